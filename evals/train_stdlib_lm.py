@@ -1,0 +1,513 @@
+"""Train stdlib-lm, a Llama of under 4 M parameters, on the running interpreter's standard library.
+
+The model and its tokenizer are plain transformers checkpoints; nothing here is needed to load them.
+The learning rate follows wall-clock time, so that a shared machine only changes how many tokens are seen.
+
+    python evals/train_stdlib_lm.py --minutes 75
+    python evals/train_stdlib_lm.py --evaluate evals/models/stdlib-lm
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import os
+import platform
+import random
+import sysconfig
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+import transformers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tqdm import tqdm
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
+
+DEFAULT_OUT = Path(__file__).parent / "models" / "stdlib-lm"
+END = "<|endoftext|>"
+CONTEXT = 1024
+VOCAB = 4096
+SAFETENSORS_LIMIT = 8_000_000  # bytes: the model is committed to git
+
+# About 4 % of the library by size, and varied: text, data structures, numbers, parsing, concurrency.
+HELD_OUT = (
+    "bisect.py",
+    "calendar.py",
+    "cmd.py",
+    "configparser.py",
+    "contextlib.py",
+    "csv.py",
+    "fractions.py",
+    "graphlib.py",
+    "heapq.py",
+    "ipaddress.py",
+    "netrc.py",
+    "queue.py",
+    "sched.py",
+    "shlex.py",
+    "statistics.py",
+    "textwrap.py",
+)
+TEST_FOLDERS = {"test", "tests", "idle_test"}
+# Generated tables and reST in string literals: many tokens, little Python.
+TABLE_FOLDERS = {"encodings", "pydoc_data"}
+# The tests would be the majority, so each pass over the library takes a fresh sample.
+TEST_TOKENS_PER_LIBRARY_TOKEN = 2 / 3
+
+SAMPLE_PROMPTS = (
+    "def fibonacci(n):\n",
+    "class Queue:\n    def __init__(self",
+    "import os\nimport sys\n\ndef main(",
+)
+
+CARD = """\
+# stdlib-lm
+
+A Llama of 3.8 M parameters (bfloat16, under 8 MB) that writes text that looks like Python.
+It exists so that torchpaged can be tested and measured on a trained model with no download:
+its next-token distributions are peaked where code is predictable and flat where it is not,
+which random weights never give. It is of no use for writing programs.
+
+- Architecture: `LlamaForCausalLM`, 4 layers, width 256, MLP 640, 4 query heads over 2 KV heads
+  of 64, tied embeddings, {context} positions, RoPE theta 10000
+- Tokenizer: byte-level BPE, {vocab} tokens, round-trips every string exactly; `<|endoftext|>`
+  separates documents and ends generation
+
+## Data
+
+The `.py` files of the standard library of CPython {python} as installed: {library_files} library
+files ({library_tokens:,} tokens), and its tests ({test_files} files, {test_tokens:,} tokens) sampled
+afresh in each pass to make up {test_share:.0%} of what is seen. `encodings` and `pydoc_data` are
+left out as generated tables. The tokenizer saw the library files only.
+
+Held out from everything, with their own tests: {held_out}.
+
+The standard library is under the
+[PSF licence](https://docs.python.org/3/license.html); long verbatim runs of it may be reproduced.
+
+## Training
+
+`python evals/train_stdlib_lm.py --minutes {minutes:g}` (torch {torch}, transformers {transformers})
+on {cores} CPU cores shared with other work, {trained_minutes:.0f} minutes. {step:,} steps of
+{batch_size} x {context} tokens ({millions:.1f} M tokens seen), cut into windows of {short} for the
+first {short_share:.0%} of the time. AdamW, peak learning rate {learning_rate:g}, cosine to zero,
+bfloat16 autocast, seed {seed}. Training loss at the end {loss:.3f} nats per token (moving average).
+The schedule follows the clock, so another machine gives another model.
+
+## Held-out result
+
+Plain windows of {context} tokens that do not overlap, float32 arithmetic on the saved weights:
+perplexity **{perplexity}** per token, **{bits_per_byte}** bits per byte
+({modules} modules, {bytes:,} bytes, {tokens_scored:,} tokens).
+`python evals/train_stdlib_lm.py --evaluate evals/models/stdlib-lm` recomputes it.
+
+## Samples
+
+{samples}
+
+## Limits
+
+Names are rarely defined before use, and nothing it writes can be trusted to run. Past {context}
+positions it was never trained. English prose, other languages and long documents are out of scope.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainConfig:
+    minutes: float
+    batch_size: int  # rows of CONTEXT tokens
+    learning_rate: float
+    seed: int
+    warmup: float = 0.02  # share of the budget
+    short_share: float = 0.8  # share of the budget trained on half windows, twice as fast
+    weight_decay: float = 0.1
+    clip_norm: float = 1.0
+    checkpoint_seconds: float = 180.0
+
+    def learning_rate_at(self, progress: float) -> float:
+        """Linear warm-up, then cosine to zero; progress is the share of the budget used."""
+        if progress < self.warmup:
+            return self.learning_rate * max(progress / self.warmup, 0.01)
+        decay = min((progress - self.warmup) / (1.0 - self.warmup), 1.0)
+        return self.learning_rate * 0.5 * (1.0 + math.cos(math.pi * decay))
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    library: list[str]
+    tests: list[str]
+    held_out: list[str]
+
+
+@dataclass(slots=True)
+class Progress:
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    loss: float = math.nan  # exponential moving average of the training loss, nats per token
+
+
+def read_corpus() -> Corpus:
+    """Read the standard library; a held-out module's own tests are dropped as well."""
+    root = Path(sysconfig.get_path("stdlib"))
+    held_out_tests = {f"test_{name}" for name in HELD_OUT}
+    corpus = Corpus([], [], [])
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        folders = set(relative.parts[:-1])
+        if folders & ({"site-packages", "__pycache__"} | TABLE_FOLDERS):
+            continue
+        if relative.name.startswith("_sysconfigdata"):  # the build's own paths and compiler flags
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:  # the tests keep files in other encodings on purpose
+            continue
+        if not text.strip():
+            continue
+        if str(relative) in HELD_OUT:
+            corpus.held_out.append(text)
+        elif not folders & TEST_FOLDERS:
+            corpus.library.append(text)
+        elif relative.name not in held_out_tests:
+            corpus.tests.append(text)
+    if len(corpus.held_out) != len(HELD_OUT):
+        raise SystemExit(f"found {len(corpus.held_out)} of {len(HELD_OUT)} held-out modules under {root}")
+    return corpus
+
+
+def train_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
+    """Byte-level BPE without normalisation, so that decode(encode(s)) == s for every string."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=VOCAB,
+        special_tokens=[END],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token=END,
+        eos_token=END,
+        pad_token=END,
+        clean_up_tokenization_spaces=False,
+        model_max_length=CONTEXT,
+    )
+
+
+def check_round_trip(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> None:
+    for text in [
+        *texts,
+        "\t x \r\n\n  é\u2028\u4e2d\U0001f40d ,  .  n't \x00",
+        " a",
+        "a \n",
+    ]:
+        if tokenizer.decode(encode(tokenizer, text)) != text:
+            raise RuntimeError(f"tokenizer does not round-trip a text beginning {text[:60]!r}")
+
+
+def encode(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
+    """Token ids of text; long documents are meant, so no warning about model_max_length."""
+    return tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+
+
+def encode_documents(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> list[torch.Tensor]:
+    """One int64 tensor per text, each ended by the end-of-text token."""
+    return [torch.tensor([*encode(tokenizer, text), tokenizer.eos_token_id]) for text in texts]
+
+
+def build_model() -> LlamaForCausalLM:
+    """3.8 M parameters: four layers of width 256, grouped-query attention of 4 heads over 2."""
+    config = LlamaConfig(
+        vocab_size=VOCAB,
+        hidden_size=256,
+        intermediate_size=640,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=64,
+        max_position_embeddings=CONTEXT,
+        rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
+        tie_word_embeddings=True,
+        bos_token_id=0,
+        eos_token_id=0,
+        pad_token_id=0,
+        use_cache=False,
+    )
+    return LlamaForCausalLM(config)
+
+
+def batches(
+    library: list[torch.Tensor], tests: list[torch.Tensor], config: TrainConfig
+) -> Iterator[torch.Tensor]:
+    """Yield [batch_size, CONTEXT] ids for ever: documents shuffled and packed, then rows.
+
+    The order depends on the seed alone, so a resumed run skips what it has seen.
+    """
+    rng = random.Random(config.seed)
+    wanted = TEST_TOKENS_PER_LIBRARY_TOKEN * sum(map(len, library))
+    while True:
+        documents = list(library)
+        taken = 0
+        for document in rng.sample(tests, len(tests)):
+            if taken >= wanted:
+                break
+            documents.append(document)
+            taken += len(document)
+        rng.shuffle(documents)
+        stream = torch.cat(documents)
+        rows = len(stream) // CONTEXT
+        packed = stream[: rows * CONTEXT].view(rows, CONTEXT)
+        order = rng.sample(range(rows), rows)
+        for start in range(0, rows - config.batch_size + 1, config.batch_size):
+            yield packed[order[start : start + config.batch_size]]
+
+
+def build_optimizer(model: LlamaForCausalLM, config: TrainConfig) -> torch.optim.AdamW:
+    """AdamW that decays the matrices and leaves the norms alone."""
+    matrices = [p for p in model.parameters() if p.ndim >= 2]
+    vectors = [p for p in model.parameters() if p.ndim < 2]
+    groups = [
+        {"params": matrices, "weight_decay": config.weight_decay},
+        {"params": vectors, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.95), fused=True)
+
+
+def train(
+    model: LlamaForCausalLM,
+    stream: Iterator[torch.Tensor],
+    config: TrainConfig,
+    checkpoint: Path,
+    resume: bool,
+) -> Progress:
+    """Train until the budget is used; returns what was done, over all resumed parts together."""
+    optimizer = build_optimizer(model, config)
+    progress = Progress()
+    if resume:
+        saved = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        progress = Progress(**saved["progress"])
+        next(itertools.islice(stream, progress.step - 1, progress.step), None)
+
+    # Measured on two cores at [4, 512] tokens: float32 4 k tokens/s, bfloat16 autocast 8 k,
+    # compiled 12 k, compiled with eager attention (fused by the compiler) 18 k.
+    model.set_attn_implementation("eager")
+    forward = torch.compile(model.train(), dynamic=False)
+    budget = config.minutes * 60.0
+    started = time.monotonic() - progress.seconds
+    last_saved = progress.seconds
+    bar = tqdm(total=round(budget), initial=round(progress.seconds), unit="s", mininterval=10.0)
+    while progress.seconds < budget:
+        learning_rate = config.learning_rate_at(progress.seconds / budget)
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate
+        ids = next(stream)
+        if progress.seconds < config.short_share * budget:
+            ids = ids.view(-1, CONTEXT // 2)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = forward(input_ids=ids, labels=ids).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), config.clip_norm)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+
+        value = loss.item()
+        progress.loss = value if progress.step == 0 else 0.98 * progress.loss + 0.02 * value
+        progress.step += 1
+        progress.tokens += ids.numel()
+        progress.seconds = time.monotonic() - started
+        bar.set_postfix(
+            step=progress.step,
+            loss=f"{progress.loss:.3f}",
+            lr=f"{learning_rate:.1e}",
+            tokens=f"{progress.tokens / 1e6:.2f}M",
+            refresh=False,
+        )
+        bar.update(round(progress.seconds) - bar.n)
+        if progress.seconds - last_saved >= config.checkpoint_seconds:
+            last_saved = progress.seconds
+            save_checkpoint(model, optimizer, progress, checkpoint)
+    bar.close()
+    save_checkpoint(model, optimizer, progress, checkpoint)
+    return progress
+
+
+def save_checkpoint(
+    model: LlamaForCausalLM,
+    optimizer: torch.optim.Optimizer,
+    progress: Progress,
+    path: Path,
+) -> None:
+    """Write to a sibling first: a run killed while saving keeps its previous checkpoint."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    torch.save(
+        {
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "progress": asdict(progress),
+        },
+        partial,
+    )
+    os.replace(partial, path)
+
+
+def save_model(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path) -> None:
+    """Save as bfloat16, and refuse to leave a file over SAFETENSORS_LIMIT."""
+    model = model.to(torch.bfloat16)
+    model.config.use_cache = True
+    model.generation_config = GenerationConfig(bos_token_id=0, eos_token_id=0, pad_token_id=0)
+    model.save_pretrained(out)
+    tokenizer.save_pretrained(out)
+    size = sum(path.stat().st_size for path in out.glob("*.safetensors"))
+    if size > SAFETENSORS_LIMIT:
+        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: shrink build_model")
+
+
+@torch.inference_mode()
+def evaluate(directory: Path, held_out: list[str]) -> dict[str, float | int]:
+    """Held-out perplexity in plain windows of CONTEXT tokens that do not overlap.
+
+    Each module follows an end-of-text token. A window's input begins with the last token
+    of the window before, so every token of every module is scored exactly once. float32.
+    """
+    tokenizer = AutoTokenizer.from_pretrained(directory, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32, local_files_only=True).eval()
+    nats, tokens = 0.0, 0
+    for text in held_out:
+        ids = torch.tensor([tokenizer.eos_token_id, *encode(tokenizer, text)])
+        for start in range(0, len(ids) - 1, CONTEXT):
+            window = ids[start : start + CONTEXT + 1]
+            logits = model(input_ids=window[None, :-1], use_cache=False).logits[0]
+            nats += torch.nn.functional.cross_entropy(logits, window[1:], reduction="sum").item()
+            tokens += len(window) - 1
+    size = sum(len(text.encode()) for text in held_out)
+    return {
+        "modules": len(held_out),
+        "bytes": size,
+        "tokens_scored": tokens,
+        "nats_per_token": round(nats / tokens, 4),
+        "perplexity": round(math.exp(nats / tokens), 3),
+        "bits_per_byte": round(nats / math.log(2) / size, 4),
+    }
+
+
+@torch.inference_mode()
+def complete(directory: Path, prompt: str, temperature: float, new_tokens: int = 96) -> str:
+    """Prompt and completion; temperature 0 is greedy."""
+    tokenizer = AutoTokenizer.from_pretrained(directory, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32, local_files_only=True)
+    torch.manual_seed(0)
+    sampling = {"do_sample": True, "temperature": temperature} if temperature else {"do_sample": False}
+    inputs = tokenizer(prompt, return_tensors="pt", return_token_type_ids=False)
+    out = model.generate(**inputs, max_new_tokens=new_tokens, **sampling)
+    return tokenizer.decode(out[0], skip_special_tokens=True)
+
+
+def write_card(
+    out: Path,
+    config: TrainConfig,
+    progress: Progress,
+    data: dict[str, int],
+    scores: dict[str, float | int],
+) -> None:
+    samples = "\n\n".join(
+        f"{title}:\n\n```python\n{complete(out, prompt, temperature)}\n```"
+        for prompt in SAMPLE_PROMPTS
+        for title, temperature in (("Greedy", 0.0), ("Temperature 0.8", 0.8))
+    )
+    card = CARD.format(
+        **asdict(config),
+        **asdict(progress),
+        **data,
+        **scores,
+        python=platform.python_version(),
+        torch=torch.__version__,
+        transformers=transformers.__version__,
+        vocab=VOCAB,
+        context=CONTEXT,
+        short=CONTEXT // 2,
+        cores=torch.get_num_threads(),
+        millions=progress.tokens / 1e6,
+        trained_minutes=progress.seconds / 60,
+        test_share=TEST_TOKENS_PER_LIBRARY_TOKEN / (1 + TEST_TOKENS_PER_LIBRARY_TOKEN),
+        held_out=", ".join(f"`{name}`" for name in HELD_OUT),
+        samples=samples,
+    )
+    (out / "README.md").write_text(card, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--evaluate",
+        type=Path,
+        metavar="DIR",
+        help="print a saved model's held-out perplexity",
+    )
+    parser.add_argument("--minutes", type=float, default=75.0, help="wall-clock budget of the schedule")
+    parser.add_argument("--out", type=Path, default=DEFAULT_OUT)
+    parser.add_argument(
+        "--tokenizer",
+        type=Path,
+        metavar="DIR",
+        help="keep this tokenizer, do not train one",
+    )
+    parser.add_argument("--checkpoint", type=Path, default=Path("/tmp/stdlib-lm/checkpoint.pt"))
+    parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
+    parser.add_argument("--batch-size", type=int, default=2, help="rows of 1024")
+    parser.add_argument("--learning-rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+
+    corpus = read_corpus()
+    if args.evaluate:
+        print(json.dumps(evaluate(args.evaluate, corpus.held_out)))
+        return
+    config = TrainConfig(args.minutes, args.batch_size, args.learning_rate, args.seed)
+    if args.tokenizer:
+        tokenizer = AutoTokenizer.from_pretrained(args.tokenizer)
+    else:
+        tokenizer = train_tokenizer(corpus.library)
+    check_round_trip(tokenizer, corpus.held_out)
+    library = encode_documents(tokenizer, corpus.library)
+    tests = encode_documents(tokenizer, corpus.tests)
+    data = {
+        "library_files": len(library),
+        "library_tokens": sum(map(len, library)),
+        "test_files": len(tests),
+        "test_tokens": sum(map(len, tests)),
+    }
+    print(json.dumps(data), flush=True)
+
+    torch.manual_seed(config.seed)
+    model = build_model()
+    stream = batches(library, tests, config)
+    progress = train(model, stream, config, args.checkpoint, args.resume)
+    save_model(model, tokenizer, args.out)
+    scores = evaluate(args.out, corpus.held_out)
+    write_card(args.out, config, progress, data, scores)
+    print(json.dumps({**asdict(progress), **scores}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
