@@ -10,10 +10,8 @@ The learning rate follows wall-clock time, so that a shared machine only changes
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import math
-import os
 import platform
 import random
 import sysconfig
@@ -35,34 +33,25 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-DEFAULT_OUT = Path(__file__).parent / "models" / "stdlib-lm"
+MODELS = Path(__file__).parent / "models"
+CARD = MODELS / "stdlib-lm.card.md"  # a str.format template
 END = "<|endoftext|>"
+END_IDS = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
 CONTEXT = 1024
 VOCAB = 4096
 SAFETENSORS_LIMIT = 8_000_000  # bytes: the model is committed to git
 
 # About 4 % of the library by size, and varied: text, data structures, numbers, parsing, concurrency.
+# fmt: off
 HELD_OUT = (
-    "bisect.py",
-    "calendar.py",
-    "cmd.py",
-    "configparser.py",
-    "contextlib.py",
-    "csv.py",
-    "fractions.py",
-    "graphlib.py",
-    "heapq.py",
-    "ipaddress.py",
-    "netrc.py",
-    "queue.py",
-    "sched.py",
-    "shlex.py",
-    "statistics.py",
-    "textwrap.py",
+    "bisect.py", "calendar.py", "cmd.py", "configparser.py", "contextlib.py", "csv.py", "fractions.py",
+    "graphlib.py", "heapq.py", "ipaddress.py", "netrc.py", "queue.py", "sched.py", "shlex.py",
+    "statistics.py", "textwrap.py",
 )
+# fmt: on
 TEST_FOLDERS = {"test", "tests", "idle_test"}
-# Generated tables and reST in string literals: many tokens, little Python.
-TABLE_FOLDERS = {"encodings", "pydoc_data"}
+# encodings and pydoc_data are generated tables and reST in string literals: many tokens, little Python.
+SKIPPED_FOLDERS = {"site-packages", "__pycache__", "encodings", "pydoc_data"}
 # The tests would be the majority, so each pass over the library takes a fresh sample.
 TEST_TOKENS_PER_LIBRARY_TOKEN = 2 / 3
 
@@ -72,64 +61,15 @@ SAMPLE_PROMPTS = (
     "import os\nimport sys\n\ndef main(",
 )
 
-CARD = """\
-# stdlib-lm
-
-A Llama of 3.8 M parameters (bfloat16, under 8 MB) that writes text that looks like Python.
-It exists so that torchpaged can be tested and measured on a trained model with no download:
-its next-token distributions are peaked where code is predictable and flat where it is not,
-which random weights never give. It is of no use for writing programs.
-
-- Architecture: `LlamaForCausalLM`, 4 layers, width 256, MLP 640, 4 query heads over 2 KV heads
-  of 64, tied embeddings, {context} positions, RoPE theta 10000
-- Tokenizer: byte-level BPE, {vocab} tokens, round-trips every string exactly; `<|endoftext|>`
-  separates documents and ends generation
-
-## Data
-
-The `.py` files of the standard library of CPython {python} as installed: {library_files} library
-files ({library_tokens:,} tokens), and its tests ({test_files} files, {test_tokens:,} tokens) sampled
-afresh in each pass to make up {test_share:.0%} of what is seen. `encodings` and `pydoc_data` are
-left out as generated tables. The tokenizer saw the library files only.
-
-Held out from everything, with their own tests: {held_out}.
-
-The standard library is under the
-[PSF licence](https://docs.python.org/3/license.html); long verbatim runs of it may be reproduced.
-
-## Training
-
-`python evals/train_stdlib_lm.py --minutes {minutes:g}` (torch {torch}, transformers {transformers})
-on {cores} CPU cores shared with other work, {trained_minutes:.0f} minutes. {step:,} steps of
-{batch_size} x {context} tokens ({millions:.1f} M tokens seen), cut into windows of {short} for the
-first {short_share:.0%} of the time. AdamW, peak learning rate {learning_rate:g}, cosine to zero,
-bfloat16 autocast, seed {seed}. Training loss at the end {loss:.3f} nats per token (moving average).
-The schedule follows the clock, so another machine gives another model.
-
-## Held-out result
-
-Plain windows of {context} tokens that do not overlap, float32 arithmetic on the saved weights:
-perplexity **{perplexity}** per token, **{bits_per_byte}** bits per byte
-({modules} modules, {bytes:,} bytes, {tokens_scored:,} tokens).
-`python evals/train_stdlib_lm.py --evaluate evals/models/stdlib-lm` recomputes it.
-
-## Samples
-
-{samples}
-
-## Limits
-
-Names are rarely defined before use, and nothing it writes can be trusted to run. Past {context}
-positions it was never trained. English prose, other languages and long documents are out of scope.
-"""
+Documents = list[torch.Tensor]  # int64 token ids, one tensor per file
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
     minutes: float
-    batch_size: int  # rows of CONTEXT tokens
-    learning_rate: float
     seed: int
+    batch_size: int = 2  # rows of CONTEXT tokens
+    learning_rate: float = 2e-3
     warmup: float = 0.02  # share of the budget
     short_share: float = 0.8  # share of the budget trained on half windows, twice as fast
     weight_decay: float = 0.1
@@ -144,13 +84,6 @@ class TrainConfig:
         return self.learning_rate * 0.5 * (1.0 + math.cos(math.pi * decay))
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    library: list[str]
-    tests: list[str]
-    held_out: list[str]
-
-
 @dataclass(slots=True)
 class Progress:
     step: int = 0
@@ -159,17 +92,16 @@ class Progress:
     loss: float = math.nan  # exponential moving average of the training loss, nats per token
 
 
-def read_corpus() -> Corpus:
-    """Read the standard library; a held-out module's own tests are dropped as well."""
+def read_corpus() -> tuple[list[str], list[str], list[str]]:
+    """Library, test and held-out files; a held-out module's own tests are dropped."""
     root = Path(sysconfig.get_path("stdlib"))
     held_out_tests = {f"test_{name}" for name in HELD_OUT}
-    corpus = Corpus([], [], [])
+    library, tests, held_out = [], [], []
     for path in sorted(root.rglob("*.py")):
         relative = path.relative_to(root)
         folders = set(relative.parts[:-1])
-        if folders & ({"site-packages", "__pycache__"} | TABLE_FOLDERS):
-            continue
-        if relative.name.startswith("_sysconfigdata"):  # the build's own paths and compiler flags
+        # _sysconfigdata holds the build's own paths and compiler flags
+        if folders & SKIPPED_FOLDERS or relative.name.startswith("_sysconfigdata"):
             continue
         try:
             text = path.read_text(encoding="utf-8")
@@ -178,14 +110,14 @@ def read_corpus() -> Corpus:
         if not text.strip():
             continue
         if str(relative) in HELD_OUT:
-            corpus.held_out.append(text)
+            held_out.append(text)
         elif not folders & TEST_FOLDERS:
-            corpus.library.append(text)
+            library.append(text)
         elif relative.name not in held_out_tests:
-            corpus.tests.append(text)
-    if len(corpus.held_out) != len(HELD_OUT):
-        raise SystemExit(f"found {len(corpus.held_out)} of {len(HELD_OUT)} held-out modules under {root}")
-    return corpus
+            tests.append(text)
+    if len(held_out) != len(HELD_OUT):
+        raise SystemExit(f"found {len(held_out)} of {len(HELD_OUT)} held-out modules under {root}")
+    return library, tests, held_out
 
 
 def train_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
@@ -211,12 +143,8 @@ def train_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
 
 
 def check_round_trip(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> None:
-    for text in [
-        *texts,
-        "\t x \r\n\n  é\u2028\u4e2d\U0001f40d ,  .  n't \x00",
-        " a",
-        "a \n",
-    ]:
+    awkward = ["\t x \r\n\n  é\u2028\u4e2d\U0001f40d ,  .  n't \x00", " a", "a \n"]
+    for text in texts + awkward:
         if tokenizer.decode(encode(tokenizer, text)) != text:
             raise RuntimeError(f"tokenizer does not round-trip a text beginning {text[:60]!r}")
 
@@ -226,7 +154,7 @@ def encode(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
     return tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
 
 
-def encode_documents(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> list[torch.Tensor]:
+def encode_documents(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Documents:
     """One int64 tensor per text, each ended by the end-of-text token."""
     return [torch.tensor([*encode(tokenizer, text), tokenizer.eos_token_id]) for text in texts]
 
@@ -244,22 +172,18 @@ def build_model() -> LlamaForCausalLM:
         max_position_embeddings=CONTEXT,
         rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
         tie_word_embeddings=True,
-        bos_token_id=0,
-        eos_token_id=0,
-        pad_token_id=0,
+        **END_IDS,
         use_cache=False,
     )
     return LlamaForCausalLM(config)
 
 
-def batches(
-    library: list[torch.Tensor], tests: list[torch.Tensor], config: TrainConfig
-) -> Iterator[torch.Tensor]:
-    """Yield [batch_size, CONTEXT] ids for ever: documents shuffled and packed, then rows.
+def batches(library: Documents, tests: Documents, seed: int, size: int) -> Iterator[torch.Tensor]:
+    """Yield [size, CONTEXT] ids for ever: documents shuffled and packed, then rows.
 
     The order depends on the seed alone, so a resumed run skips what it has seen.
     """
-    rng = random.Random(config.seed)
+    rng = random.Random(seed)
     wanted = TEST_TOKENS_PER_LIBRARY_TOKEN * sum(map(len, library))
     while True:
         documents = list(library)
@@ -274,8 +198,8 @@ def batches(
         rows = len(stream) // CONTEXT
         packed = stream[: rows * CONTEXT].view(rows, CONTEXT)
         order = rng.sample(range(rows), rows)
-        for start in range(0, rows - config.batch_size + 1, config.batch_size):
-            yield packed[order[start : start + config.batch_size]]
+        for start in range(0, rows - size + 1, size):
+            yield packed[order[start : start + size]]
 
 
 def build_optimizer(model: LlamaForCausalLM, config: TrainConfig) -> torch.optim.AdamW:
@@ -304,7 +228,8 @@ def train(
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         progress = Progress(**saved["progress"])
-        next(itertools.islice(stream, progress.step - 1, progress.step), None)
+        for _ in range(progress.step):
+            next(stream)
 
     # Measured on two cores at [4, 512] tokens: float32 4 k tokens/s, bfloat16 autocast 8 k,
     # compiled 12 k, compiled with eager attention (fused by the compiler) 18 k.
@@ -333,13 +258,8 @@ def train(
         progress.step += 1
         progress.tokens += ids.numel()
         progress.seconds = time.monotonic() - started
-        bar.set_postfix(
-            step=progress.step,
-            loss=f"{progress.loss:.3f}",
-            lr=f"{learning_rate:.1e}",
-            tokens=f"{progress.tokens / 1e6:.2f}M",
-            refresh=False,
-        )
+        millions = f"{progress.tokens / 1e6:.2f}M"
+        bar.set_postfix(step=progress.step, loss=f"{progress.loss:.3f}", tokens=millions, refresh=False)
         bar.update(round(progress.seconds) - bar.n)
         if progress.seconds - last_saved >= config.checkpoint_seconds:
             last_saved = progress.seconds
@@ -350,30 +270,21 @@ def train(
 
 
 def save_checkpoint(
-    model: LlamaForCausalLM,
-    optimizer: torch.optim.Optimizer,
-    progress: Progress,
-    path: Path,
+    model: LlamaForCausalLM, optimizer: torch.optim.Optimizer, progress: Progress, path: Path
 ) -> None:
     """Write to a sibling first: a run killed while saving keeps its previous checkpoint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
-    torch.save(
-        {
-            "model": model.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "progress": asdict(progress),
-        },
-        partial,
-    )
-    os.replace(partial, path)
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "progress": asdict(progress)}
+    torch.save(state, partial)
+    partial.replace(path)
 
 
 def save_model(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path) -> None:
     """Save as bfloat16, and refuse to leave a file over SAFETENSORS_LIMIT."""
     model = model.to(torch.bfloat16)
     model.config.use_cache = True
-    model.generation_config = GenerationConfig(bos_token_id=0, eos_token_id=0, pad_token_id=0)
+    model.generation_config = GenerationConfig(**END_IDS)
     model.save_pretrained(out)
     tokenizer.save_pretrained(out)
     size = sum(path.stat().st_size for path in out.glob("*.safetensors"))
@@ -421,23 +332,17 @@ def complete(directory: Path, prompt: str, temperature: float, new_tokens: int =
     return tokenizer.decode(out[0], skip_special_tokens=True)
 
 
-def write_card(
-    out: Path,
-    config: TrainConfig,
-    progress: Progress,
-    data: dict[str, int],
-    scores: dict[str, float | int],
-) -> None:
+def write_card(out: Path, config: TrainConfig, progress: Progress, counts: dict[str, int | float]) -> None:
+    """Fill the card's template from the run, its counts and scores, and fresh samples."""
     samples = "\n\n".join(
         f"{title}:\n\n```python\n{complete(out, prompt, temperature)}\n```"
         for prompt in SAMPLE_PROMPTS
         for title, temperature in (("Greedy", 0.0), ("Temperature 0.8", 0.8))
     )
-    card = CARD.format(
+    card = CARD.read_text(encoding="utf-8").format(
         **asdict(config),
         **asdict(progress),
-        **data,
-        **scores,
+        **counts,
         python=platform.python_version(),
         torch=torch.__version__,
         transformers=transformers.__version__,
@@ -455,58 +360,39 @@ def write_card(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--evaluate",
-        type=Path,
-        metavar="DIR",
-        help="print a saved model's held-out perplexity",
-    )
+    parser = argparse.ArgumentParser(description="Train stdlib-lm, or evaluate a saved one.")
+    parser.add_argument("--evaluate", type=Path, metavar="DIR", help="print held-out perplexity as JSON")
     parser.add_argument("--minutes", type=float, default=75.0, help="wall-clock budget of the schedule")
-    parser.add_argument("--out", type=Path, default=DEFAULT_OUT)
-    parser.add_argument(
-        "--tokenizer",
-        type=Path,
-        metavar="DIR",
-        help="keep this tokenizer, do not train one",
-    )
+    parser.add_argument("--out", type=Path, default=MODELS / "stdlib-lm")
     parser.add_argument("--checkpoint", type=Path, default=Path("/tmp/stdlib-lm/checkpoint.pt"))
     parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
-    parser.add_argument("--batch-size", type=int, default=2, help="rows of 1024")
-    parser.add_argument("--learning-rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
-    corpus = read_corpus()
+    library_texts, test_texts, held_out = read_corpus()
     if args.evaluate:
-        print(json.dumps(evaluate(args.evaluate, corpus.held_out)))
+        print(json.dumps(evaluate(args.evaluate, held_out)))
         return
-    config = TrainConfig(args.minutes, args.batch_size, args.learning_rate, args.seed)
-    if args.tokenizer:
-        tokenizer = AutoTokenizer.from_pretrained(args.tokenizer)
-    else:
-        tokenizer = train_tokenizer(corpus.library)
-    check_round_trip(tokenizer, corpus.held_out)
-    library = encode_documents(tokenizer, corpus.library)
-    tests = encode_documents(tokenizer, corpus.tests)
-    data = {
+    config = TrainConfig(args.minutes, args.seed)
+    tokenizer = train_tokenizer(library_texts)
+    check_round_trip(tokenizer, held_out)
+    library = encode_documents(tokenizer, library_texts)
+    tests = encode_documents(tokenizer, test_texts)
+
+    torch.manual_seed(config.seed)
+    model = build_model()
+    stream = batches(library, tests, config.seed, config.batch_size)
+    progress = train(model, stream, config, args.checkpoint, args.resume)
+    save_model(model, tokenizer, args.out)
+    scores = evaluate(args.out, held_out)
+    counts = {
         "library_files": len(library),
         "library_tokens": sum(map(len, library)),
         "test_files": len(tests),
         "test_tokens": sum(map(len, tests)),
     }
-    print(json.dumps(data), flush=True)
-
-    torch.manual_seed(config.seed)
-    model = build_model()
-    stream = batches(library, tests, config)
-    progress = train(model, stream, config, args.checkpoint, args.resume)
-    save_model(model, tokenizer, args.out)
-    scores = evaluate(args.out, corpus.held_out)
-    write_card(args.out, config, progress, data, scores)
-    print(json.dumps({**asdict(progress), **scores}), flush=True)
+    write_card(args.out, config, progress, counts | scores)
+    print(json.dumps(asdict(progress) | scores))
 
 
 if __name__ == "__main__":
