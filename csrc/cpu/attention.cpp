@@ -1,0 +1,202 @@
+// Plans paged attention: cuts a batch into units of work of similar cost and hands them to threads.
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <cstring>
+
+#include "operators.h"
+#include "parallel.h"
+
+namespace torchpaged {
+namespace {
+
+// The keys that a row tile sees, as partitions [first, last), and roughly what they cost: a key takes about
+// as long to load as to be multiplied with kLoadRows rows (measured, bf16, head_dim 128).
+struct Span {
+  int64_t first_partition = 0, last_partition = 0, cost = 0;
+};
+constexpr int64_t kLoadRows = 8;
+// Below this cost (about 10 us) waking threads takes longer than the work.
+constexpr int64_t kWorthwhile = 8192;
+
+Span span_of(const AttentionParams& p, int64_t seq_len, int64_t query_len, int64_t first_token, int64_t last_token,
+             int64_t rows) {
+  int64_t context = seq_len - query_len;
+  int64_t last = context + last_token < 0 ? 0
+                 : p.causal && !p.tree_mask ? std::min(context + last_token + 1, seq_len)
+                                            : seq_len;
+  int64_t first = p.window > 0 ? std::max<int64_t>(0, context + first_token - p.window + 1) : 0;
+  if (first >= last) return {};
+  Span s;
+  s.first_partition = first / kPartitionKeys;
+  s.last_partition = (last + kPartitionKeys - 1) / kPartitionKeys;
+  s.cost = (last - first) * (kLoadRows + rows) * (p.head_dim + p.head_dim_v) / 256;
+  return s;
+}
+
+struct Plan {
+  struct Tile {
+    AttentionUnit unit;
+    int64_t cost;
+  };
+  std::vector<Tile> tiles;
+  std::vector<AttentionUnit> units;
+  std::vector<float> partials;
+  std::vector<int32_t> pending;
+  int64_t cost = 0;
+};
+
+void zero_rows(const AttentionParams& p, int64_t first, int64_t last) {
+  size_t bytes = size_t(p.head_dim_v) * kDTypeBytes[int(p.query_type)];
+  for (int64_t token = first; token < last; ++token) {
+    for (int head = 0; head < p.num_heads; ++head) {
+      std::memset(p.out + token * p.out_token_stride + head * p.out_head_stride, 0, bytes);
+      if (p.lse) p.lse[token * p.num_heads + head] = -std::numeric_limits<float>::infinity();
+    }
+  }
+}
+
+void add_tiles(const AttentionParams& p, int sequence, Plan& plan) {
+  int64_t seq_len = p.seq_lens[sequence];
+  int64_t query_len = p.query_start_loc[sequence + 1] - p.query_start_loc[sequence];
+  int64_t rows = query_len * p.group;
+  for (int head = 0; head < p.num_kv_heads; ++head) {
+    for (int64_t row = 0; row < rows; row += kRowTile) {
+      int64_t count = std::min<int64_t>(kRowTile, rows - row);
+      Span s = span_of(p, seq_len, query_len, row / p.group, (row + count - 1) / p.group, count);
+      AttentionUnit unit{};
+      unit.sequence = sequence;
+      unit.kv_head = head;
+      unit.row = int32_t(row);
+      unit.rows = int32_t(count);
+      unit.first_partition = int32_t(s.first_partition);
+      unit.last_partition = int32_t(s.last_partition);
+      plan.tiles.push_back({unit, s.cost});
+      plan.cost += s.cost;
+    }
+  }
+}
+
+int64_t split_count(const Plan::Tile& tile, const Plan& plan, int threads, int64_t num_splits) {
+  int64_t partitions = tile.unit.last_partition - tile.unit.first_partition;
+  if (partitions <= 1) return 1;
+  if (num_splits > 0) return std::min(num_splits, partitions);
+  // Four units a thread leave at most an eighth of the time unbalanced.
+  if (threads <= 1) return 1;
+  int64_t target = plan.cost / (4 * threads) + 1;
+  return std::min((tile.cost + target - 1) / target, partitions);
+}
+
+// Splits the tiles that are too large for an even share, and gives split ones memory for partial results.
+void make_units(const AttentionParams& p, const Kernels& k, int threads, int64_t num_splits, Plan& plan) {
+  // Largest first: the small ones fill the gaps at the end.
+  if (threads > 1)
+    std::stable_sort(plan.tiles.begin(), plan.tiles.end(),
+                     [](const Plan::Tile& a, const Plan::Tile& b) { return a.cost > b.cost; });
+  int64_t floats = 0, groups = 0;
+  for (const Plan::Tile& tile : plan.tiles) {
+    if (split_count(tile, plan, threads, num_splits) == 1) continue;
+    floats += (tile.unit.last_partition - tile.unit.first_partition) * k.partial_floats(p, tile.unit.rows);
+    ++groups;
+  }
+  if (plan.partials.size() < size_t(floats)) plan.partials.resize(size_t(floats));
+  plan.pending.resize(size_t(groups));
+  floats = groups = 0;
+  for (const Plan::Tile& tile : plan.tiles) {
+    int64_t splits = split_count(tile, plan, threads, num_splits);
+    AttentionUnit unit = tile.unit;
+    if (splits == 1) {
+      plan.units.push_back(unit);
+      continue;
+    }
+    int64_t first = unit.first_partition, partitions = unit.last_partition - first;
+    unit.partials = plan.partials.data() + floats;
+    unit.pending = plan.pending.data() + groups;
+    unit.base_partition = int32_t(first);
+    unit.num_partitions = int32_t(partitions);
+    *unit.pending = int32_t(splits);
+    for (int64_t i = 0; i < splits; ++i) {
+      unit.first_partition = int32_t(first + partitions * i / splits);
+      unit.last_partition = int32_t(first + partitions * (i + 1) / splits);
+      plan.units.push_back(unit);
+    }
+    floats += partitions * k.partial_floats(p, unit.rows);
+    ++groups;
+  }
+}
+
+void run_units(const AttentionParams& p, const Kernels& k, int threads, const std::vector<AttentionUnit>& units) {
+  size_t scratch_bytes = k.attention_scratch_bytes(p);
+  std::atomic<size_t> taken{0};
+  run_workers(std::min<int>(threads, int(units.size())), [&](int) {
+    DefaultFloatMode mode;
+    char* scratch = thread_scratch(scratch_bytes);
+    size_t current = taken.fetch_add(1);
+    while (current < units.size()) {
+      size_t next = taken.fetch_add(1);
+      k.attention(p, units[current], next < units.size() ? &units[next] : nullptr, scratch);
+      current = next;
+    }
+  });
+}
+
+}  // namespace
+
+bool checks_values() {
+  static const bool asked = [] {
+    const char* value = std::getenv("TORCHPAGED_CHECK");
+    return value && *value && std::strcmp(value, "0") != 0;
+  }();
+  return asked;
+}
+
+void check_block_ids(const char* op, const int32_t* tables, int64_t table_stride, int64_t max_blocks,
+                     const int32_t* seq_lens, int64_t num_seqs, int64_t num_blocks, int64_t block_size) {
+  for (int64_t i = 0; i < num_seqs; ++i) {
+    int64_t needed = (std::max<int64_t>(seq_lens[i], 0) + block_size - 1) / block_size;
+    std::string where = std::string(op) + ": sequence " + std::to_string(i);
+    if (needed > max_blocks)
+      throw std::invalid_argument(where + " has " + std::to_string(seq_lens[i]) + " tokens, its block table only " +
+                                  std::to_string(max_blocks) + " blocks");
+    for (int64_t j = 0; j < needed; ++j) {
+      int32_t block = tables[i * table_stride + j];
+      if (block < 0 || block >= num_blocks)
+        throw std::invalid_argument(where + " names block " + std::to_string(block) + ", the pool has " +
+                                    std::to_string(num_blocks));
+    }
+  }
+}
+
+void paged_attention(const char* op, const AttentionParams& p, int64_t num_splits) {
+  const Kernels& k = kernels();
+  static thread_local Plan plan;
+  plan.tiles.clear();
+  plan.units.clear();
+  plan.cost = 0;
+  int64_t row = 0;
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
+    if (first < row || last < first || last > p.num_tokens)
+      throw std::invalid_argument(std::string(op) + ": query_start_loc has " + std::to_string(first) + ", " +
+                                  std::to_string(last) + " for sequence " + std::to_string(i) +
+                                  ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
+    if (first == last) continue;
+    bool empty = p.seq_lens[i] <= 0;
+    if (!empty && p.max_blocks == 0)
+      throw std::invalid_argument(std::string(op) + ": block_tables has no columns, expected a block for each " +
+                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+    zero_rows(p, row, empty ? last : first);
+    if (!empty) add_tiles(p, int(i), plan);
+    row = last;
+  }
+  zero_rows(p, row, p.num_tokens);
+  if (checks_values())
+    check_block_ids(op, p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs, p.num_blocks,
+                    p.block_size);
+  if (plan.tiles.empty()) return;
+  int threads = plan.cost < kWorthwhile ? 1 : num_threads();
+  make_units(p, k, threads, num_splits, plan);
+  run_units(p, k, threads, plan.units);
+}
+
+}  // namespace torchpaged

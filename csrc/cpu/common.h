@@ -1,0 +1,98 @@
+// What the binding, the planner and the kernels of every ISA share: plain structs, no torch, no std templates
+// (a template instantiated in a unit that is compiled for AVX-512 could be linked in for everyone).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace torchpaged {
+
+enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8 };
+
+inline constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1};
+
+// Keys of one partition of a sequence. Partitions lie at fixed positions: a row's result is the merge, in
+// ascending order, of one partial result per partition, whoever computed them. That makes a row's bits
+// independent of how many threads shared the work.
+constexpr int64_t kPartitionKeys = 512;
+// Query rows (tokens x heads of a group) that one unit of work takes through the keys together.
+constexpr int kRowTile = 96;
+// Upper limit of the keys that a kernel takes in one step (64 lanes of visibility fit into one word).
+constexpr int kMaxTileKeys = 64;
+
+struct CacheView {
+  const char* data;
+  int64_t block_stride, token_stride, head_stride;  // bytes
+};
+
+// [] and [kv_heads] scales have zero strides where they do not vary.
+struct ScaleView {
+  const float* data;  // nullptr: 1
+  int64_t block_stride, token_stride, head_stride;  // elements
+  bool per_token;
+};
+
+struct AttentionParams {
+  const char* query;
+  int64_t query_token_stride, query_head_stride;  // bytes
+  DType query_type, cache_type;
+  CacheView key, value;
+  ScaleView key_scale, value_scale;
+  const int32_t* block_tables;
+  int64_t block_table_stride;
+  const int32_t* seq_lens;
+  const int32_t* query_start_loc;
+  int64_t num_blocks, block_size, max_blocks, num_seqs, num_tokens;
+  int num_heads, num_kv_heads, group, head_dim, head_dim_v;
+  float scale, softcap;
+  bool causal;
+  int64_t window;
+  const float* alibi_slopes;
+  const char* sinks;
+  DType sinks_type;
+  const uint8_t* tree_mask;
+  int64_t tree_row_stride, tree_column_stride, tree_width;
+  char* out;
+  int64_t out_token_stride, out_head_stride;  // bytes
+  float* lse;                                 // [num_tokens, num_heads] or nullptr
+};
+
+// Rows [row, row + rows) of one sequence and KV head, where row = token * group + head within the group,
+// over the key partitions [first_partition, last_partition).
+struct AttentionUnit {
+  int32_t sequence, kv_head, row, rows;
+  int32_t first_partition, last_partition;
+  // When several units share a row tile: where its partial results go (one per partition, the first being
+  // that of partition `base_partition`), and how many units have yet to finish. Otherwise nullptr.
+  float* partials;
+  int32_t* pending;
+  int32_t base_partition, num_partitions;
+};
+
+// The kernels of one ISA.
+struct Kernels {
+  const char* name;
+  size_t (*attention_scratch_bytes)(const AttentionParams&);
+  // Floats of one partition's partial result for `rows` rows.
+  int64_t (*partial_floats)(const AttentionParams&, int rows);
+  // Computes a unit; `next` (or nullptr) is the unit after it on this thread, whose first keys are prefetched.
+  void (*attention)(const AttentionParams&, const AttentionUnit&, const AttentionUnit* next, char* scratch);
+  // out[i] = a[i] * weight_a + b[i] * weight_b; a side of weight 0 is not read.
+  void (*merge_row)(const char* a, float weight_a, const char* b, float weight_b, char* out, DType, int64_t n);
+  float (*absmax_row)(const char* source, DType, int64_t n);
+  // target[i] = source[i] / scale, rounded to nearest even and saturated.
+  void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
+  void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
+};
+
+extern const Kernels kPortableKernels;
+#if defined(__x86_64__)
+extern const Kernels kAvx2Kernels;
+extern const Kernels kAvx512Kernels;
+extern const Kernels kAvx512Bf16Kernels;
+#endif
+
+// The kernels chosen for this machine (or by TORCHPAGED_ISA); throws std::invalid_argument for a bad override.
+const Kernels& kernels();
+
+}  // namespace torchpaged

@@ -1,0 +1,90 @@
+// Which ISA's kernels run: the best that the machine has, or the one that TORCHPAGED_ISA names.
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "common.h"
+
+namespace torchpaged {
+namespace {
+
+struct Level {
+  const Kernels* kernels;
+  bool available;
+};
+
+#if defined(__x86_64__)
+const Level* levels(int& count) {
+  __builtin_cpu_init();
+  static const bool avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  // Every machine with AVX512_BF16 but Cooper Lake has VBMI: the byte permutations that expand 8-bit caches.
+  static const bool bf16 =
+      avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi");
+  static const Level all[] = {
+      {&kAvx512Bf16Kernels, bf16},
+      {&kAvx512Kernels, avx512},
+      {&kAvx2Kernels, avx2},
+      {&kPortableKernels, true},
+  };
+  count = 4;
+  return all;
+}
+#else
+const Level* levels(int& count) {
+  static const Level all[] = {{&kPortableKernels, true}};
+  count = 1;
+  return all;
+}
+#endif
+
+std::string available_names() {
+  int count = 0;
+  const Level* all = levels(count);
+  std::string names;
+  for (int i = 0; i < count; ++i)
+    if (all[i].available) names += (names.empty() ? "" : ",") + std::string(all[i].kernels->name);
+  return names;
+}
+
+const Kernels* choose() {
+  const char* wanted = std::getenv("TORCHPAGED_ISA");
+  int count = 0;
+  const Level* all = levels(count);
+  for (int i = 0; i < count; ++i) {
+    if (wanted && *wanted ? std::strcmp(wanted, all[i].kernels->name) == 0 && all[i].available : all[i].available)
+      return all[i].kernels;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const Kernels& kernels() {
+  static const Kernels* chosen = choose();
+  if (!chosen)
+    throw std::invalid_argument("TORCHPAGED_ISA is " + std::string(std::getenv("TORCHPAGED_ISA")) +
+                                ", expected one of what this machine has: " + available_names());
+  return *chosen;
+}
+
+}  // namespace torchpaged
+
+#define TORCHPAGED_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Read by ops/cpu.py. An empty string: TORCHPAGED_ISA names something that this machine does not have.
+TORCHPAGED_EXPORT const char* torchpaged_isa() {
+  try {
+    return torchpaged::kernels().name;
+  } catch (const std::invalid_argument&) {
+    return "";
+  }
+}
+
+TORCHPAGED_EXPORT const char* torchpaged_available_isas() {
+  static const std::string names = torchpaged::available_names();
+  return names.c_str();
+}

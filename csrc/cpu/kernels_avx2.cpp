@@ -1,0 +1,16 @@
+// The kernels for AVX2, with products in float32.
+#include "vec_avx2.h"
+
+#include "engine_float.h"
+#include "rows.h"
+
+namespace torchpaged {
+
+const Kernels kAvx2Kernels = {
+    "avx2",     attention_scratch_bytes<FloatEngine>,
+    partial_floats<FloatEngine>, attention<FloatEngine>,
+    merge_rows, absmax_row,
+    quantise_row, dequantise_row,
+};
+
+}  // namespace torchpaged

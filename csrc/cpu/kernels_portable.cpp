@@ -1,0 +1,16 @@
+// The kernels for any machine, with products in float32.
+#include "vec_portable.h"
+
+#include "engine_float.h"
+#include "rows.h"
+
+namespace torchpaged {
+
+const Kernels kPortableKernels = {
+    "portable",     attention_scratch_bytes<FloatEngine>,
+    partial_floats<FloatEngine>, attention<FloatEngine>,
+    merge_rows, absmax_row,
+    quantise_row, dequantise_row,
+};
+
+}  // namespace torchpaged

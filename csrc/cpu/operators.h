@@ -1,0 +1,83 @@
+// The operators behind the binding: arguments are checked, torch is out of sight.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common.h"
+
+namespace torchpaged {
+
+// Whether TORCHPAGED_CHECK asks for the checks that read values.
+bool checks_values();
+
+// Every block that a sequence needs is in its table and one of the pool's, else std::invalid_argument.
+void check_block_ids(const char* op, const int32_t* tables, int64_t table_stride, int64_t max_blocks,
+                     const int32_t* seq_lens, int64_t num_seqs, int64_t num_blocks, int64_t block_size);
+
+void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
+
+struct MergeParams {
+  const char *out_a, *out_b;
+  const float *lse_a, *lse_b;
+  int64_t out_strides[2][2], lse_strides[2][2];  // [a, b][token, head]: bytes; elements
+  char* out;                                     // contiguous
+  float* lse;                                    // contiguous
+  DType type;
+  int64_t num_tokens, num_heads, head_dim;
+};
+
+void merge_attention_states(const MergeParams& params);
+
+// One side (keys or values) of write_kv_cache.
+struct WriteSide {
+  const char* rows;
+  int64_t row_token_stride, row_head_stride;  // bytes
+  char* cache;
+  int64_t block_stride, token_stride, head_stride;  // bytes
+  ScaleView scale;                                  // [] or [kv_heads]
+  float* scale_cache;                               // nullptr: `scale` holds
+  int64_t scale_block_stride, scale_token_stride, scale_head_stride;
+  int64_t head_dim;
+};
+
+struct WriteParams {
+  WriteSide sides[2];
+  DType type, cache_type;
+  const int64_t* slots;
+  int64_t slot_stride, num_tokens, num_heads, num_blocks, block_size;
+};
+
+void write_kv_cache(const WriteParams& params);
+
+struct GatherSide {
+  CacheView cache;
+  ScaleView scale;
+  char* rows;  // [num_seqs, max_tokens, kv_heads, head_dim] contiguous
+  int64_t head_dim;
+};
+
+struct GatherParams {
+  GatherSide sides[2];
+  DType cache_type;
+  const int32_t* block_tables;
+  int64_t block_table_stride, max_blocks;
+  const int32_t* seq_lens;
+  int64_t num_seqs, max_tokens, num_heads, num_blocks, block_size;
+};
+
+void gather_kv_cache(const GatherParams& params);
+
+// Blocks along the first dimension; the other sizes are the same in a source and its target.
+struct BlockPool {
+  char* data;
+  std::vector<int64_t> sizes, strides;  // of a block: elements, bytes
+  int64_t block_stride, num_blocks, element_bytes;
+};
+
+// Copies source blocks to target blocks as if all were read before any is written.
+// `pairs` is [num_pairs][2] contiguous and in range.
+void copy_block_pairs(const std::vector<std::pair<BlockPool, BlockPool>>& pools, const std::vector<int64_t>& pairs,
+                      bool same_pool);
+
+}  // namespace torchpaged

@@ -1,0 +1,89 @@
+// Torch's own threads, and scratch memory that each of them keeps.
+#pragma once
+
+#include <torch/csrc/stable/c/shim.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace torchpaged {
+
+// The floating-point mode that results are defined in: round to nearest, subnormal numbers kept. The caller's
+// mode (torch.set_flush_denormal) holds for its own thread only, so bits would depend on who ran a row.
+class DefaultFloatMode {
+#if defined(__x86_64__)
+ public:
+  DefaultFloatMode() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+  ~DefaultFloatMode() { _mm_setcsr(saved_); }
+  DefaultFloatMode(const DefaultFloatMode&) = delete;
+  DefaultFloatMode& operator=(const DefaultFloatMode&) = delete;
+
+ private:
+  unsigned saved_;
+#endif
+};
+
+// At least `bytes` of this thread's memory, aligned to a cache line, valid until the thread asks again.
+inline char* thread_scratch(size_t bytes) {
+  struct Buffer {
+    void* data = nullptr;
+    size_t size = 0;
+    ~Buffer() { std::free(data); }
+  };
+  static thread_local Buffer buffer;
+  if (buffer.size < bytes) {
+    std::free(buffer.data);
+    buffer.size = 0;
+    buffer.data = nullptr;
+    if (posix_memalign(&buffer.data, 64, bytes) != 0) throw std::bad_alloc();
+    buffer.size = bytes;
+  }
+  return static_cast<char*>(buffer.data);
+}
+
+inline int num_threads() {
+  uint32_t threads = 1;
+  if (torch_get_num_threads(&threads) != 0) throw std::runtime_error("torchpaged: torch_get_num_threads failed");
+  return static_cast<int>(threads);
+}
+
+// worker(i) for i in [0, workers), each on a thread of its own; all on this one inside a parallel region.
+template <class Worker>
+void run_workers(int workers, const Worker& worker) {
+  auto call = [](int64_t begin, int64_t end, void* context) {
+    for (int64_t i = begin; i < end; ++i) (*static_cast<const Worker*>(context))(static_cast<int>(i));
+  };
+  if (workers <= 1) {
+    worker(0);
+    return;
+  }
+  void* context = const_cast<void*>(static_cast<const void*>(&worker));
+  if (torch_parallel_for(0, workers, 1, call, context) != 0)
+    throw std::runtime_error("torchpaged: torch_parallel_for failed");
+}
+
+// body(begin, end) over [0, count) in chunks handed out as threads become free; in one piece when the whole
+// is not worth waking them (`cost`: bytes moved, or as much work as moving them).
+template <class Body>
+void parallel_chunks(int64_t count, int64_t cost, const Body& body) {
+  constexpr int64_t kWorthwhile = 128 * 1024;
+  int threads = cost < kWorthwhile ? 1 : num_threads();
+  if (threads <= 1 || count <= 1) {
+    if (count > 0) body(int64_t(0), count);
+    return;
+  }
+  int64_t chunk = (count + 4 * threads - 1) / (4 * threads);
+  std::atomic<int64_t> next{0};
+  run_workers(threads, [&](int) {
+    for (int64_t begin; (begin = next.fetch_add(chunk)) < count;)
+      body(begin, begin + chunk < count ? begin + chunk : count);
+  });
+}
+
+}  // namespace torchpaged

@@ -1,0 +1,86 @@
+// The cache operators' work on one row, for any ISA: merge, absolute maximum, quantise, dequantise.
+#pragma once
+
+#include "vec_math.h"
+
+namespace torchpaged {
+namespace {
+
+[[maybe_unused]] void merge_rows(const char* a, float weight_a, const char* b, float weight_b, char* out, DType type,
+                                 int64_t n) {
+  with_float_type(type, [&](auto element) {
+    using Element = decltype(element);
+    using T = typename Element::T;
+    // A side that saw nothing may hold anything: it is dropped, not multiplied by 0.
+    auto part = [](const char* source, float weight, int64_t d, int64_t count) {
+      if (weight == 0) return set1(0);
+      auto* row = (const T*)source + d;
+      return (count == kLanes ? Element::get(row) : get_some<Element>(row, count)) * set1(weight);
+    };
+    for (int64_t d = 0; d < n; d += kLanes) {
+      int64_t count = n - d < kLanes ? n - d : kLanes;
+      F x = part(a, weight_a, d, count) + part(b, weight_b, d, count);
+      if (count == kLanes)
+        Element::put((T*)out + d, x);
+      else
+        put_some<Element>((T*)out + d, x, count);
+    }
+  });
+}
+
+// NaN where there is one.
+[[maybe_unused]] float absmax_row(const char* source, DType type, int64_t n) {
+  return with_float_type(type, [&](auto element) {
+    using Element = decltype(element);
+    auto* row = (const typename Element::T*)source;
+    F top = set1(0), nan_probe = set1(0);
+    for (int64_t d = 0; d < n; d += kLanes) {
+      F x = d + kLanes <= n ? Element::get(row + d) : get_some<Element>(row + d, n - d);
+      top = max(top, (F)((I)x & 0x7fffffff));
+      nan_probe = select((I)(x == x), nan_probe, x);
+    }
+    return reduce_max(top) + reduce_add(nan_probe);
+  });
+}
+
+inline float saturated(float x, float limit) { return x > limit ? limit : x < -limit ? -limit : x; }
+
+[[maybe_unused]] void quantise_row(const char* source, DType type, char* target, DType target_type, float scale,
+                                   int64_t n) {
+  with_float_type(type, [&](auto element) {
+    using Element = decltype(element);
+    auto* row = (const typename Element::T*)source;
+    for (int64_t d = 0; d < n; d += kLanes) {
+      int64_t count = n - d < kLanes ? n - d : kLanes;
+      float x[kLanes];
+      uint8_t bytes[kLanes];
+      store(x, (count == kLanes ? Element::get(row + d) : get_some<Element>(row + d, count)) / set1(scale));
+      if (target_type == DType::Int8) {
+        F y = round_nearest(max(set1(-127), load(x)));
+        y = (F)-max(set1(-127), (F)-y);
+        for (int i = 0; i < kLanes; ++i) bytes[i] = uint8_t(int8_t(y[i] == y[i] ? int(y[i]) : 0));
+      } else if (target_type == DType::Float8E4M3) {
+        for (int i = 0; i < kLanes; ++i) bytes[i] = e4m3_of_float(saturated(x[i], 448.0f));
+      } else {
+        for (int i = 0; i < kLanes; ++i) bytes[i] = e5m2_of_float(saturated(x[i], 57344.0f));
+      }
+      for (int64_t i = 0; i < count; ++i) target[d + i] = char(bytes[i]);
+    }
+  });
+}
+
+[[maybe_unused]] void dequantise_row(const char* source, DType type, float* target, float scale, int64_t n) {
+  with_type(type, [&](auto element) {
+    using Element = decltype(element);
+    auto* row = (const typename Element::T*)source;
+    for (int64_t d = 0; d < n; d += kLanes) {
+      if (d + kLanes <= n)
+        store(target + d, Element::get(row + d) * set1(scale));
+      else
+        put_some<Float32>(target + d, get_some<Element>(row + d, n - d) * set1(scale), n - d);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace torchpaged

@@ -1,0 +1,88 @@
+// Eight floats: AVX2, FMA, F16C.
+#pragma once
+
+#include <immintrin.h>
+
+#include "scalar.h"
+
+namespace torchpaged {
+namespace {
+
+constexpr int kLanes = 8;
+// 2 x 4 accumulators, four key vectors and a broadcast of the 16 registers.
+constexpr int kRowBlock = 2;
+using F = __m256;
+typedef int32_t I __attribute__((vector_size(32)));
+
+inline F set1(float x) { return _mm256_set1_ps(x); }
+inline I set1i(int32_t x) { return (I)_mm256_set1_epi32(x); }
+inline F load(const float* p) { return _mm256_loadu_ps(p); }
+inline void store(float* p, F x) { _mm256_storeu_ps(p, x); }
+inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
+inline F max(F a, F b) { return _mm256_max_ps(a, b); }  // b where either is NaN
+inline F iota() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
+inline F select(I mask, F a, F b) { return _mm256_blendv_ps(b, a, (F)mask); }
+// a where the lane's bit is set, else b.
+inline F select(uint64_t bits, F a, F b) {
+  const I lane = {1, 2, 4, 8, 16, 32, 64, 128};
+  return select((set1i(int32_t(bits & 0xff)) & lane) == lane, a, b);
+}
+inline F round_nearest(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+// x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.
+inline F scale_by_power(F x, F n) {
+  I exponent = (I)_mm256_cvtps_epi32(n);
+  return select((I)(n < set1(-126)), set1(0), x * (F)((exponent + 127) << 23));
+}
+inline float reduce_max(F x) {
+  __m128 y = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  y = _mm_max_ps(y, _mm_movehl_ps(y, y));
+  return _mm_cvtss_f32(_mm_max_ss(y, _mm_movehdup_ps(y)));
+}
+inline float reduce_add(F x) {
+  __m128 y = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  y = _mm_add_ps(y, _mm_movehl_ps(y, y));
+  return _mm_cvtss_f32(_mm_add_ss(y, _mm_movehdup_ps(y)));
+}
+
+inline I load_u8(const uint8_t* p) { return (I)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p)); }
+inline F load_i8(const int8_t* p) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i*)p)));
+}
+inline F load_bf16(const uint16_t* p) {
+  return (F)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i*)p)), 16);
+}
+inline F load_half(const uint16_t* p) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)p)); }
+inline void store_half(uint16_t* p, F x) {
+  _mm_storeu_si128((__m128i*)p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+// The low halves of the lanes.
+inline void store_u16(uint16_t* p, I x) {
+  __m256i low = _mm256_and_si256((__m256i)x, _mm256_set1_epi32(0xffff));
+  __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
+  _mm_storeu_si128((__m128i*)p, _mm256_castsi256_si128(packed));
+}
+
+// r[i][j] becomes r[j][i].
+inline void transpose(F* r) {
+  F t[8], u[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 8; i += 4) {
+    u[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+    u[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+    u[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+    u[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    r[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
+    r[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
+  }
+}
+
+}  // namespace
+}  // namespace torchpaged

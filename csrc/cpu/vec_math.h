@@ -1,0 +1,124 @@
+// Built on a vec_*.h: exp, tanh, and rows of any element type as vectors of floats.
+#pragma once
+
+#include "common.h"
+
+namespace torchpaged {
+namespace {
+
+// e^x to about one unit in the last place, for x up to 88; 0 below -110 (so for -inf), NaN for NaN.
+// Cephes' expf (S. Moshier): reduction by ln 2 in two parts, a polynomial of degree 7.
+inline F exp(F x) {
+  x = max(set1(-110.0f), x);
+  F n = round_nearest(x * set1(1.44269504088896341f));
+  F r = fma(n, set1(-0.693359375f), x);
+  r = fma(n, set1(2.12194440e-4f), r);
+  F p = set1(1.9875691500e-4f);
+  p = fma(p, r, set1(1.3981999507e-3f));
+  p = fma(p, r, set1(8.3334519073e-3f));
+  p = fma(p, r, set1(4.1665795894e-2f));
+  p = fma(p, r, set1(1.6666665459e-1f));
+  p = fma(p, r, set1(5.0000001201e-1f));
+  return scale_by_power(fma(p, r * r, r) + set1(1.0f), n);
+}
+
+inline float exp(float x) { return exp(set1(x))[0]; }
+
+// Cephes' tanhf: a polynomial near 0, where 1 - 2 / (e^2x + 1) would cancel.
+inline F tanh(F x) {
+  F clamped = max(set1(-10.0f), (F)-max(set1(-10.0f), (F)-x));
+  F wide = set1(1.0f) - set1(2.0f) / (exp(clamped + clamped) + set1(1.0f));
+  F square = x * x;
+  F p = set1(-5.70498872745e-3f);
+  p = fma(p, square, set1(2.06390887954e-2f));
+  p = fma(p, square, set1(-5.37397155531e-2f));
+  p = fma(p, square, set1(1.33314422036e-1f));
+  p = fma(p, square, set1(-3.33332819422e-1f));
+  return select((I)(square < set1(0.390625f)), fma(p * square, x, x), wide);
+}
+
+struct Float32 {
+  using T = float;
+  static F get(const T* p) { return load(p); }
+  static void put(T* p, F x) { store(p, x); }
+};
+
+struct Float16 {
+  using T = uint16_t;
+  static F get(const T* p) { return load_half(p); }
+  static void put(T* p, F x) { store_half(p, x); }
+};
+
+struct BFloat16 {
+  using T = uint16_t;
+  static F get(const T* p) { return load_bf16(p); }
+  static void put(T* p, F x) {
+    I bits = (I)x;
+    I rounded = bits + 0x7fff + ((bits >> 16) & 1);
+    store_u16(p, (I)select((I)(x == x), (F)rounded, (F)(bits | 0x400000)) >> 16);
+  }
+};
+
+// Moving a float8's bits into a binary32 and multiplying by the difference of the biases is exact.
+struct Float8E4M3 {
+  using T = uint8_t;
+  static F get(const T* p) {
+    I x = load_u8(p), magnitude = x & 0x7f;
+    I bits = (I)((F)(magnitude << 20) * set1(0x1p120f));
+    bits |= (I)(magnitude == 0x7f) & 0x7fc00000;
+    return (F)(bits | ((x & 0x80) << 24));
+  }
+};
+
+struct Float8E5M2 {
+  using T = uint8_t;
+  static F get(const T* p) {
+    I x = load_u8(p), magnitude = x & 0x7f;
+    I bits = (I)((F)(magnitude << 21) * set1(0x1p112f));
+    bits |= (I)(magnitude >= 0x7c) & 0x7f800000;
+    return (F)(bits | ((x & 0x80) << 24));
+  }
+};
+
+struct Int8 {
+  using T = int8_t;
+  static F get(const T* p) { return load_i8(p); }
+};
+
+// The first n < kLanes elements, zeros behind them; never reads past them.
+template <class Element>
+inline F get_some(const typename Element::T* p, int64_t n) {
+  typename Element::T padded[kLanes] = {};
+  for (int64_t i = 0; i < n; ++i) padded[i] = p[i];
+  return Element::get(padded);
+}
+
+template <class Element>
+inline void put_some(typename Element::T* p, F x, int64_t n) {
+  typename Element::T padded[kLanes];
+  Element::put(padded, x);
+  for (int64_t i = 0; i < n; ++i) p[i] = padded[i];
+}
+
+// Calls `f` with the struct of a float type, or of any type.
+template <class Function>
+inline auto with_float_type(DType type, Function f) {
+  switch (type) {
+    case DType::Float16: return f(Float16{});
+    case DType::BFloat16: return f(BFloat16{});
+    default: return f(Float32{});
+  }
+}
+
+template <class Function>
+inline auto with_type(DType type, Function f) {
+  switch (type) {
+    case DType::Float8E4M3: return f(Float8E4M3{});
+    case DType::Float8E5M2: return f(Float8E5M2{});
+    case DType::Int8: return f(Int8{});
+    default: return with_float_type(type, f);
+  }
+}
+
+}  // namespace
+}  // namespace torchpaged

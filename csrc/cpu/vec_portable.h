@@ -1,0 +1,67 @@
+// Four floats through GCC's vector extension: whatever the compiler's baseline offers (SSE2, NEON, scalars).
+#pragma once
+
+#include "scalar.h"
+
+namespace torchpaged {
+namespace {
+
+constexpr int kLanes = 4;
+constexpr int kRowBlock = 2;
+typedef float F __attribute__((vector_size(16)));
+typedef int32_t I __attribute__((vector_size(16)));
+
+inline F set1(float x) { return F{x, x, x, x}; }
+inline I set1i(int32_t x) { return I{x, x, x, x}; }
+inline F load(const float* p) {
+  F x;
+  memcpy(&x, p, sizeof x);
+  return x;
+}
+inline void store(float* p, F x) { memcpy(p, &x, sizeof x); }
+inline F fma(F a, F b, F c) { return a * b + c; }
+inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
+inline F max(F a, F b) { return select(a > b, a, b); }  // b where either is NaN
+inline F iota() { return F{0, 1, 2, 3}; }
+// a where the lane's bit is set, else b.
+inline F select(uint64_t bits, F a, F b) {
+  const I lane = {1, 2, 4, 8};
+  return select((set1i(int32_t(bits & 0xf)) & lane) == lane, a, b);
+}
+// Exact for |x| < 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
+inline F round_nearest(F x) { return (x + 12582912.0f) - 12582912.0f; }
+// x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.
+inline F scale_by_power(F x, F n) {
+  I exponent = __builtin_convertvector(n, I);
+  return select((I)(n < set1(-126)), set1(0), x * (F)((exponent + 127) << 23));
+}
+inline float greater(float a, float b) { return a > b ? a : b; }
+inline float reduce_max(F x) { return greater(greater(x[0], x[2]), greater(x[1], x[3])); }
+inline float reduce_add(F x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+
+inline I load_u8(const uint8_t* p) { return I{p[0], p[1], p[2], p[3]}; }
+inline F load_i8(const int8_t* p) { return F{float(p[0]), float(p[1]), float(p[2]), float(p[3])}; }
+inline F load_bf16(const uint16_t* p) { return (F)(I{p[0], p[1], p[2], p[3]} << 16); }
+inline F load_half(const uint16_t* p) {
+  return F{float_of_half(p[0]), float_of_half(p[1]), float_of_half(p[2]), float_of_half(p[3])};
+}
+inline void store_half(uint16_t* p, F x) {
+  for (int i = 0; i < kLanes; ++i) p[i] = half_of_float(x[i]);
+}
+// The low halves of the lanes.
+inline void store_u16(uint16_t* p, I x) {
+  for (int i = 0; i < kLanes; ++i) p[i] = uint16_t(x[i]);
+}
+
+// r[i][j] becomes r[j][i].
+inline void transpose(F* r) {
+  F a = __builtin_shuffle(r[0], r[1], I{0, 4, 1, 5}), b = __builtin_shuffle(r[0], r[1], I{2, 6, 3, 7});
+  F c = __builtin_shuffle(r[2], r[3], I{0, 4, 1, 5}), d = __builtin_shuffle(r[2], r[3], I{2, 6, 3, 7});
+  r[0] = __builtin_shuffle(a, c, I{0, 1, 4, 5});
+  r[1] = __builtin_shuffle(a, c, I{2, 3, 6, 7});
+  r[2] = __builtin_shuffle(b, d, I{0, 1, 4, 5});
+  r[3] = __builtin_shuffle(b, d, I{2, 3, 6, 7});
+}
+
+}  // namespace
+}  // namespace torchpaged

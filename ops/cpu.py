@@ -1,0 +1,64 @@
+"""The C++ backend for the CPU: finds its library, or builds it at first use, and loads it.
+
+Loading registers the kernels with the dispatcher; nothing here runs when an operator is called.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import warnings
+
+import torch
+
+from torchpaged.csrc import build
+
+
+def load() -> bool:
+    """Loads the library, building it if need be; False, with one RuntimeWarning, when there is none to be had.
+
+    The schemas of `torchpaged` and `torchpaged_cpp` must be defined before.
+
+    Raises:
+        ValueError: TORCHPAGED_ISA names an instruction set that this machine does not have.
+    """
+    return _library() is not None
+
+
+def isa() -> str:
+    """The instruction set whose kernels run: "avx512_bf16", "avx512", "avx2", "portable", or "none"."""
+    library = _library()
+    return "none" if library is None else _text(library, "torchpaged_isa")
+
+
+def available_isas() -> tuple[str, ...]:
+    """The instruction sets that the library has kernels for and this machine can run, best first."""
+    library = _library()
+    return () if library is None else tuple(_text(library, "torchpaged_available_isas").split(","))
+
+
+@functools.cache
+def _library() -> ctypes.CDLL | None:
+    try:
+        path = str(build.find() or build.build())
+        torch.ops.load_library(path)
+    except (build.BuildError, OSError) as error:
+        warnings.warn(
+            f"torchpaged: the C++ kernels are not available, the slow reference runs instead: {error}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return None
+    library = ctypes.CDLL(path)
+    if not _text(library, "torchpaged_isa"):
+        wanted, names = os.environ.get("TORCHPAGED_ISA"), _text(library, "torchpaged_available_isas")
+        expected = ", ".join(names.split(","))
+        raise ValueError(f"TORCHPAGED_ISA is {wanted!r}, expected one of what this machine has: {expected}")
+    return library
+
+
+def _text(library: ctypes.CDLL, function: str) -> str:
+    read = library[function]
+    read.restype = ctypes.c_char_p
+    return read().decode()
