@@ -1,0 +1,15 @@
+"""torchpaged's operators: importing this package defines `torch.ops.torchpaged.*`.
+
+They know tensors and nothing of requests. `reference.py` is their definition in plain PyTorch.
+"""
+
+from torchpaged.ops.library import (
+    Backend,
+    active_backend,
+    backends,
+    describe,
+    register_backend,
+    set_backend,
+)
+
+__all__ = ["Backend", "active_backend", "backends", "describe", "register_backend", "set_backend"]

@@ -1,0 +1,470 @@
+"""The registry: one table of operators, and for each device the backends that run them.
+
+Owns the `torchpaged` operator namespace. A backend is a function in destination-passing style; the
+registry checks the arguments, allocates the results and picks the backend. The C++ library is the
+exception: it registers itself with the dispatcher's CPU key, so that a call does not pass through Python.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.library import Library
+
+from torchpaged.ops import checks, cpu, reference
+
+NAMESPACE = "torchpaged"
+# The C++ kernels once more, under a name that no override of the public operators touches.
+NATIVE_NAMESPACE = "torchpaged_cpp"
+
+_CACHES = "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens"
+_OPTIONS = (
+    "float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
+    "Tensor? alibi_slopes=None, Tensor? sinks=None, Tensor? tree_mask=None, Tensor? k_scale=None, "
+    "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0"
+)
+_SCALES = "Tensor? k_scale=None, Tensor? v_scale=None"
+_ATTENTION_DEFAULTS: Mapping[str, Any] = {
+    "scale": None,
+    "causal": True,
+    "sliding_window": 0,
+    "softcap": 0.0,
+    "alibi_slopes": None,
+    "sinks": None,
+    "tree_mask": None,
+    "k_scale": None,
+    "v_scale": None,
+    "max_query_len": 0,
+    "num_splits": 0,
+}
+
+# A runner takes one backend function and the operator's arguments: it allocates, calls, returns.
+Runner = Callable[..., Any]
+# None when the backend can do the call, else a few words that name what it cannot.
+Supports = Callable[..., "str | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One row of the table: a schema, its argument checks, its fake and how a backend is called."""
+
+    overload: str  # "paged_attention.out"
+    schema: str  # without the name
+    check: Callable[..., None]
+    fake: Callable[..., Any]
+    run: Runner
+
+    @property
+    def name(self) -> str:
+        """The name that backends register under: overloads and variants share one."""
+        return self.overload.split(".")[0].removesuffix("_with_lse")
+
+    def packet(self, namespace: str) -> Any:
+        """The callable operator overload in `namespace`."""
+        name, _, overload = self.overload.partition(".")
+        return getattr(getattr(getattr(torch.ops, namespace), name), overload or "default")
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """Somebody's implementation of one operator on one device type.
+
+    `fn` has the signature that `reference.py` shows for the operator; it is None for the C++ library,
+    which the dispatcher calls by itself. `supports(**arguments)` returns None or what is missing.
+    """
+
+    name: str
+    fn: Callable[..., None] | None
+    supports: Supports
+    summary: str = ""
+
+
+def _supports_everything(**_: Any) -> str | None:
+    return None
+
+
+# --- What every overload allocates, and how it calls a backend ------------------------------------------
+
+
+def _attention_output(query: Tensor, value_cache: Tensor) -> Tensor:
+    return query.new_empty((query.shape[0], query.shape[1], value_cache.shape[3]))
+
+
+def _attention_lse(query: Tensor) -> Tensor:
+    return query.new_empty((query.shape[0], query.shape[1]), dtype=torch.float32)
+
+
+def _attention_options(query: Tensor, options: Mapping[str, Any]) -> dict[str, Any]:
+    merged = {**_ATTENTION_DEFAULTS, **options}
+    if merged["scale"] is None:
+        merged["scale"] = query.shape[-1] ** -0.5
+    return merged
+
+
+def _run_attention(fn: Callable[..., None], query: Tensor, *args: Tensor, **options: Any) -> Tensor:
+    out = _attention_output(query, args[1])
+    fn(query, *args, out, None, **_attention_options(query, options))
+    return out
+
+
+def _run_attention_out(fn: Callable[..., None], query: Tensor, *args: Tensor, out: Tensor, **options: Any) -> None:
+    fn(query, *args, out, None, **_attention_options(query, options))
+
+
+def _run_attention_with_lse(
+    fn: Callable[..., None], query: Tensor, *args: Tensor, **options: Any
+) -> tuple[Tensor, Tensor]:
+    out, lse = _attention_output(query, args[1]), _attention_lse(query)
+    fn(query, *args, out, lse, **_attention_options(query, options))
+    return out, lse
+
+
+def _fake_attention(query: Tensor, key_cache: Tensor, value_cache: Tensor, *_: Any, **__: Any) -> Tensor:
+    return _attention_output(query, value_cache)
+
+
+def _fake_attention_with_lse(
+    query: Tensor, key_cache: Tensor, value_cache: Tensor, *_: Any, **__: Any
+) -> tuple[Tensor, Tensor]:
+    return _attention_output(query, value_cache), _attention_lse(query)
+
+
+def _fake_nothing(*_: Any, **__: Any) -> None:
+    return None
+
+
+def _fake_merge(out_a: Tensor, lse_a: Tensor, out_b: Tensor, lse_b: Tensor) -> tuple[Tensor, Tensor]:
+    # A result that follows its input's strides is what `empty_like` gives; kernels want it contiguous.
+    return out_a.new_empty(out_a.shape), lse_a.new_empty(lse_a.shape)
+
+
+def _run_merge(fn: Callable[..., None], *args: Tensor) -> tuple[Tensor, Tensor]:
+    out, lse = _fake_merge(*args)
+    fn(*args, out, lse)
+    return out, lse
+
+
+def _run_write(fn: Callable[..., None], *args: Tensor, **scales: Tensor | None) -> None:
+    names = ("k_scale", "v_scale", "k_scale_cache", "v_scale_cache")
+    fn(*args, **{name: scales.get(name) for name in names})
+
+
+def _fake_gather(
+    key_cache: Tensor, value_cache: Tensor, block_tables: Tensor, seq_lens: Tensor, max_tokens: int, **_: Any
+) -> tuple[Tensor, Tensor]:
+    def output(cache: Tensor) -> Tensor:
+        dtype = torch.float32 if checks.is_quantised(cache.dtype) else cache.dtype
+        shape = (seq_lens.shape[0], max_tokens, cache.shape[2], cache.shape[3])
+        return cache.new_empty(shape, dtype=dtype)
+
+    return output(key_cache), output(value_cache)
+
+
+def _run_gather(
+    fn: Callable[..., None],
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    max_tokens: int,
+    k_scale: Tensor | None = None,
+    v_scale: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    key, value = _fake_gather(key_cache, value_cache, block_tables, seq_lens, max_tokens)
+    fn(key_cache, value_cache, block_tables, seq_lens, key, value, k_scale=k_scale, v_scale=v_scale)
+    return key, value
+
+
+def _run_plain(fn: Callable[..., None], *args: Any) -> None:
+    fn(*args)
+
+
+OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "paged_attention",
+        f"({_CACHES}, Tensor query_start_loc, *, {_OPTIONS}) -> Tensor",
+        checks.paged_attention,
+        _fake_attention,
+        _run_attention,
+    ),
+    Operator(
+        "paged_attention.out",
+        f"({_CACHES}, Tensor query_start_loc, *, {_OPTIONS}, Tensor(a!) out) -> ()",
+        checks.paged_attention,
+        _fake_nothing,
+        _run_attention_out,
+    ),
+    Operator(
+        "paged_attention_with_lse",
+        f"({_CACHES}, Tensor query_start_loc, *, {_OPTIONS}) -> (Tensor out, Tensor lse)",
+        checks.paged_attention,
+        _fake_attention_with_lse,
+        _run_attention_with_lse,
+    ),
+    Operator(
+        "merge_attention_states",
+        "(Tensor out_a, Tensor lse_a, Tensor out_b, Tensor lse_b) -> (Tensor out, Tensor lse)",
+        checks.merge_attention_states,
+        _fake_merge,
+        _run_merge,
+    ),
+    Operator(
+        "write_kv_cache",
+        "(Tensor key, Tensor value, Tensor(a!) key_cache, Tensor(b!) value_cache, Tensor slot_mapping, *, "
+        f"{_SCALES}, Tensor(c!)? k_scale_cache=None, Tensor(d!)? v_scale_cache=None) -> ()",
+        checks.write_kv_cache,
+        _fake_nothing,
+        _run_write,
+    ),
+    Operator(
+        "gather_kv_cache",
+        "(Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens, SymInt max_tokens, *, "
+        f"{_SCALES}) -> (Tensor key, Tensor value)",
+        checks.gather_kv_cache,
+        _fake_gather,
+        _run_gather,
+    ),
+    Operator(
+        "copy_blocks",
+        "(Tensor(a!)[] caches, Tensor block_mapping) -> ()",
+        checks.copy_blocks,
+        _fake_nothing,
+        _run_plain,
+    ),
+    Operator(
+        "swap_blocks",
+        "(Tensor src, Tensor(a!) dst, Tensor block_mapping) -> ()",
+        checks.swap_blocks,
+        _fake_nothing,
+        _run_plain,
+    ),
+)
+NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
+
+# --- The registry's state ---------------------------------------------------------------------------------
+
+_backends: dict[tuple[str, str], list[Backend]] = {}
+_wanted: str | None = os.environ.get("TORCHPAGED_BACKEND") or None
+_overrides: dict[str, Library] = {}  # device type -> the Python kernels on its dispatch key
+_warned: set[tuple[str, str]] = set()
+_definitions: list[Library] = []  # libraries live as long as the module
+
+
+def _define() -> None:
+    for namespace in (NAMESPACE, NATIVE_NAMESPACE):
+        library = Library(namespace, "DEF")
+        _definitions.append(library)
+        for operator in OPERATORS:
+            library.define(operator.overload + operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
+            torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
+
+
+def _checked_fake(operator: Operator) -> Callable[..., Any]:
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        operator.check(operator.overload, *args, **kwargs)
+        return operator.fake(*args, **kwargs)
+
+    return fake
+
+
+def _device_type(args: tuple[Any, ...]) -> str:
+    """Where a call runs: with tensors on several devices (swap), the one that is not the CPU."""
+    tensors = [t for a in args for t in (a if isinstance(a, (list, tuple)) else [a]) if isinstance(t, Tensor)]
+    return next((t.device.type for t in tensors if t.device.type != "cpu"), "cpu")
+
+
+def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Backend:
+    candidates = _backends.get((operator.name, device), [])
+    if _wanted is not None:
+        named = [backend for backend in candidates if backend.name == _wanted]
+        if not named:
+            names = ", ".join(backend.name for backend in candidates) or "none"
+            raise ValueError(f"{operator.name}: no backend {_wanted!r} on {device}; there are: {names}")
+        candidates = named
+    arguments = _named_arguments(operator, args, kwargs)
+    refusals = []
+    for backend in candidates:
+        missing = backend.supports(**arguments)
+        if missing is None:
+            if refusals and (operator.name, refusals[0]) not in _warned:
+                _warned.add((operator.name, refusals[0]))
+                warnings.warn(f"{operator.name} falls back to {backend.name!r}: {refusals[0]}", stacklevel=3)
+            return backend
+        refusals.append(f"backend {backend.name!r} does not support {missing}")
+    reasons = "; ".join(refusals) or f"no backend is registered for {device}"
+    raise NotImplementedError(f"{operator.name}: {reasons}")
+
+
+def _named_arguments(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    schema = operator.packet(NAMESPACE)._schema
+    names = [argument.name for argument in schema.arguments]
+    defaults = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
+    return {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
+
+
+def _python_kernel(operator: Operator) -> Callable[..., Any]:
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        backend = _select(operator, _device_type(args), args, kwargs)
+        if backend.fn is None:
+            return operator.packet(NATIVE_NAMESPACE)(*args, **kwargs)
+        operator.check(operator.overload, *args, **kwargs)
+        if checks.ENABLED:
+            checks.block_ids(operator.overload, *args, **kwargs)
+        return operator.run(backend.fn, *args, **kwargs)
+
+    return kernel
+
+
+def _refresh(device: str) -> None:
+    """Puts the Python selector on a device's dispatch key, or takes it off when C++ can be called directly."""
+    if previous := _overrides.pop(device, None):
+        previous._destroy()
+    needed = [op for op in OPERATORS if not _is_direct(op.name, device)]
+    if not needed:
+        return
+    library = Library(NAMESPACE, "IMPL")
+    with warnings.catch_warnings():
+        # The dispatcher warns that a kernel is replaced; replacing it is what was asked for.
+        warnings.filterwarnings("ignore", message="Warning only once for all operators")
+        for operator in needed:
+            if (operator.name, device) in _backends:
+                library.impl(operator.overload, _python_kernel(operator), _dispatch_key(device), allow_override=True)
+    _overrides[device] = library
+
+
+def _is_direct(name: str, device: str) -> bool:
+    candidates = _backends.get((name, device), [])
+    first = next((b for b in candidates if _wanted in (None, b.name)), None)
+    return first is not None and first.fn is None
+
+
+def _dispatch_key(device: str) -> str:
+    return {"cpu": "CPU", "cuda": "CUDA"}.get(device, device.upper())
+
+
+# --- The public interface -----------------------------------------------------------------------------------
+
+
+def register_backend(
+    op: str,
+    device: str,
+    name: str,
+    fn: Callable[..., None],
+    supports: Supports | None = None,
+    *,
+    summary: str = "",
+) -> None:
+    """Adds an implementation of one operator; from then on calls that it supports go to it.
+
+    Args:
+        op: one of `library.NAMES`; the overloads of an operator share their backends.
+        device: a `torch.device` type, such as "cpu" or "cuda".
+        name: what `TORCHPAGED_BACKEND` and `set_backend` call it; registering a name again replaces it.
+        fn: a function with the signature of the same name in `torchpaged.ops.reference`: it writes its
+            results into the tensors it is given and returns None.
+        supports: called with the operator's arguments by name; returns None when `fn` can do the call, else
+            a few words for what it cannot ("a tree mask"). By default everything is supported.
+        summary: one line for `torchpaged info --ops`.
+
+    Raises:
+        ValueError: for an operator that does not exist or an empty name.
+    """
+    if op not in NAMES:
+        raise ValueError(f"register_backend: op is {op!r}, expected one of {', '.join(NAMES)}")
+    if not name:
+        raise ValueError("register_backend: name is empty, expected a word to call the backend by")
+    rows = _backends.setdefault((op, torch.device(device).type), [])
+    rows[:] = [row for row in rows if row.name != name]
+    rows.insert(0, Backend(name, fn, supports or _supports_everything, summary))
+    _refresh(torch.device(device).type)
+
+
+def unregister_backend(op: str, device: str, name: str) -> None:
+    """Takes back what `register_backend` added; a name that is not there is a ValueError."""
+    rows = _backends.get((op, device), [])
+    if all(row.name != name for row in rows):
+        raise ValueError(f"unregister_backend: no backend {name!r} for {op} on {device}")
+    rows[:] = [row for row in rows if row.name != name]
+    _refresh(device)
+
+
+def set_backend(name: str | None) -> None:
+    """Asks for a backend by name for every operator; None restores the default order.
+
+    An operator without such a backend, or a call that it does not support, raises: there is no fallback
+    from a backend that was asked for. `TORCHPAGED_BACKEND` does the same from outside.
+    """
+    known = {backend.name for rows in _backends.values() for backend in rows}
+    if name is not None and name not in known:
+        raise ValueError(f"set_backend: name is {name!r}, expected one of {', '.join(sorted(known))} or None")
+    global _wanted
+    _wanted = name
+    for device in {device for _, device in _backends}:
+        _refresh(device)
+
+
+def backends(op: str, device: str) -> tuple[Backend, ...]:
+    """The backends of an operator on a device type, in the order in which they are asked."""
+    return tuple(_backends.get((op, device), ()))
+
+
+def active_backend(op: str, device: str) -> str | None:
+    """The name of the backend that a plain call of `op` on `device` is offered to first."""
+    candidates = [b.name for b in backends(op, device) if _wanted in (None, b.name)]
+    return candidates[0] if candidates else None
+
+
+def describe() -> list[dict[str, str]]:
+    """The table as rows of text: operator, device, backend, what it supports, schema."""
+    rows = []
+    for (name, device), candidates in sorted(_backends.items()):
+        for backend in candidates:
+            active = "*" if backend.name == active_backend(name, device) else ""
+            rows.append(
+                {"op": name, "device": device, "backend": backend.name + active, "supports": backend.summary}
+            )
+    return rows
+
+
+# --- What ships ---------------------------------------------------------------------------------------------
+
+
+def _register_shipped() -> None:
+    everything = "all arguments"
+    for name in NAMES:
+        fn = getattr(reference, name)
+        row = Backend("reference", fn, _supports_everything, everything + ", plain PyTorch")
+        for device in ("cpu", "cuda"):
+            _backends[name, device] = [row]
+    if _wanted != "reference" and cpu.load():
+        for name in NAMES:
+            cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
+            _backends[name, "cpu"].insert(0, cpp)
+    if importlib.util.find_spec("triton") is not None:
+        for name in NAMES:
+            row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
+            _backends[name, "cuda"].insert(0, row)
+    for device in ("cpu", "cuda"):
+        _refresh(device)
+
+
+def _lazy_triton(name: str) -> Callable[..., None]:
+    """Triton takes a second to import and needs a GPU to run: the launchers load at the first call."""
+
+    def launch(*args: Any, **kwargs: Any) -> None:
+        from torchpaged.ops import triton
+
+        triton.LAUNCHERS[name](*args, **kwargs)
+
+    return launch
+
+
+_define()
+_register_shipped()

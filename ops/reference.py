@@ -1,0 +1,219 @@
+"""Every operator in plain PyTorch: the definition that the kernels are tested against.
+
+Written to be read: sequence by sequence, in float32, with no regard for speed. Also the CPU backend
+when no compiler is at hand. Functions write into tensors they are given, like every backend.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+# Rows of one sequence that are worked on at once, so that scores of a long prefill fit into memory.
+_QUERY_ROWS = 256
+
+
+def paged_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    scale: float,
+    causal: bool,
+    sliding_window: int,
+    softcap: float,
+    alibi_slopes: Tensor | None,
+    sinks: Tensor | None,
+    tree_mask: Tensor | None,
+    k_scale: Tensor | None,
+    v_scale: Tensor | None,
+    max_query_len: int,
+    num_splits: int,
+) -> None:
+    """Attention of each sequence's last tokens over its blocks. `max_query_len` and `num_splits` are hints.
+
+    Shapes and dtypes: DESIGN.md, section 3. A row that sees no key gets 0, and an `lse` of -inf (its sink's
+    value where there are sinks); rows of no sequence get 0 and -inf.
+    """
+    out.zero_()
+    if lse is not None:
+        lse.fill_(-torch.inf)
+    num_heads, kv_heads = query.shape[1], key_cache.shape[2]
+    starts = query_start_loc.tolist()
+    for i, seq_len in enumerate(seq_lens.tolist()):
+        query_len = starts[i + 1] - starts[i]
+        if seq_len <= 0 or query_len <= 0:
+            continue
+        key = _sequence(key_cache, block_tables[i], seq_len, k_scale)
+        value = _sequence(value_cache, block_tables[i], seq_len, v_scale)
+        for first in range(0, query_len, _QUERY_ROWS):
+            last = min(first + _QUERY_ROWS, query_len)
+            rows = slice(starts[i] + first, starts[i] + last)
+            q_pos = torch.arange(first, last, device=query.device) + (seq_len - query_len)
+            tree = None if tree_mask is None else tree_mask[rows]
+            visible = _visible(q_pos, seq_len, query_len, causal, sliding_window, tree)
+            # Keys that no row sees are dropped, since 0 * NaN is NaN.
+            seen = value.masked_fill(~visible.any(0)[:, None, None], 0.0)
+            q = query[rows].float().unflatten(1, (kv_heads, num_heads // kv_heads))
+            scores = torch.einsum("tkgd,skd->kgts", q, key).flatten(0, 1) * scale
+            if softcap > 0:
+                scores = softcap * torch.tanh(scores / softcap)
+            if alibi_slopes is not None:
+                distance = torch.arange(seq_len, device=query.device)[None] - q_pos[:, None]
+                scores = scores + alibi_slopes[:, None, None] * distance
+            scores = scores.masked_fill(~visible, -torch.inf)
+            total = torch.logsumexp(scores, dim=-1)
+            if sinks is not None:
+                total = torch.logaddexp(total, sinks.float()[:, None])
+            # A row without a key has a total of -inf: its weights are 0, not exp(-inf + inf).
+            weights = torch.exp(scores - total.nan_to_num(neginf=0.0)[..., None])
+            weights = weights.unflatten(0, (kv_heads, num_heads // kv_heads))
+            out[rows] = torch.einsum("kgts,skd->tkgd", weights, seen).flatten(1, 2).to(out.dtype)
+            if lse is not None:
+                lse[rows] = total.T
+
+
+def _visible(
+    q_pos: Tensor, seq_len: int, query_len: int, causal: bool, window: int, tree: Tensor | None
+) -> Tensor:
+    """Which key [rows, seq_len] each row sees."""
+    j = torch.arange(seq_len, device=q_pos.device)[None]
+    q = q_pos[:, None]
+    visible = (q >= 0) & (j >= 0)
+    if tree is not None:
+        context = seq_len - query_len
+        this_step = (j - context).clamp(0, max(tree.shape[1] - 1, 0)).expand(len(q_pos), -1)
+        inside = j - context < tree.shape[1]
+        allowed = tree.gather(1, this_step) & inside if tree.shape[1] else torch.zeros_like(inside)
+        visible = visible & torch.where(j < context, True, allowed)
+    elif causal:
+        visible = visible & (j <= q)
+    if window > 0:
+        visible = visible & (q - j < window)
+    return visible
+
+
+def _sequence(cache: Tensor, block_table: Tensor, seq_len: int, scale: Tensor | None) -> Tensor:
+    """The first `seq_len` rows [seq_len, kv_heads, head_dim] of a sequence, dequantised, in float32."""
+    num_blocks, block_size = cache.shape[:2]
+    positions = torch.arange(seq_len, device=cache.device)
+    # Positions past the table, and ids past the pool, are clamped: never out of bounds.
+    logical = (positions // block_size).clamp(max=block_table.shape[0] - 1)
+    blocks = block_table[logical].long().clamp(0, num_blocks - 1)
+    offsets = positions % block_size
+    rows = cache[blocks, offsets].float()
+    if scale is None:
+        return rows
+    if scale.dim() == 3:
+        return rows * scale[blocks, offsets][..., None]
+    return rows * scale.reshape(-1, 1)  # [] or [kv_heads]
+
+
+def merge_attention_states(
+    out_a: Tensor, lse_a: Tensor, out_b: Tensor, lse_b: Tensor, out: Tensor, lse: Tensor
+) -> None:
+    """Attention over the union of two disjoint sets of keys, from the results over each.
+
+    An lse of +inf counts as -inf (nothing seen); both empty give 0 and -inf. Source: FlashDecoding's reduction.
+    """
+    a, b = (x.masked_fill(x == torch.inf, -torch.inf) for x in (lse_a, lse_b))
+    top = torch.maximum(a, b).nan_to_num(neginf=0.0)
+    weight_a, weight_b = torch.exp(a - top), torch.exp(b - top)
+    total = weight_a + weight_b
+    share_a, share_b = (torch.where(total > 0, w / total, 0.0)[..., None] for w in (weight_a, weight_b))
+    # A side that saw nothing may hold anything: it is dropped, not multiplied by 0.
+    part_a = torch.where(share_a > 0, out_a.float() * share_a, 0.0)
+    part_b = torch.where(share_b > 0, out_b.float() * share_b, 0.0)
+    out.copy_(part_a + part_b)
+    lse.copy_(top + torch.log(total))
+
+
+def write_kv_cache(
+    key: Tensor,
+    value: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    slot_mapping: Tensor,
+    *,
+    k_scale: Tensor | None,
+    v_scale: Tensor | None,
+    k_scale_cache: Tensor | None,
+    v_scale_cache: Tensor | None,
+) -> None:
+    """Each token's key and value into its slot; negative slots are skipped, untouched slots stay as they are."""
+    kept = (slot_mapping >= 0).nonzero().flatten()
+    slots = slot_mapping[kept]
+    if slots.numel() and int(slots.max()) >= key_cache.shape[0] * key_cache.shape[1]:
+        limit = key_cache.shape[0] * key_cache.shape[1]
+        raise ValueError(f"write_kv_cache: slot_mapping has slot {int(slots.max())}, expected less than {limit}")
+    blocks, offsets = slots // key_cache.shape[1], slots % key_cache.shape[1]
+    for rows, cache, scale, scale_cache in (
+        (key[kept], key_cache, k_scale, k_scale_cache),
+        (value[kept], value_cache, v_scale, v_scale_cache),
+    ):
+        if scale_cache is not None:
+            row_scale = rows.float().abs().amax(-1) / _largest(cache.dtype)
+            row_scale = torch.where(row_scale > 0, row_scale, 1.0)
+            scale_cache[blocks, offsets] = row_scale
+            rows = _quantise(rows, row_scale[..., None], cache.dtype)
+        elif cache.dtype != rows.dtype:
+            per_head = torch.ones((), device=rows.device) if scale is None else scale
+            rows = _quantise(rows, per_head.reshape(-1, 1), cache.dtype)
+        cache[blocks, offsets] = rows
+
+
+def _largest(dtype: torch.dtype) -> float:
+    return 127.0 if dtype == torch.int8 else torch.finfo(dtype).max
+
+
+def _quantise(rows: Tensor, scale: Tensor, dtype: torch.dtype) -> Tensor:
+    """`rows / scale`, rounded to the nearest (ties to even) and saturated."""
+    scaled = (rows.float() / scale).clamp(-_largest(dtype), _largest(dtype))
+    return (scaled.round() if dtype == torch.int8 else scaled).to(dtype)
+
+
+def gather_kv_cache(
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    k_scale: Tensor | None,
+    v_scale: Tensor | None,
+) -> None:
+    """Each sequence's rows, contiguous and dequantised; rows past its length are 0."""
+    for cache, rows, scale in ((key_cache, key, k_scale), (value_cache, value, v_scale)):
+        rows.zero_()
+        for i, seq_len in enumerate(seq_lens.tolist()):
+            count = max(0, min(seq_len, rows.shape[1]))
+            if count:
+                rows[i, :count] = _sequence(cache, block_tables[i], count, scale).to(rows.dtype)
+
+
+def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
+    """Whole blocks inside each cache, all sources read before any destination is written."""
+    _check_mapping("copy_blocks", block_mapping, caches[0].shape[0], caches[0].shape[0])
+    pairs = block_mapping.to(caches[0].device)
+    for cache in caches:
+        cache[pairs[:, 1]] = cache[pairs[:, 0]]
+
+
+def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
+    """Whole blocks from one pool to another; the pools may be on different devices."""
+    _check_mapping("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
+    rows = src[block_mapping[:, 0].to(src.device)]
+    dst[block_mapping[:, 1].to(dst.device)] = rows.to(dst.device)
+
+
+def _check_mapping(op: str, mapping: Tensor, num_sources: int, num_destinations: int) -> None:
+    for column, limit, name in ((0, num_sources, "source"), (1, num_destinations, "destination")):
+        bad = mapping[:, column][(mapping[:, column] < 0) | (mapping[:, column] >= limit)]
+        if bad.numel():
+            raise ValueError(f"{op}: block_mapping has {name} {int(bad[0])}, expected 0 to {limit - 1}")

@@ -1,0 +1,135 @@
+"""paged_attention on every backend against the float64 oracle: one grid of named cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tests.ops import backends, cases
+from tests.ops.cases import CASES, DTYPES, TOLERANCE, Case, build, error, named
+
+
+def run(backend: str, problem: cases.Problem, overload: str = "paged_attention_with_lse"):
+    return backends.call(backend)(overload, *problem.arguments.values(), **problem.options)
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_equals_the_oracle(case: Case, dtype: torch.dtype, backend: str) -> None:
+    problem = build(case, dtype, device=backends.device(backend))
+    out, lse = run(backend, problem)
+    expected_out, expected_lse = problem.expected()
+    assert out.dtype == dtype and lse.dtype == torch.float32
+    assert error(out, expected_out) < TOLERANCE[dtype]
+    assert error(lse, expected_lse) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_the_overloads_agree_bit_for_bit(backend: str) -> None:
+    problem = build(named("everything")[0], torch.float32, device=backends.device(backend))
+    with_lse, _ = run(backend, problem)
+    plain = run(backend, problem, "paged_attention")
+    wide = torch.full((*with_lse.shape[:2], with_lse.shape[2] + 8), torch.nan, device=with_lse.device)
+    out = wide[..., :-8]  # rows of another stride
+    backends.call(backend)("paged_attention.out", *problem.arguments.values(), **problem.options, out=out)
+    assert torch.equal(plain, with_lse)
+    assert torch.equal(out, with_lse)
+    assert wide[..., -8:].isnan().all()
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_strided_queries(backend: str) -> None:
+    """A query that is a slice of a fused projection has a larger token stride."""
+    problem = build(named("plain")[0], torch.float32, device=backends.device(backend))
+    query = problem.arguments["query"]
+    fused = torch.randn(query.shape[0], query.shape[1] + 4, query.shape[2], device=query.device)
+    fused[:, : query.shape[1]] = query
+    expected, _ = run(backend, problem)
+    problem.arguments["query"] = fused[:, : query.shape[1]]
+    assert torch.equal(run(backend, problem)[0], expected)
+    by_heads = query.transpose(0, 1).contiguous().transpose(0, 1)
+    problem.arguments["query"] = by_heads
+    assert torch.equal(run(backend, problem)[0], expected)
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("20a", ((1, 1328), (5, 18), (129, 463)), heads=(8, 2), head_dim=128, softcap=50.0),
+        Case("20b", ((1, 523), (1, 37), (1, 2011)), heads=(5, 1), head_dim=96, sliding_window=256),
+        Case("20c", ((1, 523), (1, 37), (1, 2011)), heads=(9, 3), head_dim=80, sliding_window=64, block_size=32),
+    ],
+    ids=str,
+)
+def test_scenario_20_lengths(case: Case, dtype: torch.dtype, backend: str) -> None:
+    if backend == "triton" and backends.DEVICE == "cpu":
+        # The interpreter takes a second a tile: the lengths shrink, the features stay.
+        case = replace(case, lengths=tuple((min(q, 20), -(-s // 8) + min(q, 20)) for q, s in case.lengths))
+    problem = build(case, dtype, device=backends.device(backend))
+    out, lse = run(backend, problem)
+    expected_out, expected_lse = problem.expected()
+    assert error(out, expected_out) < TOLERANCE[dtype]
+    assert error(lse, expected_lse) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_offsets_beyond_32_bits(backend: str) -> None:
+    """Block ids whose element offset does not fit into 32 bits, on a pool that overlaps itself and so is small."""
+    dim, block_size, stride = 64, 16, 1 << 22
+    case = Case("far", ((1, 40), (3, 20)), head_dim=dim, block_size=block_size)
+    small = build(case, torch.float16, device=backends.device(backend))
+    pool = 600
+    for name in ("key_cache", "value_cache"):
+        cache = small.arguments[name]
+        flat = torch.zeros(stride * pool + cache[0].numel(), dtype=torch.float16, device=cache.device)
+        far = flat.as_strided((pool, *cache.shape[1:]), (stride, *cache[0].contiguous().stride()))
+        for block in range(1, cache.shape[0]):
+            far[pool - block] = cache[block]
+        small.arguments[name] = far
+    tables = small.arguments["block_tables"]
+    small.arguments["block_tables"] = torch.where(tables < 2**30, pool - tables, tables)
+    assert (pool - 1) * stride > 2**31
+    out, _ = run(backend, small)
+    assert error(out, small.expected()[0]) < TOLERANCE[torch.float16]
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_row_does_not_depend_on_its_neighbours(dtype: torch.dtype, backend: str) -> None:
+    """The same sequence alone, in a batch, in other blocks, padded: the same bits."""
+    lengths = ((1, 150), (6, 40), (1, 33), (17, 17))
+    together = build(Case("together", lengths, padding_rows=4), dtype, seed=1, device=backends.device(backend))
+    out, lse = run(backend, together)
+    starts = together.arguments["query_start_loc"].tolist()
+    for i, length in enumerate(lengths):
+        alone = build(Case("alone", (length,)), dtype, seed=2, device=backends.device(backend))
+        for name in ("key_cache", "value_cache"):
+            source, target = together.arguments[name], alone.arguments[name]
+            for b in range(-(-length[1] // 16)):
+                target[alone.arguments["block_tables"][0, b]] = source[together.arguments["block_tables"][i, b]]
+        rows = slice(starts[i], starts[i + 1])
+        alone.arguments["query"] = together.arguments["query"][rows].clone()
+        alone_out, alone_lse = run(backend, alone)
+        assert torch.equal(alone_out, out[rows])
+        assert torch.equal(alone_lse, lse[rows])
+
+
+@pytest.mark.parametrize("backend", ("cpp", "triton"))
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_decode_step_gives_the_bits_of_the_prefill(dtype: torch.dtype, backend: str) -> None:
+    """Row i of a prefill, and the same row as a decode step or in a chunk of its own."""
+    total = 45
+    problem = build(Case("prefill", ((total, total),)), dtype, seed=3, device=backends.device(backend))
+    whole, _ = run(backend, problem)
+    query = problem.arguments["query"]
+    for first, last in ((0, 13), (13, 14), (14, 40), (40, 44), (44, 45)):
+        problem.arguments["query"] = query[first:last]
+        problem.arguments["seq_lens"] = torch.tensor([last], dtype=torch.int32, device=query.device)
+        problem.arguments["query_start_loc"] = torch.tensor([0, last - first], dtype=torch.int32, device=query.device)
+        chunk, _ = run(backend, problem)
+        assert torch.equal(chunk, whole[first:last]), f"rows {first} to {last}"

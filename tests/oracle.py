@@ -1,0 +1,106 @@
+"""An independent answer to "what is attention?": float64, contiguous keys and values, one query row at a time.
+
+Shares no code with `torchpaged.ops`. Nothing here knows of blocks; the tests lay the same keys and values
+out in a paged cache and compare.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def attend_row(
+    q: Tensor,  # [heads, head_dim]
+    k: Tensor,  # [seq_len, kv_heads, head_dim]
+    v: Tensor,  # [seq_len, kv_heads, head_dim_v]
+    position: int,
+    seen: list[int],  # the keys that this row sees
+    *,
+    scale: float | None = None,
+    softcap: float = 0.0,
+    alibi_slopes: Tensor | None = None,
+    sinks: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """One row's output [heads, head_dim_v] and log-sum-exp [heads], in float64."""
+    heads = q.shape[0]
+    group = heads // k.shape[1]
+    scale = 1.0 / math.sqrt(q.shape[1]) if scale is None else scale
+    out = torch.zeros(heads, v.shape[2], dtype=torch.float64)
+    lse = torch.full((heads,), -math.inf, dtype=torch.float64)
+    for h in range(heads):
+        logits = scale * (k[seen, h // group].double() @ q[h].double())
+        if softcap > 0:
+            logits = softcap * torch.tanh(logits / softcap)
+        if alibi_slopes is not None:
+            logits = logits + alibi_slopes[h].double() * (torch.tensor(seen, dtype=torch.float64) - position)
+        everything = logits if sinks is None else torch.cat([logits, sinks[h : h + 1].double()])
+        if everything.numel() == 0:
+            continue
+        top = everything.max()
+        total = torch.exp(everything - top).sum()
+        lse[h] = top + torch.log(total)
+        if len(seen):
+            out[h] = (torch.exp(logits - top) / total) @ v[seen, h // group].double()
+    return out, lse
+
+
+def seen_keys(
+    position: int,
+    seq_len: int,
+    context_len: int,
+    *,
+    causal: bool = True,
+    sliding_window: int = 0,
+    tree_row: Tensor | None = None,
+) -> list[int]:
+    """The keys that a query at `position` sees; `context_len` keys came before this step."""
+    if position < 0:
+        return []
+    keys = []
+    for j in range(seq_len):
+        if tree_row is not None and j >= context_len:
+            allowed = j - context_len < tree_row.numel() and bool(tree_row[j - context_len])
+        elif tree_row is not None:
+            allowed = True
+        else:
+            allowed = j <= position or not causal
+        if allowed and (sliding_window == 0 or position - j < sliding_window):
+            keys.append(j)
+    return keys
+
+
+def attend(
+    queries: list[Tensor],
+    keys: list[Tensor],
+    values: list[Tensor],
+    *,
+    causal: bool = True,
+    sliding_window: int = 0,
+    tree_mask: list[Tensor] | None = None,
+    **options: object,
+) -> tuple[Tensor, Tensor]:
+    """Every sequence's rows, one below the other: out [tokens, heads, head_dim_v], lse [tokens, heads]."""
+    outs, lses = [], []
+    for i, (q, k, v) in enumerate(zip(queries, keys, values, strict=True)):
+        context = k.shape[0] - q.shape[0]
+        for row in range(q.shape[0]):
+            seen = seen_keys(
+                context + row,
+                k.shape[0],
+                context,
+                causal=causal,
+                sliding_window=sliding_window,
+                tree_row=None if tree_mask is None else tree_mask[i][row],
+            )
+            if k.shape[0] == 0:  # a padded sequence: nothing at all, not even a sink
+                heads = q.shape[1]
+                outs.append(torch.zeros(heads, v.shape[2], dtype=torch.float64))
+                lses.append(torch.full((heads,), -math.inf, dtype=torch.float64))
+                continue
+            out, lse = attend_row(q[row], k, v, context + row, seen, **options)
+            outs.append(out)
+            lses.append(lse)
+    return torch.stack(outs), torch.stack(lses)
