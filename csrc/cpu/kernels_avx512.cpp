@@ -1,4 +1,4 @@
-// The kernels for AVX512, with products in float32.
+// The kernels for AVX-512: products in float32.
 #include "vec_avx512.h"
 
 #include "engine_float.h"
@@ -7,10 +7,14 @@
 namespace torchpaged {
 
 const Kernels kAvx512Kernels = {
-    "avx512",     attention_scratch_bytes<FloatEngine>,
-    partial_floats<FloatEngine>, attention<FloatEngine>,
-    merge_rows, absmax_row,
-    quantise_row, dequantise_row,
+    "avx512",
+    attention_scratch_bytes<FloatEngine>,
+    partial_floats<FloatEngine>,
+    attention<FloatEngine>,
+    merge_rows,
+    absmax_row,
+    quantise_row,
+    dequantise_row,
 };
 
 }  // namespace torchpaged

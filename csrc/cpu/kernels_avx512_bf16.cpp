@@ -1,16 +1,35 @@
-// The kernels for AVX512, with products in float32.
+// The kernels for AVX-512 with BF16: bfloat16 queries multiply as bfloat16, the others as float32.
 #include "vec_avx512.h"
 
+#include "engine_bf16.h"
 #include "engine_float.h"
 #include "rows.h"
 
 namespace torchpaged {
+namespace {
+
+// Over bfloat16 and 8-bit caches alike: nothing else can come with a bfloat16 query.
+bool in_bf16(const AttentionParams& p) { return p.query_type == DType::BFloat16; }
+
+size_t scratch_bytes(const AttentionParams& p) {
+  return in_bf16(p) ? attention_scratch_bytes<Bf16Engine>(p) : attention_scratch_bytes<FloatEngine>(p);
+}
+
+int64_t partial(const AttentionParams& p, int rows) {
+  return in_bf16(p) ? partial_floats<Bf16Engine>(p, rows) : partial_floats<FloatEngine>(p, rows);
+}
+
+void attend(const AttentionParams& p, const AttentionUnit& unit, const AttentionUnit* next, char* scratch) {
+  if (in_bf16(p))
+    attention<Bf16Engine>(p, unit, next, scratch);
+  else
+    attention<FloatEngine>(p, unit, next, scratch);
+}
+
+}  // namespace
 
 const Kernels kAvx512Bf16Kernels = {
-    "avx512_bf16", attention_scratch_bytes<FloatEngine>,
-    partial_floats<FloatEngine>, attention<FloatEngine>,
-    merge_rows, absmax_row,
-    quantise_row, dequantise_row,
+    "avx512_bf16", scratch_bytes, partial, attend, merge_rows, absmax_row, quantise_row, dequantise_row,
 };
 
 }  // namespace torchpaged

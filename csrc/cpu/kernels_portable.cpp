@@ -1,4 +1,4 @@
-// The kernels for any machine, with products in float32.
+// The kernels for any machine: products in float32.
 #include "vec_portable.h"
 
 #include "engine_float.h"
@@ -7,10 +7,14 @@
 namespace torchpaged {
 
 const Kernels kPortableKernels = {
-    "portable",     attention_scratch_bytes<FloatEngine>,
-    partial_floats<FloatEngine>, attention<FloatEngine>,
-    merge_rows, absmax_row,
-    quantise_row, dequantise_row,
+    "portable",
+    attention_scratch_bytes<FloatEngine>,
+    partial_floats<FloatEngine>,
+    attention<FloatEngine>,
+    merge_rows,
+    absmax_row,
+    quantise_row,
+    dequantise_row,
 };
 
 }  // namespace torchpaged
