@@ -1,0 +1,63 @@
+"""EngineConfig: every setting of the engine, validated once and then trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchpaged.errors import ConfigError
+
+_DTYPES = {"auto": "auto", "float32": "float32", "float": "float32", "float16": "float16", "half": "float16", "bfloat16": "bfloat16"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineConfig:
+    """Names follow vLLM's.
+
+    Args:
+        dtype: of weights, activations and cache: "auto" (the checkpoint's), "float32", "float16" or "bfloat16".
+        device: "auto" (CUDA where there is one, else the CPU), "cpu", "cuda", "cuda:1", ...
+        max_model_len: tokens of prompt and completion together; None: what the model's config says.
+        max_num_seqs: requests that run at once.
+        max_num_batched_tokens: tokens that one step computes; longer prompts are computed in chunks.
+        long_prefill_token_threshold: tokens of one prompt that one step computes at most; 0: the whole budget.
+        block_size: tokens in a block of the cache.
+        num_blocks: blocks in the pool, the null block included; None: from memory.
+        gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
+            weights, activations and pool may take together.
+        seed: of the random numbers of requests without a seed.
+
+    Raises:
+        ConfigError: a value out of its range, with name, value and limit.
+    """
+
+    dtype: str = "auto"
+    device: str = "auto"
+    max_model_len: int | None = None
+    max_num_seqs: int = 64
+    max_num_batched_tokens: int = 2048
+    long_prefill_token_threshold: int = 0
+    block_size: int = 16
+    num_blocks: int | None = None
+    gpu_memory_utilization: float = 0.9
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        # A torch.dtype prints as "torch.bfloat16"; taken by name, so that this file needs no torch.
+        name = str(self.dtype).removeprefix("torch.")
+        if name not in _DTYPES:
+            raise ConfigError(f"EngineConfig: dtype is {self.dtype!r}, expected one of {', '.join(_DTYPES)}")
+        object.__setattr__(self, "dtype", _DTYPES[name])
+        for field, least in (("max_num_seqs", 1), ("max_num_batched_tokens", 1), ("block_size", 1), ("long_prefill_token_threshold", 0)):
+            self._require_int(field, least)
+        for field, least in (("max_model_len", 1), ("num_blocks", 2)):
+            if getattr(self, field) is not None:
+                self._require_int(field, least)
+        if self.block_size > 256:
+            raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
+        if not 0.0 < self.gpu_memory_utilization <= 1.0:
+            raise ConfigError(f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]")
+
+    def _require_int(self, field: str, least: int) -> None:
+        value = getattr(self, field)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ConfigError(f"EngineConfig: {field} is {value!r}, expected an integer of {least} or more")

@@ -1,0 +1,85 @@
+"""A block of the pool and the queue of free ones. Owns the links between free blocks, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, eq=False)
+class KVCacheBlock:
+    """One block: its id is its place in every layer's pool, its count says how many tables name it."""
+
+    block_id: int
+    ref_count: int = 0
+    # Neighbours in the free queue; both None while the block is in use.
+    previous: KVCacheBlock | None = None
+    next: KVCacheBlock | None = None
+
+    def __repr__(self) -> str:
+        return f"KVCacheBlock({self.block_id}, ref_count={self.ref_count})"
+
+
+class FreeBlockQueue:
+    """A doubly linked list through the blocks themselves: pop, append and remove from the middle in O(1).
+
+    Invariants: every block between the two sentinels has a count of 0 and links on both sides; `len` is
+    their number. Removing from the middle is what revives a cached block; the links avoid a dictionary.
+    """
+
+    def __init__(self, blocks: Iterable[KVCacheBlock] = ()) -> None:
+        self._head, self._tail = KVCacheBlock(-1), KVCacheBlock(-2)
+        self._head.next, self._tail.previous = self._tail, self._head
+        self._length = 0
+        for block in blocks:
+            self.append(block)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[KVCacheBlock]:
+        """First out first."""
+        block = self._head.next
+        while block is not None and block is not self._tail:
+            yield block
+            block = block.next
+
+    def popleft(self) -> KVCacheBlock:
+        """The block that has been free for longest; IndexError when there is none."""
+        block = self._head.next
+        if block is None or block is self._tail:
+            raise IndexError("no free block is left")
+        self.remove(block)
+        return block
+
+    def append(self, block: KVCacheBlock) -> None:
+        """Last in the queue."""
+        self._insert(self._tail, block)
+
+    def appendleft(self, block: KVCacheBlock) -> None:
+        """First in the queue: the next to be handed out."""
+        assert self._head.next is not None
+        self._insert(self._head.next, block)
+
+    def remove(self, block: KVCacheBlock) -> None:
+        """Takes a block out, wherever it stands."""
+        before, after = block.previous, block.next
+        assert before is not None and after is not None, f"{block} is not in the free queue"
+        before.next, after.previous = after, before
+        block.previous = block.next = None
+        self._length -= 1
+
+    def _insert(self, successor: KVCacheBlock, block: KVCacheBlock) -> None:
+        before = successor.previous
+        assert before is not None and block.previous is None and block.next is None
+        before.next = successor.previous = block
+        block.previous, block.next = before, successor
+        self._length += 1
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        blocks = list(self)
+        assert len(blocks) == self._length, f"{len(blocks)} blocks are linked, {self._length} counted"
+        for before, after in zip([self._head, *blocks], [*blocks, self._tail], strict=True):
+            assert before.next is after and after.previous is before
+        assert all(block.ref_count == 0 for block in blocks)

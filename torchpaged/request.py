@@ -1,0 +1,136 @@
+"""Request: one completion's tokens, progress and state. Its owner is the scheduler; nobody else changes it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+from torchpaged.sampling_params import SamplingParams
+
+
+class RequestStatus(enum.Enum):
+    """WAITING -> RUNNING -> (PREEMPTED -> RUNNING)* -> one of the finished states, from any state by abort."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    PREEMPTED = "preempted"
+    FINISHED_STOPPED = "stop"
+    FINISHED_LENGTH = "length"
+    FINISHED_ABORTED = "abort"
+    FINISHED_ERROR = "error"
+
+    @property
+    def finished(self) -> bool:
+        """Whether the request has ended, for whatever reason."""
+        return self.name.startswith("FINISHED")
+
+
+class Request:
+    """A prompt and what has been generated for it.
+
+    One rule drives everything: a step computes tokens from `num_computed_tokens` on, as many as there are and
+    fit. Prefill, chunked prefill, decode and recomputation after a preemption are the same rule.
+
+    Invariants: 0 <= num_computed_tokens < num_tokens while unfinished, except between a step's schedule and
+    its update; the computed tokens' keys and values are in the cache.
+
+    Args:
+        request_id: unique among unfinished requests.
+        prompt_token_ids: at least one token.
+        params: how tokens are chosen.
+        arrival: a counter; lower came earlier.
+        max_total_tokens: prompt and completion together at most.
+        eos_token_ids: tokens that end a text unless `params.ignore_eos`.
+    """
+
+    __slots__ = (
+        "arrival",
+        "eos_token_ids",
+        "error",
+        "max_total_tokens",
+        "num_computed_tokens",
+        "num_preemptions",
+        "num_prompt_tokens",
+        "params",
+        "request_id",
+        "status",
+        "stop_reason",
+        "token_ids",
+    )
+
+    def __init__(
+        self,
+        request_id: str,
+        prompt_token_ids: Sequence[int],
+        params: SamplingParams,
+        *,
+        arrival: int,
+        max_total_tokens: int,
+        eos_token_ids: Sequence[int] = (),
+    ) -> None:
+        self.request_id = request_id
+        self.token_ids = list(prompt_token_ids)
+        self.num_prompt_tokens = len(self.token_ids)
+        self.params = params
+        self.arrival = arrival
+        self.max_total_tokens = min(max_total_tokens, self.num_prompt_tokens + params.max_tokens)
+        self.eos_token_ids = frozenset(eos_token_ids)
+        self.status = RequestStatus.WAITING
+        self.num_computed_tokens = 0
+        self.num_preemptions = 0
+        self.stop_reason: str | int | None = None  # the stop string or token that ended it
+        self.error: str | None = None
+
+    def __repr__(self) -> str:
+        progress = f"{self.num_computed_tokens}/{len(self.token_ids)}"
+        return f"Request({self.request_id!r}, {self.status.value}, computed={progress})"
+
+    @property
+    def num_tokens(self) -> int:
+        """Prompt and generated tokens."""
+        return len(self.token_ids)
+
+    @property
+    def num_output_tokens(self) -> int:
+        """Generated tokens."""
+        return len(self.token_ids) - self.num_prompt_tokens
+
+    @property
+    def output_token_ids(self) -> list[int]:
+        """The generated tokens, a copy."""
+        return self.token_ids[self.num_prompt_tokens :]
+
+    @property
+    def num_uncomputed_tokens(self) -> int:
+        """Tokens that a step could compute now."""
+        return len(self.token_ids) - self.num_computed_tokens
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+        return self.status.finished
+
+    @property
+    def finish_reason(self) -> str | None:
+        """"stop", "length", "abort", "error", or None while it runs."""
+        return self.status.value if self.finished else None
+
+    def append(self, token_id: int) -> None:
+        """Takes one generated token and decides whether it was the last."""
+        self.token_ids.append(token_id)
+        params = self.params
+        if self.num_output_tokens >= params.min_tokens:
+            if token_id in self.eos_token_ids and not params.ignore_eos:
+                self.status = RequestStatus.FINISHED_STOPPED
+                return
+            if token_id in params.stop_token_ids:
+                self.status, self.stop_reason = RequestStatus.FINISHED_STOPPED, token_id
+                return
+        if len(self.token_ids) >= self.max_total_tokens:
+            self.status = RequestStatus.FINISHED_LENGTH
+
+    def check(self) -> None:
+        """Asserts the invariants, between steps."""
+        assert 1 <= self.num_prompt_tokens <= self.num_tokens
+        assert self.finished or 0 <= self.num_computed_tokens < self.num_tokens, repr(self)
+        assert self.status is RequestStatus.RUNNING or self.finished or self.num_computed_tokens == 0, repr(self)

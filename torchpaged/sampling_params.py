@@ -1,0 +1,99 @@
+"""SamplingParams: how a request's tokens are chosen and when it ends. Validated once, then trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchpaged.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingParams:
+    """Names and meanings follow vLLM's.
+
+    Args:
+        n: completions of the prompt.
+        temperature: 0 is greedy; otherwise logits are divided by it.
+        top_p: the smallest set of tokens whose probability reaches this, (0, 1].
+        top_k: the k likeliest tokens; 0 or -1: all.
+        min_p: tokens at least this likely relative to the likeliest, [0, 1].
+        seed: of this request's own random numbers; completion i of n uses `seed + i`.
+        stop: strings that end the text; the string itself is cut off.
+        stop_token_ids: tokens that end it; the token is kept in `token_ids`, not in the text.
+        max_tokens: generated tokens at most.
+        min_tokens: no end-of-sequence and no stop before as many.
+        logprobs: alternatives to return for each token, beside the token's own; None: no logprobs.
+            They are of the model's distribution, before temperature and penalties.
+        prompt_logprobs: the same for the prompt's tokens.
+        presence_penalty, frequency_penalty: subtracted once, or by count, from tokens already generated, [-2, 2].
+        repetition_penalty: divides (multiplies) positive (negative) logits of tokens in prompt and output, > 0.
+        ignore_eos: the model's end-of-sequence token does not end the request.
+
+    Raises:
+        ConfigError: a value out of its range, with name, value and limit.
+    """
+
+    n: int = 1
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    seed: int | None = None
+    stop: str | Sequence[str] = ()
+    stop_token_ids: Sequence[int] = ()
+    max_tokens: int = 16
+    min_tokens: int = 0
+    logprobs: int | None = None
+    prompt_logprobs: int | None = None
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    repetition_penalty: float = 1.0
+    ignore_eos: bool = False
+
+    def __post_init__(self) -> None:
+        stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+        object.__setattr__(self, "stop", stop)
+        object.__setattr__(self, "stop_token_ids", tuple(self.stop_token_ids))
+        for name in ("n", "max_tokens"):
+            self._require(name, _is_int(getattr(self, name)) and getattr(self, name) >= 1, "an integer of 1 or more")
+        ok = _is_int(self.min_tokens) and 0 <= self.min_tokens <= self.max_tokens
+        self._require("min_tokens", ok, f"an integer from 0 to max_tokens, {self.max_tokens}")
+        self._require("temperature", _is_real(self.temperature) and self.temperature >= 0, "a number of 0 or more")
+        self._require("top_p", _is_real(self.top_p) and 0 < self.top_p <= 1, "a number in (0, 1]")
+        self._require("top_k", _is_int(self.top_k) and self.top_k >= -1, "an integer of 1 or more, or 0 for all")
+        self._require("min_p", _is_real(self.min_p) and 0 <= self.min_p <= 1, "a number in [0, 1]")
+        self._require("seed", self.seed is None or _is_int(self.seed), "an integer or None")
+        for name in ("logprobs", "prompt_logprobs"):
+            value = getattr(self, name)
+            self._require(name, value is None or (_is_int(value) and value >= 0), "an integer of 0 or more, or None")
+        for name in ("presence_penalty", "frequency_penalty"):
+            value = getattr(self, name)
+            self._require(name, _is_real(value) and -2 <= value <= 2, "a number in [-2, 2]")
+        ok = _is_real(self.repetition_penalty) and self.repetition_penalty > 0
+        self._require("repetition_penalty", ok, "a number above 0")
+        self._require("stop", all(isinstance(s, str) and s for s in stop), "non-empty strings")
+        self._require("stop_token_ids", all(_is_int(t) for t in self.stop_token_ids), "integers")
+
+    def _require(self, name: str, condition: bool, expected: str) -> None:
+        if not condition:
+            raise ConfigError(f"SamplingParams: {name} is {getattr(self, name)!r}, expected {expected}")
+
+    @property
+    def greedy(self) -> bool:
+        """Whether the likeliest token is taken."""
+        return self.temperature == 0.0
+
+    @property
+    def has_penalties(self) -> bool:
+        """Whether the tokens so far change the logits."""
+        return bool(self.presence_penalty or self.frequency_penalty or self.repetition_penalty != 1.0)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
