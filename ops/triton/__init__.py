@@ -1,0 +1,27 @@
+"""The CUDA backend: every operator as a Triton kernel, one file an operator, for sm_80 and later.
+
+`LAUNCHERS` maps an operator's name to its function, in destination-passing style and with the signature that
+`torchpaged.ops.reference` shows. `SUPPORTS` maps it to a predicate over the operator's arguments by name:
+None, or a few words for what the kernel cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from torchpaged.ops.triton import (
+    copy_blocks,
+    gather_kv_cache,
+    merge_attention_states,
+    paged_attention,
+    write_kv_cache,
+)
+
+LAUNCHERS: Mapping[str, Callable[..., None]] = {
+    "paged_attention": paged_attention.paged_attention,
+    "merge_attention_states": merge_attention_states.merge_attention_states,
+    "write_kv_cache": write_kv_cache.write_kv_cache,
+    "gather_kv_cache": gather_kv_cache.gather_kv_cache,
+    "copy_blocks": copy_blocks.copy_blocks,
+    "swap_blocks": copy_blocks.swap_blocks,
+}

@@ -1,0 +1,174 @@
+"""What the kernels share: quantised codes, the search for a token's sequence, and facts about the device.
+
+The codes of the 8-bit floats are made and read with integer arithmetic where the hardware has no conversion,
+so that one kernel serves sm_80 (no e4m3 conversions), sm_90 and Triton's interpreter with the same bits.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton import knobs
+
+# How the elements of a cache are stored.
+PLAIN = tl.constexpr(0)
+FLOAT8_E4M3 = tl.constexpr(1)
+FLOAT8_E5M2 = tl.constexpr(2)
+INT8 = tl.constexpr(3)
+
+# What a scale has: nothing, one value, one a KV head, one a token and head.
+NO_SCALE = tl.constexpr(0)
+SCALE_PER_TENSOR = tl.constexpr(1)
+SCALE_PER_HEAD = tl.constexpr(2)
+SCALE_PER_TOKEN = tl.constexpr(3)
+
+_KINDS = {
+    torch.float8_e4m3fn: FLOAT8_E4M3.value,
+    torch.float8_e5m2: FLOAT8_E5M2.value,
+    torch.int8: INT8.value,
+}
+
+# Entries of query_start_loc that one search step looks at: a batch of 255 sequences takes one.
+SEARCH_WIDTH = tl.constexpr(256)
+
+
+def kind(cache: Tensor) -> int:
+    """How a cache's elements are stored; anything but a quantised type is PLAIN."""
+    return _KINDS.get(cache.dtype, PLAIN.value)
+
+
+def raw(cache: Tensor) -> Tensor:
+    """The cache as a kernel takes it: 8-bit floats as their codes."""
+    return cache.view(torch.uint8) if kind(cache) in (FLOAT8_E4M3.value, FLOAT8_E5M2.value) else cache
+
+
+def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, int, tuple[int, int, int]]:
+    """A scale as a kernel takes it: its pointer, what it has a value for, its strides (block, token, head)."""
+    if scale is None:
+        return placeholder, NO_SCALE.value, (0, 0, 0)
+    if scale.dim() == 0:
+        return scale, SCALE_PER_TENSOR.value, (0, 0, 0)
+    if scale.dim() == 1:
+        return scale, SCALE_PER_HEAD.value, (0, 0, scale.stride(0))
+    return scale, SCALE_PER_TOKEN.value, scale.stride()
+
+
+@lru_cache(maxsize=64)
+def capability(device: torch.device) -> tuple[int, int]:
+    """(major, minor) of a CUDA device; of an H200 where kernels run in Triton's interpreter."""
+    return torch.cuda.get_device_capability(device) if device.type == "cuda" else (9, 0)
+
+
+@lru_cache(maxsize=64)
+def shared_memory(device: torch.device) -> int:
+    """Bytes of shared memory that one program may use."""
+    if device.type != "cuda":
+        return 232_448
+    return torch.cuda.get_device_properties(device).shared_memory_per_block_optin
+
+
+@lru_cache(maxsize=64)
+def multiprocessors(device: torch.device) -> int:
+    """Streaming multiprocessors of a CUDA device; a small number in Triton's interpreter."""
+    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 4
+
+
+def native_float8(device: torch.device) -> bool:
+    """Whether e4m3 codes convert in hardware: compute capability 8.9 and later, never in the interpreter."""
+    return not knobs.runtime.interpret and capability(device) >= (8, 9)
+
+
+def power_of_two(size: int) -> int:
+    """The power of two that holds `size`, at least 16: the smallest side that `tl.dot` takes."""
+    return max(16, triton.next_power_of_2(size))
+
+
+@triton.jit
+def find_sequence(starts_ptr, num_seqs, position, TOKENS: tl.constexpr):
+    """The sequence whose tile or token is `position`; `num_seqs` for padding rows, -1 before the first.
+
+    A tile holds TOKENS query tokens of one sequence. Sequence i's tiles begin at `starts[i] // TOKENS + i`:
+    that leaves room for each one's last, partial tile, and needs nothing but query_start_loc. One vector load
+    counts the beginnings at or before `position`; a binary search would be a chain of dependent loads.
+    """
+    count = 0
+    for first in range(0, num_seqs + 1, SEARCH_WIDTH):
+        i = first + tl.arange(0, SEARCH_WIDTH)
+        start = tl.load(starts_ptr + i, mask=i <= num_seqs, other=0)
+        begin = start if TOKENS == 0 else start // TOKENS + i
+        count += tl.sum(((begin <= position) & (i <= num_seqs)).to(tl.int32), axis=0)
+    return count - 1
+
+
+@triton.jit
+def decode(codes, KIND: tl.constexpr, NATIVE: tl.constexpr, DTYPE: tl.constexpr):
+    """A cache's elements as DTYPE, exactly: every 8-bit code has a value in float16, bfloat16 and float32."""
+    if KIND == PLAIN:
+        return codes
+    if KIND == INT8:
+        return codes.to(tl.float32).to(DTYPE)
+    if KIND == FLOAT8_E4M3 and NATIVE:
+        return codes.to(tl.float8e4nv, bitcast=True).to(DTYPE)
+    wide = codes.to(tl.uint16)
+    if KIND == FLOAT8_E5M2:  # the upper byte of a float16
+        return (wide << 8).to(tl.float16, bitcast=True).to(tl.float32).to(DTYPE)
+    # e4m3's four exponent bits in float16's five: 2^8 too small, subnormals included. 0x7F is the NaN.
+    magnitude = wide & 0x7F
+    bits = ((wide & 0x80) << 8) | (magnitude << 7)
+    value = bits.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
+    return tl.where(magnitude == 0x7F, float("nan"), value).to(DTYPE)
+
+
+@triton.jit
+def tanh(x, DTYPE: tl.constexpr):
+    """tanh of a float32. Near 0, where 1 - exp(-2x) cancels, float32 queries get Cephes' polynomial (tanhf.c)."""
+    e = tl.exp2(tl.abs(x) * -2.8853900817779268)
+    far = (1.0 - e) / (1.0 + e)
+    far = tl.where(x < 0.0, -far, far)
+    if DTYPE != tl.float32:
+        return far
+    z = x * x
+    near = -5.70498872745e-3 * z + 2.06390887954e-2
+    near = near * z - 5.37397155531e-2
+    near = near * z + 1.33314422036e-1
+    near = near * z - 3.33332819422e-1
+    return tl.where(tl.abs(x) < 0.625, near * z * x + x, far)
+
+
+@triton.jit
+def round_to_even(x):
+    """float32 to the nearest integer, ties to even, for |x| < 2^22: beyond 1.5 * 2^23 a float32 has no fraction."""
+    return (x + 12582912.0) - 12582912.0
+
+
+@triton.jit
+def encode(x, KIND: tl.constexpr):
+    """float32 to a cache's codes: the nearest value, ties to even, saturated at the type's largest."""
+    if KIND == INT8:
+        return round_to_even(tl.minimum(tl.maximum(x, -127.0), 127.0)).to(tl.int8)
+    # Below the smallest normal number codes count multiples of the smallest subnormal: adding 2^23 of them
+    # leaves that count in the low bits. Above, the exponent's bias changes and the low mantissa bits round away.
+    LARGEST: tl.constexpr = 448.0 if KIND == FLOAT8_E4M3 else 57344.0
+    SMALLEST_NORMAL: tl.constexpr = 0.015625 if KIND == FLOAT8_E4M3 else 0.00006103515625
+    COUNTER: tl.constexpr = 16384.0 if KIND == FLOAT8_E4M3 else 128.0
+    COUNTER_BITS: tl.constexpr = (127 + 14) << 23 if KIND == FLOAT8_E4M3 else (127 + 7) << 23
+    DROPPED: tl.constexpr = 20 if KIND == FLOAT8_E4M3 else 21
+    BIAS: tl.constexpr = (127 - 7) << 3 if KIND == FLOAT8_E4M3 else (127 - 15) << 2
+    is_nan = x != x
+    sign = (x.to(tl.int32, bitcast=True) >> 24) & 0x80
+    magnitude = tl.minimum(tl.abs(x), LARGEST)
+    bits = magnitude.to(tl.int32, bitcast=True)
+    half = (1 << (DROPPED - 1)) - 1
+    normal = ((bits + half + ((bits >> DROPPED) & 1)) >> DROPPED) - BIAS
+    subnormal = (magnitude + COUNTER).to(tl.int32, bitcast=True) - COUNTER_BITS
+    code = tl.where(magnitude < SMALLEST_NORMAL, subnormal, normal)
+    return (tl.where(is_nan, 0x7F, code) | sign).to(tl.uint8)
+
+
+def largest(dtype: torch.dtype) -> float:
+    """The largest magnitude that a quantised type stores."""
+    return 127.0 if dtype == torch.int8 else torch.finfo(dtype).max

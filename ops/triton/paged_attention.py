@@ -1,0 +1,781 @@
+"""Paged attention: one kernel for decode, prefill and mixed batches, and one that merges split results.
+
+Method: FlashAttention's online softmax (Dao et al., 2022) over paged keys (Kwon et al., 2023), query heads of a
+KV head packed into one tile, long contexts split over programs (FlashDecoding).
+
+Determinism. A row's bits depend on its query, its keys and the options, not on the batch, the physical blocks,
+the padding, the chunking of a prefill or the hints, because every operation on it is fixed by key positions:
+
+- Keys come in tiles of BLOCK_N and chunks of CHUNK at absolute positions. Each chunk starts from nothing and is
+  merged into the row's total in ascending order by `_fold`: in registers or, when chunks ran in different programs,
+  from float32 copies in a workspace. The batch decides only where a chunk runs.
+- A tile that a row does not see leaves its state as it was, so skipping it changes nothing.
+- Rows do not mix: element (i, j) of a dot sums along K in an order that the instruction fixes, and a row's sum over
+  keys runs inside one warp, whose registers hold the same columns for each BLOCK_M that a call can choose
+  (test_triton_compile.py reads that off the compiled layouts). Multiplications and additions are not contracted
+  (`enable_fp_fusion=False`): two compilations cannot round differently.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from torchpaged.ops.triton import common
+from torchpaged.ops.triton.common import (
+    NO_SCALE,
+    SCALE_PER_TOKEN,
+    decode,
+    find_sequence,
+    tanh,
+)
+
+LOG2E = tl.constexpr(1.4426950408889634)
+LN2 = tl.constexpr(0.6931471805599453)
+
+# Where the chunks' results come together: there is only one; in the registers of the program that runs them all;
+# in the merge kernel.
+ONE_CHUNK = tl.constexpr(0)
+FOLD = tl.constexpr(1)
+SPLIT = tl.constexpr(2)
+
+# `tl.dot`'s input_precision: it matters for float32 only.
+PRECISION = "ieee"
+
+# A call's workspace for split results stays below this; past it, chunks run one after the other.
+WORKSPACE_BYTES = 512 << 20
+
+
+# A softmax weight is at most 1, a value's own scale about its row's maximum over the type's largest value: the power
+# of two next to the latter keeps their product inside float16. `_output_scale` divides by it, exactly.
+_WEIGHT_SCALE = {torch.float8_e4m3fn: 2.0**8, torch.float8_e5m2: 2.0**15, torch.int8: 2.0**7}
+
+# Arguments whose value must not select another compilation: they change from call to call.
+_SIZES = (
+    "window",
+    "num_seqs",
+    "num_tokens",
+    "num_blocks",
+    "max_blocks",
+    "max_keys",
+    "token_begin",
+    "token_end",
+    "num_chunks",
+    "tree_width",
+    "stride_table",
+    "stride_tree",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A tile's rows (query tokens times the heads of a group) and what runs it."""
+
+    block_m: int
+    num_warps: int
+    num_stages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How a model's calls are compiled: follows from dtypes, head dims and the device alone."""
+
+    block_n: int  # keys of a tile
+    chunk: int  # keys whose result is one partial result
+    split: Rows  # each chunk's result goes through memory: few rows, or accumulators that fill the registers
+    fold: Rows | None  # one program runs all chunks of many rows
+
+
+def configuration(
+    query_dtype: torch.dtype,
+    cache_dtype: torch.dtype,
+    head_dim: int,
+    head_dim_v: int,
+    capability: tuple[int, int],
+    shared_memory: int,
+) -> Configuration:
+    """The tile sizes for a model on a device."""
+    return Configuration(64, 512, Rows(64, 4, 3), Rows(128, 8, 3))
+
+
+@triton.jit
+def _fold(total_max, part_max):
+    """The factors that bring a running result and the next chunk's to one maximum, and that maximum."""
+    top = tl.maximum(total_max, part_max)
+    finite = tl.where(top == float("-inf"), 0.0, top)
+    return tl.exp2(total_max - finite), tl.exp2(part_max - finite), top
+
+
+@triton.jit
+def _finish(row_max, row_sum, sink, HAS_SINKS: tl.constexpr):
+    """What a row's accumulator is multiplied by, and its log-sum-exp (natural), from base-2 statistics."""
+    if HAS_SINKS:
+        shrink, share, row_max = _fold(row_max, sink)
+        row_sum = row_sum * shrink + share
+    empty = row_sum == 0.0
+    divisor = tl.where(empty, 1.0, row_sum)
+    factor = tl.where(empty, 0.0, 1.0 / divisor)
+    if HAS_SINKS:
+        factor = factor * shrink
+    return factor, tl.where(empty, float("-inf"), (row_max + tl.log2(divisor)) * LN2)
+
+
+@triton.jit
+def _tile(row, dim, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
+    """Elements `dim` of each row; 0 in rows that are not valid and past HEAD_DIM."""
+    if END <= HEAD_DIM:
+        return tl.load(row[:, None] + dim[None, :], mask=valid[:, None], other=0)
+    return tl.load(row[:, None] + dim[None, :], mask=valid[:, None] & (dim < HEAD_DIM)[None, :], other=0)
+
+
+@triton.jit
+def _store(row, dim, tile, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
+    if END <= HEAD_DIM:
+        tl.store(row[:, None] + dim[None, :], tile, mask=valid[:, None])
+    else:
+        tl.store(row[:, None] + dim[None, :], tile, mask=valid[:, None] & (dim < HEAD_DIM)[None, :])
+
+
+@triton.jit
+def _output_scale(factor, v_scale_ptr, V_SCALE: tl.constexpr, WEIGHT_SCALE: tl.constexpr):
+    """`factor` with what is left of the values' scale once the weights have been applied."""
+    if V_SCALE == SCALE_PER_TOKEN:
+        factor = factor * (1.0 / WEIGHT_SCALE)
+    elif V_SCALE != NO_SCALE:
+        factor = factor * tl.load(v_scale_ptr)
+    return factor
+
+
+@triton.jit
+def _write_rows(
+    out_ptr,
+    lse_ptr,
+    sinks_ptr,
+    v_scale_ptr,
+    row_max,
+    row_sum,
+    acc_0,
+    acc_1,
+    token,
+    head,
+    row_valid,
+    seq_len,
+    stride_out_t,
+    stride_out_h,
+    NUM_HEADS: tl.constexpr,
+    HEAD_DIM_V: tl.constexpr,
+    DIM_V0: tl.constexpr,
+    DIM_V1: tl.constexpr,
+    V_SCALE: tl.constexpr,
+    WEIGHT_SCALE: tl.constexpr,
+    SINKS: tl.constexpr,
+    WITH_LSE: tl.constexpr,
+):
+    """The rows of a tile whose chunks have all been seen."""
+    sink = row_max
+    if SINKS:
+        sink = (
+            tl.load(sinks_ptr + head, mask=row_valid & (seq_len > 0), other=float("-inf")).to(tl.float32)
+            * LOG2E
+        )
+    factor, lse = _finish(row_max, row_sum, sink, SINKS)
+    factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
+    dtype = out_ptr.dtype.element_ty
+    out_row = out_ptr + token * stride_out_t + head * stride_out_h
+    _store(out_row, tl.arange(0, DIM_V0), (acc_0 * factor).to(dtype), row_valid, DIM_V0, HEAD_DIM_V)
+    if DIM_V1 > 0:
+        dim = DIM_V0 + tl.arange(0, DIM_V1)
+        _store(out_row, dim, (acc_1 * factor).to(dtype), row_valid, DIM_V0 + DIM_V1, HEAD_DIM_V)
+    if WITH_LSE:
+        tl.store(lse_ptr + token * NUM_HEADS + head, lse, mask=row_valid)
+
+
+@triton.jit(do_not_specialize=_SIZES)
+def _attention_kernel(
+    out_ptr,
+    lse_ptr,
+    part_ptr,  # [chunks, num_tokens, num_heads, head_dim_v]: the chunks' accumulators, when split
+    stat_ptr,  # [2, chunks, num_tokens, num_heads]: their maxima and sums
+    query_ptr,
+    key_ptr,
+    value_ptr,
+    table_ptr,
+    lens_ptr,
+    starts_ptr,
+    slopes_ptr,
+    sinks_ptr,
+    tree_ptr,
+    k_scale_ptr,
+    v_scale_ptr,
+    scale,
+    softcap,
+    window,
+    num_seqs,
+    num_tokens,
+    num_blocks,
+    max_blocks,
+    token_begin,  # the query tokens of this launch: not all where the workspace would grow too large
+    token_end,
+    tree_width,
+    num_chunks,
+    stride_out_t,
+    stride_out_h,
+    stride_q_t,
+    stride_q_h,
+    stride_k_b,
+    stride_k_t,
+    stride_k_h,
+    stride_v_b,
+    stride_v_t,
+    stride_v_h,
+    stride_table,
+    stride_tree,
+    stride_ks_b,
+    stride_ks_t,
+    stride_ks_h,
+    stride_vs_b,
+    stride_vs_t,
+    stride_vs_h,
+    NUM_HEADS: tl.constexpr,
+    GROUP: tl.constexpr,
+    BLOCK_SIZE: tl.constexpr,
+    HEAD_DIM: tl.constexpr,
+    DIM_0: tl.constexpr,  # head_dim as one or two powers of two: 576 is 512 + 64
+    DIM_1: tl.constexpr,
+    HEAD_DIM_V: tl.constexpr,
+    DIM_V0: tl.constexpr,
+    DIM_V1: tl.constexpr,
+    SAME_STRIDES: tl.constexpr,
+    VALUE_IS_KEY: tl.constexpr,  # the values are the keys' first DIM_0 elements: load once
+    KIND: tl.constexpr,
+    NATIVE_FLOAT8: tl.constexpr,
+    K_SCALE: tl.constexpr,
+    V_SCALE: tl.constexpr,
+    WEIGHT_SCALE: tl.constexpr,
+    CAUSAL: tl.constexpr,
+    WINDOW: tl.constexpr,
+    SOFTCAP: tl.constexpr,
+    ALIBI: tl.constexpr,
+    SINKS: tl.constexpr,
+    TREE: tl.constexpr,
+    WITH_LSE: tl.constexpr,
+    MODE: tl.constexpr,
+    PRECISION: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    CHUNK: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    """One tile of rows (query tokens times heads) of one sequence and KV head, over all or some of its chunks."""
+    TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
+    HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
+    DTYPE: tl.constexpr = query_ptr.dtype.element_ty
+
+    # Late tiles of a sequence see more keys: they start first.
+    tile = tl.num_programs(0) - 1 - tl.program_id(0)
+    kv_head = (tl.program_id(1) // HEAD_TILES).to(tl.int64)
+    head_tile = tl.program_id(1) % HEAD_TILES
+
+    seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
+    if seq < 0:
+        return
+    start = tl.load(starts_ptr + seq)
+    end = tl.load(starts_ptr + seq + 1, mask=seq < num_seqs, other=num_tokens)
+    seq_len = tl.load(lens_ptr + seq, mask=seq < num_seqs, other=0)
+    context = seq_len - (end - start)
+    end = tl.minimum(end, num_tokens)
+    first_token = start + (tile - (start // TOKENS + seq)) * TOKENS
+    if (first_token >= tl.minimum(end, token_end)) | (first_token + TOKENS <= token_begin):
+        return
+
+    rows = tl.arange(0, BLOCK_M)
+    if GROUP <= BLOCK_M:
+        token = first_token + rows // GROUP
+        head = rows % GROUP
+        row_valid = (rows < TOKENS * GROUP) & (token < end)
+    else:
+        token = first_token + rows * 0
+        head = head_tile * BLOCK_M + rows
+        row_valid = head < GROUP
+    row_valid = row_valid & (token >= token_begin) & (token < token_end)
+    head = kv_head.to(tl.int32) * GROUP + head
+    token = token.to(tl.int64)
+    q_pos = (token - start).to(tl.int32) + context
+
+    dim_0 = tl.arange(0, DIM_0)
+    query_row = query_ptr + token * stride_q_t + head * stride_q_h
+    q0 = _tile(query_row, dim_0, row_valid, DIM_0, HEAD_DIM)
+    if DIM_1 > 0:
+        dim_1 = DIM_0 + tl.arange(0, DIM_1)
+        q1 = _tile(query_row, dim_1, row_valid, DIM_0 + DIM_1, HEAD_DIM)
+    dim_v0 = tl.arange(0, DIM_V0)
+    if DIM_V1 > 0:
+        dim_v1 = DIM_V0 + tl.arange(0, DIM_V1)
+
+    score_scale = scale
+    if K_SCALE != NO_SCALE and K_SCALE != SCALE_PER_TOKEN:
+        score_scale = score_scale * tl.load(k_scale_ptr + kv_head * stride_ks_h)
+    score_scale = score_scale / softcap if SOFTCAP else score_scale * LOG2E
+    if ALIBI:
+        slope = tl.load(slopes_ptr + head, mask=row_valid, other=0.0) * LOG2E
+
+    # The keys that any row of the tile sees.
+    key_end = tl.minimum(
+        seq_len, max_blocks * BLOCK_SIZE
+    )  # a length past the table must not leave the workspace
+    if CAUSAL and not TREE:
+        last_token = tl.minimum(first_token + TOKENS, end) - 1
+        key_end = tl.minimum(key_end, context + last_token - start + 1)
+    key_begin = 0
+    if WINDOW:
+        key_begin = tl.maximum(context + first_token - start - window + 1, 0)
+
+    table_row = table_ptr + seq.to(tl.int64) * stride_table
+    key_base = key_ptr + kv_head * stride_k_h
+    value_base = value_ptr + kv_head * stride_v_h
+    columns = tl.arange(0, BLOCK_N)
+
+    first_chunk = key_begin // CHUNK
+    last_chunk = tl.cdiv(key_end, CHUNK)
+    if MODE == ONE_CHUNK:
+        last_chunk = first_chunk + 1  # also where no key is seen: the rows have to be written
+    if MODE == FOLD:
+        total_max = tl.full([BLOCK_M], float("-inf"), tl.float32)
+        total_sum = tl.zeros([BLOCK_M], tl.float32)
+        total_0 = tl.zeros([BLOCK_M, DIM_V0], tl.float32)
+        total_1 = total_0
+        if DIM_V1 > 0:
+            total_1 = tl.zeros([BLOCK_M, DIM_V1], tl.float32)
+    for chunk in tl.range(first_chunk + tl.program_id(2), last_chunk, tl.num_programs(2), num_stages=1):
+        row_max = tl.full([BLOCK_M], float("-inf"), tl.float32)
+        row_sum = tl.zeros([BLOCK_M], tl.float32)
+        acc_0 = tl.zeros([BLOCK_M, DIM_V0], tl.float32)
+        acc_1 = acc_0
+        if DIM_V1 > 0:
+            acc_1 = tl.zeros([BLOCK_M, DIM_V1], tl.float32)
+        begin = tl.maximum(chunk * CHUNK, key_begin // BLOCK_N * BLOCK_N)
+        stop = tl.minimum((chunk + 1) * CHUNK, key_end)
+        for first in tl.range(begin, stop, BLOCK_N, num_stages=STAGES):
+            key = first + columns
+            key_valid = key < stop
+            if BLOCK_SIZE % BLOCK_N == 0:  # the tile lies in one block
+                block = tl.load(table_row + tl.minimum(first // BLOCK_SIZE, max_blocks - 1))
+                offset = first % BLOCK_SIZE + columns
+            else:
+                logical = tl.minimum(key // BLOCK_SIZE, max_blocks - 1)
+                block = tl.load(table_row + logical, mask=key_valid, other=0)
+                offset = key % BLOCK_SIZE
+            block = tl.minimum(tl.maximum(block, 0), num_blocks - 1).to(tl.int64)
+            offset = offset.to(tl.int64)
+
+            place = block * stride_k_b + offset * stride_k_t
+            key_row = key_base + place
+            k0 = decode(
+                _tile(key_row, dim_0, key_valid, DIM_0, HEAD_DIM),
+                KIND,
+                NATIVE_FLOAT8,
+                DTYPE,
+            )
+            scores = tl.dot(q0, tl.trans(k0), input_precision=PRECISION)
+            if DIM_1 > 0:
+                k1 = decode(
+                    _tile(key_row, dim_1, key_valid, DIM_0 + DIM_1, HEAD_DIM),
+                    KIND,
+                    NATIVE_FLOAT8,
+                    DTYPE,
+                )
+                scores = tl.dot(q1, tl.trans(k1), scores, input_precision=PRECISION)
+
+            if K_SCALE == SCALE_PER_TOKEN:
+                ks = tl.load(
+                    k_scale_ptr + block * stride_ks_b + offset * stride_ks_t + kv_head * stride_ks_h,
+                    mask=key_valid,
+                    other=0.0,
+                )
+                scores = scores * ks[None, :]
+            scores = scores * score_scale
+            if SOFTCAP:
+                scores = tanh(scores, DTYPE) * (softcap * LOG2E)
+            if ALIBI:
+                scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
+
+            seen = key_valid[None, :] & (q_pos >= 0)[:, None]
+            if TREE:
+                # The tree replaces the causal test for this step's own keys.
+                node = (key - context)[None, :]
+                in_tree = tl.load(
+                    tree_ptr + token[:, None] * stride_tree + node,
+                    mask=row_valid[:, None] & (node >= 0) & (node < tree_width),
+                    other=0,
+                )
+                seen = seen & ((node < 0) | (in_tree != 0))
+            elif CAUSAL:
+                seen = seen & (key[None, :] <= q_pos[:, None])
+            if WINDOW:
+                seen = seen & (q_pos[:, None] - key[None, :] < window)
+            scores = tl.where(seen, scores, float("-inf"))
+
+            top = tl.maximum(row_max, tl.max(scores, axis=1))
+            finite = tl.where(top == float("-inf"), 0.0, top)
+            weights = tl.exp2(scores - finite[:, None])
+            shrink = tl.exp2(row_max - finite)
+            row_sum = row_sum * shrink + tl.sum(weights, axis=1)
+            row_max = top
+            acc_0 = acc_0 * shrink[:, None]
+
+            if not SAME_STRIDES:
+                place = block * stride_v_b + offset * stride_v_t
+            value_row = value_base + place
+            if V_SCALE == SCALE_PER_TOKEN:
+                vs = tl.load(
+                    v_scale_ptr + block * stride_vs_b + offset * stride_vs_t + kv_head * stride_vs_h,
+                    mask=key_valid,
+                    other=0.0,
+                )
+                weights = weights * (vs * WEIGHT_SCALE)[None, :]
+            if VALUE_IS_KEY:
+                v0 = k0
+            else:
+                v0 = decode(
+                    _tile(value_row, dim_v0, key_valid, DIM_V0, HEAD_DIM_V),
+                    KIND,
+                    NATIVE_FLOAT8,
+                    DTYPE,
+                )
+            acc_0 = tl.dot(weights.to(DTYPE), v0, acc_0, input_precision=PRECISION)
+            if DIM_V1 > 0:
+                v1 = decode(
+                    _tile(value_row, dim_v1, key_valid, DIM_V0 + DIM_V1, HEAD_DIM_V),
+                    KIND,
+                    NATIVE_FLOAT8,
+                    DTYPE,
+                )
+                acc_1 = tl.dot(weights.to(DTYPE), v1, acc_1 * shrink[:, None], input_precision=PRECISION)
+
+        if MODE == FOLD:
+            keep, add, total_max = _fold(total_max, row_max)
+            total_sum = total_sum * keep + row_sum * add
+            total_0 = total_0 * keep[:, None] + acc_0 * add[:, None]
+            if DIM_V1 > 0:
+                total_1 = total_1 * keep[:, None] + acc_1 * add[:, None]
+        elif MODE == SPLIT:
+            slice_tokens = (token_end - token_begin).to(tl.int64)
+            slot = (chunk * slice_tokens + token - token_begin) * NUM_HEADS + head
+            tl.store(stat_ptr + slot, row_max, mask=row_valid)
+            tl.store(stat_ptr + num_chunks * slice_tokens * NUM_HEADS + slot, row_sum, mask=row_valid)
+            part_row = part_ptr + slot * HEAD_DIM_V
+            _store(part_row, dim_v0, acc_0, row_valid, DIM_V0, HEAD_DIM_V)
+            if DIM_V1 > 0:
+                _store(part_row, dim_v1, acc_1, row_valid, DIM_V0 + DIM_V1, HEAD_DIM_V)
+        else:
+            _write_rows(
+                out_ptr,
+                lse_ptr,
+                sinks_ptr,
+                v_scale_ptr + kv_head * stride_vs_h,
+                row_max,
+                row_sum,
+                acc_0,
+                acc_1,
+                token,
+                head,
+                row_valid,
+                seq_len,
+                stride_out_t,
+                stride_out_h,
+                NUM_HEADS,
+                HEAD_DIM_V,
+                DIM_V0,
+                DIM_V1,
+                V_SCALE,
+                WEIGHT_SCALE,
+                SINKS,
+                WITH_LSE,
+            )
+    if MODE == FOLD:
+        _write_rows(
+            out_ptr,
+            lse_ptr,
+            sinks_ptr,
+            v_scale_ptr + kv_head * stride_vs_h,
+            total_max,
+            total_sum,
+            total_0,
+            total_1,
+            token,
+            head,
+            row_valid,
+            seq_len,
+            stride_out_t,
+            stride_out_h,
+            NUM_HEADS,
+            HEAD_DIM_V,
+            DIM_V0,
+            DIM_V1,
+            V_SCALE,
+            WEIGHT_SCALE,
+            SINKS,
+            WITH_LSE,
+        )
+
+
+@triton.jit(do_not_specialize=_SIZES)
+def _merge_kernel(
+    out_ptr,
+    lse_ptr,
+    part_ptr,
+    stat_ptr,
+    lens_ptr,
+    starts_ptr,
+    sinks_ptr,
+    v_scale_ptr,
+    window,
+    num_seqs,
+    max_keys,
+    token_begin,
+    token_end,
+    num_chunks,
+    stride_out_t,
+    stride_out_h,
+    stride_vs_h,
+    NUM_HEADS: tl.constexpr,
+    GROUP: tl.constexpr,
+    HEAD_DIM_V: tl.constexpr,
+    DIM_V: tl.constexpr,
+    V_SCALE: tl.constexpr,
+    WEIGHT_SCALE: tl.constexpr,
+    CAUSAL: tl.constexpr,
+    WINDOW: tl.constexpr,
+    SINKS: tl.constexpr,
+    TREE: tl.constexpr,
+    WITH_LSE: tl.constexpr,
+    CHUNK: tl.constexpr,
+):
+    """One row (token and head): its chunks' results in ascending order, as the attention kernel folds its own."""
+    token = token_begin + tl.program_id(0)
+    head = tl.program_id(1)
+    seq = find_sequence(starts_ptr, num_seqs, token, 0)
+    end = tl.load(starts_ptr + seq + 1, mask=(seq >= 0) & (seq < num_seqs), other=0)
+    seq_len = tl.load(lens_ptr + seq, mask=(seq >= 0) & (seq < num_seqs), other=0)
+    q_pos = seq_len - end + token
+    key_end = tl.minimum(seq_len, max_keys)
+    if CAUSAL and not TREE:
+        key_end = tl.minimum(key_end, q_pos + 1)
+    key_begin = 0
+    if WINDOW:
+        key_begin = tl.maximum(q_pos - window + 1, 0)
+
+    dim = tl.arange(0, DIM_V)
+    row = tl.program_id(0) * NUM_HEADS + head
+    rows = (token_end - token_begin).to(tl.int64) * NUM_HEADS
+    total_max = float("-inf")
+    total_sum = 0.0
+    total = tl.zeros([DIM_V], tl.float32)
+    for chunk in tl.range(key_begin // CHUNK, tl.cdiv(key_end, CHUNK), num_stages=4):
+        slot = chunk * rows + row
+        part_max = tl.load(stat_ptr + slot)
+        part_sum = tl.load(stat_ptr + num_chunks * rows + slot)
+        part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=dim < HEAD_DIM_V, other=0.0)
+        keep, add, total_max = _fold(total_max, part_max)
+        total_sum = total_sum * keep + part_sum * add
+        total = total * keep + part * add
+
+    sink = total_max
+    if SINKS:
+        sink = tl.load(sinks_ptr + head, mask=seq_len > 0, other=float("-inf")).to(tl.float32) * LOG2E
+    factor, lse = _finish(total_max, total_sum, sink, SINKS)
+    factor = _output_scale(factor, v_scale_ptr + head // GROUP * stride_vs_h, V_SCALE, WEIGHT_SCALE)
+    out_row = out_ptr + token.to(tl.int64) * stride_out_t + head * stride_out_h
+    tl.store(out_row + dim, (total * factor).to(out_ptr.dtype.element_ty), mask=dim < HEAD_DIM_V)
+    if WITH_LSE:
+        tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse)
+
+
+def _two_powers(size: int) -> tuple[int, int]:
+    """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128."""
+    whole = common.power_of_two(size)
+    half = whole // 2
+    if half < 16 or size <= half:
+        return whole, 0
+    rest = common.power_of_two(size - half)
+    return (whole, 0) if half + rest == whole else (half, rest)
+
+
+def paged_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    scale: float,
+    causal: bool,
+    sliding_window: int,
+    softcap: float,
+    alibi_slopes: Tensor | None,
+    sinks: Tensor | None,
+    tree_mask: Tensor | None,
+    k_scale: Tensor | None,
+    v_scale: Tensor | None,
+    max_query_len: int,
+    num_splits: int,
+) -> None:
+    """Attention of each sequence's last tokens over its blocks; see `torchpaged.ops.reference.paged_attention`.
+
+    Grid and workspace follow from shapes. `max_query_len` and `num_splits` choose between compilations and
+    how many programs share a sequence; neither can change a bit of the result.
+    """
+    num_tokens, num_heads, head_dim = query.shape
+    num_blocks, block_size, kv_heads, head_dim_v = value_cache.shape
+    num_seqs, max_blocks = block_tables.shape
+    if num_tokens == 0:
+        return
+    group = num_heads // kv_heads
+    device = query.device
+    config = configuration(
+        query.dtype,
+        key_cache.dtype,
+        head_dim,
+        head_dim_v,
+        common.capability(device),
+        common.shared_memory(device),
+    )
+    num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
+    rows_a_sequence = group * (max_query_len or -(-num_tokens // max(1, num_seqs)))
+    many_rows = config.fold is not None and rows_a_sequence >= config.fold.block_m
+    bytes_a_token = 4 * num_chunks * num_heads * (head_dim_v + 2)
+    mode, rows = ONE_CHUNK, config.fold if many_rows else config.split
+    if num_chunks > 1:
+        large = bytes_a_token * num_tokens > WORKSPACE_BYTES
+        fold = config.fold is not None and (num_splits == 1 or large or (num_splits == 0 and many_rows))
+        mode, rows = (FOLD, config.fold) if fold else (SPLIT, config.split)
+
+    tokens_a_tile = max(1, rows.block_m // group)
+    # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
+    tiles = num_tokens // tokens_a_tile + num_seqs + 1
+    heads = kv_heads * -(-group // rows.block_m)
+    splits, slice_tokens = 1, num_tokens
+    part = stat = out
+    if mode == SPLIT:
+        programs = 2 * common.multiprocessors(device)  # two a multiprocessor keep it busy
+        splits = min(num_splits or -(-programs // (tiles * heads)), num_chunks)
+        slice_tokens = min(num_tokens, max(1, WORKSPACE_BYTES // bytes_a_token))
+        part = query.new_empty((num_chunks * slice_tokens * num_heads, head_dim_v), dtype=torch.float32)
+        stat = query.new_empty((2, num_chunks * slice_tokens * num_heads), dtype=torch.float32)
+
+    dim_0, dim_1 = _two_powers(head_dim)
+    dim_v0, dim_v1 = _two_powers(head_dim_v)
+    keys, values = common.raw(key_cache), common.raw(value_cache)
+    same_strides = keys.stride() == values.stride()
+    value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
+    k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(k_scale, seq_lens)
+    v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(v_scale, seq_lens)
+    lse_in = out if lse is None else lse
+    slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
+    sinks_in = seq_lens if sinks is None else sinks.contiguous()
+    tree = seq_lens[None] if tree_mask is None else tree_mask.contiguous().view(torch.uint8)
+    shared = {
+        "NUM_HEADS": num_heads,
+        "HEAD_DIM_V": head_dim_v,
+        "V_SCALE": v_scaled,
+        "WEIGHT_SCALE": _WEIGHT_SCALE.get(key_cache.dtype, 1.0),
+        "CAUSAL": causal,
+        "WINDOW": sliding_window > 0,
+        "SINKS": sinks is not None,
+        "TREE": tree_mask is not None,
+        "WITH_LSE": lse is not None,
+        "GROUP": group,
+        "CHUNK": config.chunk,
+        "enable_fp_fusion": False,
+    }
+    for begin in range(0, num_tokens, slice_tokens):
+        end = min(begin + slice_tokens, num_tokens)
+        _attention_kernel[(tiles, heads, splits)](
+            out,
+            lse_in,
+            part,
+            stat,
+            query,
+            keys,
+            values,
+            block_tables,
+            seq_lens,
+            query_start_loc,
+            slopes,
+            sinks_in,
+            tree,
+            k_scale_in,
+            v_scale_in,
+            scale,
+            softcap,
+            sliding_window,
+            num_seqs,
+            num_tokens,
+            num_blocks,
+            max_blocks,
+            begin,
+            end,
+            tree.shape[1],
+            num_chunks,
+            out.stride(0),
+            out.stride(1),
+            query.stride(0),
+            query.stride(1),
+            *keys.stride()[:3],
+            *values.stride()[:3],
+            block_tables.stride(0),
+            tree.stride(0),
+            *k_scale_strides,
+            *v_scale_strides,
+            BLOCK_SIZE=block_size,
+            HEAD_DIM=head_dim,
+            DIM_0=dim_0,
+            DIM_1=dim_1,
+            DIM_V0=dim_v0,
+            DIM_V1=dim_v1,
+            SAME_STRIDES=same_strides,
+            VALUE_IS_KEY=value_is_key,
+            KIND=common.kind(key_cache),
+            NATIVE_FLOAT8=common.native_float8(device),
+            K_SCALE=k_scaled,
+            SOFTCAP=softcap > 0,
+            ALIBI=alibi_slopes is not None,
+            MODE=mode.value,
+            PRECISION=PRECISION,
+            BLOCK_M=rows.block_m,
+            BLOCK_N=config.block_n,
+            STAGES=rows.num_stages,
+            num_warps=rows.num_warps,
+            num_stages=rows.num_stages,
+            **shared,
+        )
+        if mode == SPLIT:
+            _merge_kernel[(end - begin, num_heads)](
+                out,
+                lse_in,
+                part,
+                stat,
+                seq_lens,
+                query_start_loc,
+                sinks_in,
+                v_scale_in,
+                sliding_window,
+                num_seqs,
+                max_blocks * block_size,
+                begin,
+                end,
+                num_chunks,
+                out.stride(0),
+                out.stride(1),
+                v_scale_strides[2],
+                DIM_V=common.power_of_two(head_dim_v),
+                num_warps=1 if head_dim_v <= 128 else 4,
+                **shared,
+            )

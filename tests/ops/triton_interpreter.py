@@ -1,0 +1,73 @@
+"""The Triton launchers on CPU tensors, in Triton's interpreter, with what it gets wrong put right.
+
+The interpreter computes with numpy, which knows no bfloat16: it keeps such tensors as their raw 16 bits and
+then multiplies those (`tl.dot`) or truncates to them. The patches below widen a dot's operands to float32 and round
+conversions to bfloat16 to the nearest even, as the hardware does. They also stop it from copying every
+storage onto itself after a launch, which would touch all of a pool that is only mapped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import torch
+
+if not torch.cuda.is_available():
+    # Read when the kernels' decorators run: importing them before this module would be too early.
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+
+import triton.language as tl
+from triton.runtime import interpreter
+
+
+def _widen(bits: np.ndarray) -> np.ndarray:
+    """bfloat16 codes as float32, exactly."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def _narrow(values: np.ndarray) -> np.ndarray:
+    """float32 as bfloat16 codes, to the nearest even; NaN stays NaN."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
+
+
+def _patch() -> None:
+    builder, handle = interpreter.InterpreterBuilder, interpreter.TensorHandle
+    plain_cast = builder.cast_impl
+
+    def cast(self, source, to):
+        before, after = source.dtype.scalar, to.scalar
+        if tl.bfloat16 not in (before, after) or before == after:
+            return plain_cast(self, source, to)
+        data = _widen(source.data) if before == tl.bfloat16 else source.data
+        data = _narrow(data) if after == tl.bfloat16 else data.astype(interpreter._get_np_dtype(to))
+        return handle(data, after)
+
+    def dot(self, a, b, d, input_precision, max_num_imprecise_acc):
+        a, b = (
+            _widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32) for x in (a, b)
+        )
+        return handle(_matmul(a, b) + d.data, d.dtype.scalar)
+
+    builder.cast_impl = cast
+    builder.create_dot = dot
+    interpreter.GridExecutor._restore_args_dev = lambda *_: None
+
+
+def _matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """float32 product, one row at a time: BLAS sums a row of a matrix in an order that depends on its place."""
+    return np.matmul(a[:, None, :], b)[:, 0, :]
+
+
+@cache
+def launchers() -> dict[str, Callable[..., None]]:
+    """Each operator's launcher, usable on CPU tensors where there is no GPU."""
+    from torchpaged.ops import triton
+
+    if not torch.cuda.is_available():
+        _patch()
+    return dict(triton.LAUNCHERS)
