@@ -1,0 +1,74 @@
+"""What a user gets back: RequestOutput and what it is made of. Plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Logprob:
+    """One alternative at one position: natural log, rank 1 being the likeliest, and the token's text."""
+
+    logprob: float
+    rank: int
+    decoded_token: str | None = None
+
+
+@dataclass(slots=True)
+class CompletionOutput:
+    """One completion.
+
+    Args:
+        index: which of the request's n completions.
+        text: without the stop string or the end-of-sequence token.
+        token_ids: all generated tokens, the ending one included.
+        logprobs: for each token the alternatives by token id, or None.
+        cumulative_logprob: sum over the tokens, or None.
+        finish_reason: "stop", "length", "abort", "error", or None while it runs.
+        stop_reason: the stop string or stop token that ended it.
+        error: what went wrong, with finish_reason "error".
+    """
+
+    index: int
+    text: str
+    token_ids: list[int]
+    logprobs: list[dict[int, Logprob]] | None = None
+    cumulative_logprob: float | None = None
+    finish_reason: str | None = None
+    stop_reason: str | int | None = None
+    error: str | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether no more tokens will come."""
+        return self.finish_reason is not None
+
+
+@dataclass(slots=True)
+class RequestMetrics:
+    """Seconds of `time.monotonic()`; None for what has not happened."""
+
+    arrival_time: float
+    first_token_time: float | None = None
+    finished_time: float | None = None
+    num_preemptions: int = 0
+
+
+@dataclass(slots=True)
+class RequestOutput:
+    """A request and its completions so far.
+
+    Args:
+        prompt: the text, None when tokens were given.
+        prompt_logprobs: for each prompt token the alternatives by token id, None for the first.
+        num_cached_tokens: prompt tokens that were not computed because the cache had them.
+    """
+
+    request_id: str
+    prompt: str | None
+    prompt_token_ids: list[int]
+    outputs: list[CompletionOutput]
+    finished: bool
+    metrics: RequestMetrics
+    num_cached_tokens: int = 0
+    prompt_logprobs: list[dict[int, Logprob] | None] | None = field(default=None)
