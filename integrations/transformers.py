@@ -14,7 +14,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AttentionInterface, AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+from transformers import (
+    AttentionInterface,
+    AutoConfig,
+    AutoModelForCausalLM,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from torchpaged.attention_metadata import AttentionMetadata
 from torchpaged.errors import ModelError
@@ -107,11 +113,15 @@ def attention_forward(
             "or let torchpaged.LLM run the model"
         )
     if attention_mask is not None:
-        raise ValueError("attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead")
+        raise ValueError(
+            "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
+        )
     if dropout:
         raise ValueError(f"attn_implementation='torchpaged': dropout is {dropout}, expected 0: call model.eval()")
     if query.shape[0] != 1:
-        raise ValueError(f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed")
+        raise ValueError(
+            f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
+        )
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     if isinstance(paged_metadata, _Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2])
@@ -155,7 +165,9 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
         if config._attn_implementation != ATTENTION:
-            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {_supported()}")
+            raise ModelError(
+                f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {_supported()}"
+            )
         self.dtype: torch.dtype = model.dtype
         self.device: torch.device = model.device
         self.vocab_size: int = config.vocab_size
@@ -178,7 +190,8 @@ class TransformersModel:
         expected = self.config.num_hidden_layers
         if len(probe.layers) != expected:
             raise ModelError(
-                f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; {_supported()}"
+                f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
+                + _supported()
             )
         return probe.layers
 
@@ -202,8 +215,8 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
         return f"model type {kind!r} is not supported: {why}; {_supported()}"
     if (rope := rope_type(config)) in _BATCH_DEPENDENT_ROPE:
         return (
-            f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the longest "
-            "sequence of the batch; use a checkpoint or config with another rope type"
+            f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
+            "longest sequence of the batch; use a checkpoint or config with another rope type"
         )
     return None
 
@@ -246,7 +259,9 @@ def load(path: str, dtype: str = "auto", device: torch.device | str = "cpu") -> 
     try:
         model = AutoModelForCausalLM.from_pretrained(path, dtype=wanted, use_safetensors=True)
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
-        raise ModelError(f"model {path!r}: the weights could not be read as safetensors: {_first_line(error)}") from error
+        raise ModelError(
+            f"model {path!r}: the weights could not be read as safetensors: {_first_line(error)}"
+        ) from error
     return TransformersModel(model.to(device))
 
 

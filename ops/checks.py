@@ -45,7 +45,12 @@ def _dtype(op: str, name: str, tensor: Tensor, *allowed: torch.dtype) -> None:
 def _size(op: str, name: str, tensor: Tensor, axis: int, expected: Any, what: str) -> None:
     found = tensor.shape[axis]
     if _known(found, expected) and found != expected:
-        _refuse(op, name, f"has size {found} in dimension {axis}, shape {tuple(tensor.shape)}", f"{expected} ({what})")
+        _refuse(
+            op,
+            name,
+            f"has size {found} in dimension {axis}, shape {tuple(tensor.shape)}",
+            f"{expected} ({what})",
+        )
 
 
 def _device(op: str, name: str, tensor: Tensor, device: torch.device) -> None:
@@ -70,10 +75,19 @@ def _caches(op: str, key_cache: Tensor, value_cache: Tensor) -> None:
         _dtype(op, name, cache, *FLOAT_DTYPES, *QUANTISED_DTYPES)
         _last_contiguous(op, name, cache)
         if _known(*cache.shape[:3]) and 0 in cache.shape[:3]:
-            _refuse(op, name, f"has an empty dimension, shape {tuple(cache.shape)}", "at least one block, token and head")
+            _refuse(
+                op,
+                name,
+                f"has an empty dimension, shape {tuple(cache.shape)}",
+                "at least one block, token and head",
+            )
     _dtype(op, "value_cache", value_cache, key_cache.dtype)
     _device(op, "value_cache", value_cache, key_cache.device)
-    for axis, what in ((0, "key_cache's num_blocks"), (1, "key_cache's block_size"), (2, "key_cache's num_kv_heads")):
+    for axis, what in (
+        (0, "key_cache's num_blocks"),
+        (1, "key_cache's block_size"),
+        (2, "key_cache's num_kv_heads"),
+    ):
         _size(op, "value_cache", value_cache, axis, key_cache.shape[axis], what)
 
 
@@ -88,7 +102,12 @@ def _scale(op: str, name: str, scale: Tensor | None, cache: Tensor) -> None:
     if scale is None:
         return
     if not is_quantised(cache.dtype):
-        _refuse(op, name, f"is given with a {str(cache.dtype).removeprefix('torch.')} cache", "None unless the cache is quantised")
+        _refuse(
+            op,
+            name,
+            f"is given with a {str(cache.dtype).removeprefix('torch.')} cache",
+            "None unless the cache is quantised",
+        )
     _dtype(op, name, scale, torch.float32)
     _device(op, name, scale, cache.device)
     if scale.dim() == 1:
@@ -97,7 +116,12 @@ def _scale(op: str, name: str, scale: Tensor | None, cache: Tensor) -> None:
         for axis in range(3):
             _size(op, name, scale, axis, cache.shape[axis], "[num_blocks, block_size, num_kv_heads]")
     elif scale.dim() != 0:
-        _refuse(op, name, f"has shape {tuple(scale.shape)}", "[], [num_kv_heads] or [num_blocks, block_size, num_kv_heads]")
+        _refuse(
+            op,
+            name,
+            f"has shape {tuple(scale.shape)}",
+            "[], [num_kv_heads] or [num_blocks, block_size, num_kv_heads]",
+        )
 
 
 def _tables(op: str, block_tables: Tensor, seq_lens: Tensor, device: torch.device) -> None:
@@ -230,9 +254,19 @@ def write_kv_cache(
         _scale(op, name, scale, cache)
         _scale(op, cache_name, scale_cache, cache)
         if scale is not None and scale.dim() == 3:
-            _refuse(op, name, f"has shape {tuple(scale.shape)}", f"[] or [num_kv_heads]; {cache_name} receives scales per token")
+            _refuse(
+                op,
+                name,
+                f"has shape {tuple(scale.shape)}",
+                f"[] or [num_kv_heads]; {cache_name} receives scales per token",
+            )
         if scale_cache is not None and scale_cache.dim() != 3:
-            _refuse(op, cache_name, f"has shape {tuple(scale_cache.shape)}", "[num_blocks, block_size, num_kv_heads]")
+            _refuse(
+                op,
+                cache_name,
+                f"has shape {tuple(scale_cache.shape)}",
+                "[num_blocks, block_size, num_kv_heads]",
+            )
         if scale is not None and scale_cache is not None:
             _refuse(op, name, f"is given together with {cache_name}", "one of the two")
 
@@ -298,11 +332,17 @@ def block_ids(op: str, *args: Any, **_: Any) -> None:
         if bad:
             raise ValueError(f"{op}: slot_mapping[{bad[0]}] is {int(slots[bad[0]])}, expected less than {limit} slots")
     elif name in ("paged_attention", "gather_kv_cache"):
-        key_cache, tables, lengths = (args[1], args[3], args[4]) if name == "paged_attention" else (args[0], args[2], args[3])
+        key_cache, tables, lengths = (
+            (args[1], args[3], args[4]) if name == "paged_attention" else (args[0], args[2], args[3])
+        )
         for sequence, (row, length) in enumerate(zip(tables.tolist(), lengths.tolist(), strict=True)):
             needed = -(-length // key_cache.shape[1])
             if needed > len(row):
-                raise ValueError(f"{op}: sequence {sequence} has {length} tokens, its block table only {len(row)} blocks")
+                raise ValueError(
+                    f"{op}: sequence {sequence} has {length} tokens, its block table only {len(row)} blocks"
+                )
             for block in row[:needed]:
                 if not 0 <= block < key_cache.shape[0]:
-                    raise ValueError(f"{op}: sequence {sequence} names block {block}, the pool has {key_cache.shape[0]}")
+                    raise ValueError(
+                        f"{op}: sequence {sequence} names block {block}, the pool has {key_cache.shape[0]}"
+                    )

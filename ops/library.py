@@ -289,7 +289,7 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
             raise ValueError(f"{operator.name}: no backend {_wanted!r} on {device}; there are: {names}")
         candidates = named
     arguments = _named_arguments(operator, args, kwargs)
-    refusals = []
+    refusals: list[str] = []
     for backend in candidates:
         missing = backend.supports(**arguments)
         if missing is None:
@@ -427,9 +427,7 @@ def describe() -> list[dict[str, str]]:
     for (name, device), candidates in sorted(_backends.items()):
         for backend in candidates:
             active = "*" if backend.name == active_backend(name, device) else ""
-            rows.append(
-                {"op": name, "device": device, "backend": backend.name + active, "supports": backend.summary}
-            )
+            rows.append({"op": name, "device": device, "backend": backend.name + active, "supports": backend.summary})
     return rows
 
 

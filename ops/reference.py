@@ -78,9 +78,7 @@ def paged_attention(
                 lse[rows] = total.T
 
 
-def _visible(
-    q_pos: Tensor, seq_len: int, query_len: int, causal: bool, window: int, tree: Tensor | None
-) -> Tensor:
+def _visible(q_pos: Tensor, seq_len: int, query_len: int, causal: bool, window: int, tree: Tensor | None) -> Tensor:
     """Which key [rows, seq_len] each row sees."""
     j = torch.arange(seq_len, device=q_pos.device)[None]
     q = q_pos[:, None]

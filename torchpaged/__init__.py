@@ -11,7 +11,7 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if importlib.util.find_spec("torch") is not None:
-    import torchpaged.ops
+    import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
@@ -31,7 +31,15 @@ _HOME = {
     "CompletionOutput": "torchpaged.outputs",
 }
 
-__all__ = ["LLM", "CompletionOutput", "EngineConfig", "LLMEngine", "RequestOutput", "SamplingParams", "__version__"]
+__all__ = [
+    "LLM",
+    "CompletionOutput",
+    "EngineConfig",
+    "LLMEngine",
+    "RequestOutput",
+    "SamplingParams",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
 
-_DTYPES = {"auto": "auto", "float32": "float32", "float": "float32", "float16": "float16", "half": "float16", "bfloat16": "bfloat16"}
+_DTYPES = {
+    "auto": "auto",
+    "float32": "float32",
+    "float": "float32",
+    "float16": "float16",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +54,28 @@ class EngineConfig:
         if name not in _DTYPES:
             raise ConfigError(f"EngineConfig: dtype is {self.dtype!r}, expected one of {', '.join(_DTYPES)}")
         object.__setattr__(self, "dtype", _DTYPES[name])
-        for field, least in (("max_num_seqs", 1), ("max_num_batched_tokens", 1), ("block_size", 1), ("long_prefill_token_threshold", 0)):
+        for field, least in (
+            ("max_num_seqs", 1),
+            ("max_num_batched_tokens", 1),
+            ("block_size", 1),
+            ("long_prefill_token_threshold", 0),
+        ):
             self._require_int(field, least)
         for field, least in (("max_model_len", 1), ("num_blocks", 2)):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
-        if not 0.0 < self.gpu_memory_utilization <= 1.0:
-            raise ConfigError(f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]")
+        if not isinstance(self.device, str):
+            raise ConfigError(f"EngineConfig: device is {self.device!r}, expected a string such as 'auto' or 'cpu'")
+        # What torch.Generator takes.
+        if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
+            raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
+        share = self.gpu_memory_utilization
+        if not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
+            raise ConfigError(
+                f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]"
+            )
 
     def _require_int(self, field: str, least: int) -> None:
         value = getattr(self, field)

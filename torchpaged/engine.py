@@ -184,7 +184,9 @@ class LLMEngine:
     def _tokens(self, request_id: str, prompt: Prompt) -> tuple[str | None, list[int]]:
         if isinstance(prompt, str):
             if self.tokenizer is None:
-                raise RequestError(f"request {request_id!r}: the prompt is a text and there is no tokenizer; pass tokens")
+                raise RequestError(
+                    f"request {request_id!r}: the prompt is a text and there is no tokenizer; pass tokens"
+                )
             return prompt, list(self.tokenizer(prompt)["input_ids"])
         try:
             token_ids = [int(token) for token in prompt]
@@ -253,7 +255,11 @@ class LLMEngine:
 
     def _finish(self, pending: _Pending, child: str, request: Request) -> None:
         output = pending.completions[child].output
-        output.finish_reason, output.stop_reason, output.error = request.finish_reason, request.stop_reason, request.error
+        output.finish_reason, output.stop_reason, output.error = (
+            request.finish_reason,
+            request.stop_reason,
+            request.error,
+        )
         pending.output.metrics.num_preemptions += request.num_preemptions
         self.runner.sampler.forget(child)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache
@@ -55,8 +56,10 @@ class InputBatch:
         self.block_size, self.device, self.caches = block_size, device, caches
         self._rows: dict[str, int] = {}
         self._free_rows = list(range(max_num_seqs - 1, -1, -1))
-        self._tables = np.zeros((max_num_seqs, max_blocks_per_seq), dtype=np.int32)  # 0 is the null block
-        self._lengths = np.zeros(max_num_seqs, dtype=np.int64)  # blocks in each row
+        self._tables: NDArray[np.int32] = np.zeros(
+            (max_num_seqs, max_blocks_per_seq), dtype=np.int32
+        )  # 0 is the null block
+        self._lengths: NDArray[np.int64] = np.zeros(max_num_seqs, dtype=np.int64)  # blocks in each row
         pinned = device.type == "cuda"
 
         def buffer(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -75,7 +78,7 @@ class InputBatch:
         for request_id in step.released:
             self._free_rows.append(self._rows.pop(request_id))
         count, num_tokens, num_rows = len(step.requests), 0, 0
-        rows = np.empty(count, dtype=np.int64)
+        rows: NDArray[np.int64] = np.empty(count, dtype=np.int64)
         ids, positions, slots = self._ids.numpy(), self._positions.numpy(), self._slots.numpy()
         seq_lens, starts, logit_rows = self._seq_lens.numpy(), self._starts.numpy(), self._logit_rows.numpy()
         longest = 0
@@ -85,8 +88,9 @@ class InputBatch:
             here = slice(num_tokens, num_tokens + added)
             ids[here] = item.token_ids
             positions[here] = where = np.arange(first, first + added)
-            blocks = self._tables[row, where // self.block_size].astype(np.int64)
-            slots[here] = blocks * self.block_size + where % self.block_size
+            slots[here] = (
+                self._tables[row, where // self.block_size] * np.int64(self.block_size) + where % self.block_size
+            )
             num_tokens += added
             longest = max(longest, added)
             seq_lens[i], starts[i + 1] = first + added, num_tokens

@@ -86,7 +86,9 @@ class LLM:
         done: dict[str, RequestOutput] = {}
         before = self.engine.stats().num_generated_tokens
         try:
-            with tqdm(total=len(batch), desc="generate", unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
+            with tqdm(
+                total=len(batch), desc="generate", unit="request", disable=not use_tqdm, dynamic_ncols=True
+            ) as bar:
                 while self.engine.has_unfinished_requests:
                     for output in self.engine.step():
                         if output.finished:
@@ -113,7 +115,9 @@ def _one_each(params: SamplingParams | Sequence[SamplingParams] | None, count: i
     if params is None or isinstance(params, SamplingParams):
         return [params or SamplingParams()] * count
     if len(params) != count:
-        raise ConfigError(f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts")
+        raise ConfigError(
+            f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
+        )
     return list(params)
 
 

@@ -31,9 +31,7 @@ class PagedModel(Protocol):
     dtype: torch.dtype
     device: torch.device
 
-    def forward(
-        self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor
-    ) -> Tensor:
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
         ...
 
@@ -59,7 +57,7 @@ class ModelRunner:
 
     def __init__(self, model: PagedModel, config: EngineConfig, max_model_len: int) -> None:
         self.model = model
-        per_block = bytes_per_block(list(model.layers.values()), config.block_size, model.dtype)
+        per_block = bytes_per_block(model.layers.values(), config.block_size, model.dtype)
         num_blocks = config.num_blocks or size_pool(
             device=model.device,
             bytes_per_block=per_block,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -58,7 +58,10 @@ class PagedKVCache:
         self.layers = dict(layers)
         self.bytes_per_block = bytes_per_block(self.layers.values(), block_size, dtype)
         self.caches: dict[int, LayerCache] = {
-            index: LayerCache(self._tensor(shape.num_kv_heads, shape.head_dim), self._tensor(shape.num_kv_heads, shape.head_dim_v))
+            index: LayerCache(
+                self._tensor(shape.num_kv_heads, shape.head_dim),
+                self._tensor(shape.num_kv_heads, shape.head_dim_v),
+            )
             for index, shape in self.layers.items()
         }
 
@@ -82,14 +85,19 @@ class PagedKVCache:
         for index, shape in self.layers.items():
             cache = self.caches[index]
             assert cache.key.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, shape.head_dim)
-            assert cache.value.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, shape.head_dim_v)
+            assert cache.value.shape == (
+                self.num_blocks,
+                self.block_size,
+                shape.num_kv_heads,
+                shape.head_dim_v,
+            )
             # torch.compile loses the storage offset of a mutated view (FACTS.md).
             assert cache.key.storage_offset() == 0 and cache.value.storage_offset() == 0
 
 
-def bytes_per_block(layers: Sequence[LayerShape] | object, block_size: int, dtype: torch.dtype) -> int:
+def bytes_per_block(layers: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
     """What one block takes over all layers, keys and values."""
-    return sum(shape.elements for shape in layers) * block_size * dtype.itemsize  # type: ignore[attr-defined]
+    return sum(shape.elements for shape in layers) * block_size * dtype.itemsize
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:

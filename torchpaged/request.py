@@ -112,7 +112,7 @@ class Request:
 
     @property
     def finish_reason(self) -> str | None:
-        """"stop", "length", "abort", "error", or None while it runs."""
+        """ "stop", "length", "abort", "error", or None while it runs."""
         return self.status.value if self.finished else None
 
     def append(self, token_id: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
@@ -53,9 +53,10 @@ class SamplingParams:
     ignore_eos: bool = False
 
     def __post_init__(self) -> None:
-        stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
-        object.__setattr__(self, "stop", stop)
-        object.__setattr__(self, "stop_token_ids", tuple(self.stop_token_ids))
+        stop = (self.stop,) if isinstance(self.stop, str) else self.stop
+        for name, value in (("stop", stop), ("stop_token_ids", self.stop_token_ids)):
+            self._require(name, value is None or isinstance(value, Iterable), "a sequence")
+            object.__setattr__(self, name, tuple(value or ()))  # vLLM takes None too
         for name in ("n", "max_tokens"):
             self._require(name, _is_int(getattr(self, name)) and getattr(self, name) >= 1, "an integer of 1 or more")
         ok = _is_int(self.min_tokens) and 0 <= self.min_tokens <= self.max_tokens
@@ -64,7 +65,9 @@ class SamplingParams:
         self._require("top_p", _is_real(self.top_p) and 0 < self.top_p <= 1, "a number in (0, 1]")
         self._require("top_k", _is_int(self.top_k) and self.top_k >= -1, "an integer of 1 or more, or 0 for all")
         self._require("min_p", _is_real(self.min_p) and 0 <= self.min_p <= 1, "a number in [0, 1]")
-        self._require("seed", self.seed is None or _is_int(self.seed), "an integer or None")
+        # What torch.Generator takes; the last of n completions has the highest seed.
+        ok = self.seed is None or (_is_int(self.seed) and -(2**63) <= self.seed <= 2**63 - self.n)
+        self._require("seed", ok, "an integer from -2**63 to 2**63 - n, or None")
         for name in ("logprobs", "prompt_logprobs"):
             value = getattr(self, name)
             self._require(name, value is None or (_is_int(value) and value >= 0), "an integer of 0 or more, or None")
@@ -73,8 +76,8 @@ class SamplingParams:
             self._require(name, _is_real(value) and -2 <= value <= 2, "a number in [-2, 2]")
         ok = _is_real(self.repetition_penalty) and self.repetition_penalty > 0
         self._require("repetition_penalty", ok, "a number above 0")
-        self._require("stop", all(isinstance(s, str) and s for s in stop), "non-empty strings")
-        self._require("stop_token_ids", all(_is_int(t) for t in self.stop_token_ids), "integers")
+        self._require("stop", all(isinstance(s, str) and s for s in self.stop), "non-empty strings")
+        self._require("stop_token_ids", all(_is_int(t) and t >= 0 for t in self.stop_token_ids), "integers of 0 or more")
 
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:

@@ -1,0 +1,57 @@
+# `make demo` and `make test` work on a fresh clone with Python, make and a C++ compiler.
+# SYSTEM=1 uses the machine's own Python and torch, builds in the tree and needs no network.
+SHELL := /bin/bash
+.DEFAULT_GOAL := demo
+PYTHON ?= python3
+MODEL := evals/models/stdlib-lm
+
+ifdef SYSTEM
+  RUN := PYTHONPATH=. $(PYTHON)
+  READY := .stamp-system
+else
+  RUN := .venv/bin/python
+  READY := .venv/.stamp-installed
+endif
+
+.PHONY: demo test test-long test-gpu lint bench clean
+
+demo: $(READY)
+	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
+	  --prompt $$'import os\nimport sys\n\ndef main(' \
+	  --prompt $$'class Queue:\n    """A queue of tasks."""\n\n    def __init__(self' \
+	  --prompt $$'def read_lines(path):\n    """Return the lines of a text file."""\n' \
+	  --prompt $$'try:\n    import json\nexcept ImportError:\n'
+
+test: $(READY)
+	$(RUN) -m pytest
+
+test-long: $(READY)
+	$(RUN) -m pytest -m long
+
+test-gpu: $(READY)
+	$(RUN) -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'make test-gpu: torch sees no CUDA device')"
+	$(RUN) -m pytest tests/ops -m "not long"
+
+lint: $(READY)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+bench: $(READY)
+	$(RUN) evals/bench/ops.py
+
+# The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes.
+.venv/.stamp-installed: pyproject.toml setup.py constraints.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
+	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[test]'
+	.venv/bin/python csrc/build.py
+	touch $@
+
+.stamp-system: pyproject.toml
+	$(PYTHON) csrc/build.py
+	touch $@
+
+clean:
+	rm -rf .venv .stamp-* build dist *.egg-info csrc/*.so csrc/*.lock .pytest_cache .mypy_cache .ruff_cache .hypothesis
