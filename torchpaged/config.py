@@ -66,8 +66,7 @@ class EngineConfig:
                 self._require_int(field, least)
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
-        if not isinstance(self.device, str):
-            raise ConfigError(f"EngineConfig: device is {self.device!r}, expected a string such as 'auto' or 'cpu'")
+        object.__setattr__(self, "device", str(self.device))  # a torch.device prints as its name
         # What torch.Generator takes.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
             raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")

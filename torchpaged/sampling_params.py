@@ -77,7 +77,9 @@ class SamplingParams:
         ok = _is_real(self.repetition_penalty) and self.repetition_penalty > 0
         self._require("repetition_penalty", ok, "a number above 0")
         self._require("stop", all(isinstance(s, str) and s for s in self.stop), "non-empty strings")
-        self._require("stop_token_ids", all(_is_int(t) and t >= 0 for t in self.stop_token_ids), "integers of 0 or more")
+        self._require(
+            "stop_token_ids", all(_is_int(t) and t >= 0 for t in self.stop_token_ids), "integers of 0 or more"
+        )
 
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:
