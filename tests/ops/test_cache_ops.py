@@ -1,0 +1,137 @@
+"""Cache writes, gathers, copies, swaps and merging, on every backend."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.ops import backends
+from tests.ops.cases import DTYPES, TOLERANCE, Case, build, empty_cache, error
+
+ALL = pytest.mark.parametrize("backend", backends.BACKENDS)
+
+
+@ALL
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(
+    ("head_dim", "head_dim_v", "block_size", "heads_first"),
+    [(64, 64, 16, False), (80, 80, 8, True), (256, 64, 32, False), (64, 256, 128, True)],
+)
+def test_write_is_exact_and_touches_nothing_else(
+    head_dim: int, head_dim_v: int, block_size: int, heads_first: bool, dtype: torch.dtype, backend: str
+) -> None:
+    """Scenario 22: 42 random slots, some skipped."""
+    device, heads, blocks = backends.device(backend), 3, 64
+    g = torch.Generator().manual_seed(0)
+    keys, values = (torch.randn(42, heads, d, generator=g).to(dtype) for d in (head_dim, head_dim_v))
+    slots = torch.randperm(blocks * block_size, generator=g)[:42]
+    slots[::5] = -1
+    pools = [empty_cache(blocks, block_size, heads, d, dtype, heads_first).to(device) for d in (head_dim, head_dim_v)]
+    # Rows of a fused projection: a token stride of their own.
+    fused = torch.cat([keys.flatten(1), values.flatten(1)], dim=1).to(device)
+    key = fused[:, : heads * head_dim].unflatten(1, (heads, head_dim))
+    value = fused[:, heads * head_dim :].unflatten(1, (heads, head_dim_v))
+    backends.call(backend)("write_kv_cache", key, value, *pools, slots.to(device))
+    for pool, rows in zip(pools, (keys, values), strict=True):
+        expected = torch.full((blocks * block_size, heads, rows.shape[2]), torch.nan, dtype=dtype)
+        expected[slots[slots >= 0]] = rows[slots >= 0]
+        actual = pool.cpu().reshape(blocks * block_size, heads, -1)
+        assert torch.equal(actual.isnan(), expected.isnan())
+        assert torch.equal(actual.nan_to_num(), expected.nan_to_num())
+
+
+@ALL
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("max_tokens", [0, 10, 37, 64])
+def test_gather(max_tokens: int, dtype: torch.dtype, backend: str) -> None:
+    problem = build(
+        Case("g", ((1, 37), (1, 1), (0, 0), (1, 16)), head_dim_v=32), dtype, device=backends.device(backend)
+    )
+    names = ("key_cache", "value_cache", "block_tables", "seq_lens")
+    arguments = [problem.arguments[name] for name in names]
+    got = backends.call(backend)("gather_kv_cache", *arguments, max_tokens)
+    for rows, sequences in zip(got, (problem.keys, problem.values), strict=True):
+        assert rows.shape == (4, max_tokens, 2, sequences[0].shape[2]) and rows.dtype == dtype
+        for i, sequence in enumerate(sequences):
+            count = min(max_tokens, len(sequence))
+            assert torch.equal(rows[i, :count].cpu(), sequence[:count])
+            assert not rows[i, count:].any()
+
+
+@ALL
+@pytest.mark.parametrize("heads_first", [False, True], ids=["tokens-first", "heads-first"])
+def test_copy_blocks(heads_first: bool, backend: str) -> None:
+    device = backends.device(backend)
+    pools = [empty_cache(16, 8, 2, 32, dtype, heads_first).to(device) for dtype in (torch.float32, torch.bfloat16)]
+    for pool in pools:
+        pool.copy_(torch.randn(pool.shape))
+    before = [pool.clone() for pool in pools]
+    pairs = torch.tensor([[1, 9], [2, 10], [1, 11]])
+    backends.call(backend)("copy_blocks", pools, pairs.to(device))
+    for pool, old in zip(pools, before, strict=True):
+        expected = old.clone()
+        expected[[9, 10, 11]] = old[[1, 2, 1]]
+        assert torch.equal(pool, expected)
+
+
+@ALL
+def test_copying_nothing_changes_nothing(backend: str) -> None:
+    pool = torch.randn(4, 8, 2, 32, device=backends.device(backend))
+    before = pool.clone()
+    nothing = torch.empty(0, 2, dtype=torch.int64, device=pool.device)
+    backends.call(backend)("copy_blocks", [pool], nothing)
+    backends.call(backend)("swap_blocks", pool, pool.clone(), nothing)
+    assert torch.equal(pool, before)
+
+
+@ALL
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_swap_out_and_in_again(dtype: torch.dtype, backend: str) -> None:
+    """Scenario 23: 256 pairs to the host and back."""
+    device = backends.device(backend)
+    pool = torch.randn(300, 4, 2, 16).to(dtype).to(device)
+    before = pool.clone()
+    host = torch.zeros(280, 4, 2, 16, dtype=dtype)
+    order = torch.randperm(300, generator=torch.Generator().manual_seed(1))[:256]
+    out = torch.stack([order, torch.arange(256)], dim=1)
+    backends.call(backend)("swap_blocks", pool, host, out)
+    assert torch.equal(host[:256], before.cpu()[order]) and not host[256:].any()
+    pool.zero_()
+    backends.call(backend)("swap_blocks", host, pool, out.flip(1).contiguous())
+    expected = torch.zeros_like(before)
+    expected[order] = before[order]
+    assert torch.equal(pool, expected)
+
+
+def union(problem_keys: Tensor, values: Tensor, q: Tensor, part: slice) -> tuple[Tensor, Tensor]:
+    scores = torch.einsum("thd,shd->ths", q.double(), problem_keys[part].double()) / q.shape[2] ** 0.5
+    lse = scores.logsumexp(-1)
+    out = torch.einsum("ths,shd->thd", torch.exp(scores - lse[..., None]), values[part].double())
+    return out, lse
+
+
+@ALL
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_merge_equals_attention_over_the_union(dtype: torch.dtype, backend: str) -> None:
+    """Scenario 24: a tenth of each side is empty, written as -inf or as +inf; where both are, the result is 0."""
+    g = torch.Generator().manual_seed(0)
+    tokens, heads, dim = 40, 4, 32
+    q = torch.randn(tokens, heads, dim, generator=g)
+    keys, values = torch.randn(50, heads, dim, generator=g), torch.randn(50, heads, dim, generator=g)
+    sides = [union(keys, values, q, part) for part in (slice(0, 30), slice(30, 50))]
+    whole, whole_lse = union(keys, values, q, slice(0, 50))
+    empty = [torch.rand(tokens, heads, generator=g) < 0.1 for _ in sides]
+    empty[0][0, 0] = empty[1][0, 0] = True
+    outs, lses = [], []
+    for (out, lse), none, infinity in zip(sides, empty, (-torch.inf, torch.inf), strict=True):
+        outs.append(out.masked_fill(none[..., None], torch.nan).to(dtype).to(backends.device(backend)))
+        lses.append(lse.masked_fill(none, infinity).float().to(backends.device(backend)))
+    merged, merged_lse = backends.call(backend)("merge_attention_states", outs[0], lses[0], outs[1], lses[1])
+    both = empty[0] & empty[1]
+    expected = torch.where(empty[0][..., None], sides[1][0], torch.where(empty[1][..., None], sides[0][0], whole))
+    expected = expected.masked_fill(both[..., None], 0.0)
+    expected_lse = torch.where(empty[0], sides[1][1], torch.where(empty[1], sides[0][1], whole_lse))
+    expected_lse = expected_lse.masked_fill(both, -torch.inf)
+    assert error(merged, expected) < max(TOLERANCE[dtype], 1e-5)
+    assert error(merged_lse, expected_lse) < 1e-5

@@ -1,0 +1,318 @@
+"""The registry: opcheck, argument checks, fakes under torch.compile, backends by name and from third parties."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.ops import backends, cases
+from tests.ops.cases import build, error, named
+from torchpaged import ops
+from torchpaged.ops import library, reference
+
+OPS = torch.ops.torchpaged
+
+
+def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
+    return tuple(torch.randn(blocks, 16, 2, 64).to(dtype) for _ in range(2))  # type: ignore[return-value]
+
+
+def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    """One valid call of every overload."""
+    problem = build(named("everything")[0], torch.float32)
+    attention = tuple(problem.arguments.values())
+    rows = attention[0].shape[0]
+    key, value = torch.randn(rows, 2, 64), torch.randn(rows, 2, 64)
+    tables = torch.arange(6, dtype=torch.int32).view(2, 3)
+    out, lse = torch.randn(3, 4, 64), torch.randn(3, 4)
+    pairs = torch.tensor([[1, 2], [3, 5]])
+    return {
+        "paged_attention": (attention, problem.options),
+        "paged_attention.out": (attention, {**problem.options, "out": torch.empty_like(attention[0])}),
+        "paged_attention_with_lse": (attention, problem.options),
+        "merge_attention_states": ((out, lse, out.clone(), lse.clone()), {}),
+        "write_kv_cache": ((key, value, *caches(), torch.arange(rows)), {}),
+        "gather_kv_cache": ((*caches(), tables, torch.tensor([20, 48], dtype=torch.int32), 48), {}),
+        "copy_blocks": (([*caches()], pairs), {}),
+        "swap_blocks": ((*caches(), pairs), {}),
+    }
+
+
+def test_every_operator_has_a_sample() -> None:
+    assert set(samples()) == {operator.overload for operator in library.OPERATORS}
+
+
+@pytest.mark.parametrize("backend", ["reference", "cpp"])
+@pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
+def test_opcheck(operator: library.Operator, backend: str) -> None:
+    args, kwargs = samples()[operator.overload]
+    namespace = library.NATIVE_NAMESPACE if backend == "cpp" else library.NAMESPACE
+    ops.set_backend("reference" if backend == "reference" else None)
+    try:
+        # NaN in unused slots is part of the problem, so equality of the outputs is what is compared.
+        torch.library.opcheck(operator.packet(namespace), args, kwargs)
+    finally:
+        ops.set_backend(None)
+
+
+# --- Argument checks: (overload, what to change, what the message must name) -----------------------------------
+
+
+def _replace(index: int, change: Callable[[Any], Any]) -> Callable[[list[Any], dict[str, Any]], None]:
+    def apply(args: list[Any], kwargs: dict[str, Any]) -> None:
+        args[index] = change(args[index])
+
+    return apply
+
+
+def _option(**values: Any) -> Callable[[list[Any], dict[str, Any]], None]:
+    def apply(args: list[Any], kwargs: dict[str, Any]) -> None:
+        kwargs.update(values)
+
+    return apply
+
+
+BAD: dict[str, tuple[str, Any, str]] = {
+    "query-2d": ("paged_attention", _replace(0, lambda t: t[0]), "query"),
+    "query-dtype": ("paged_attention", _replace(0, lambda t: t.half()), "query"),
+    "query-int": ("paged_attention", _replace(0, lambda t: t.int()), "query"),
+    "query-head-dim": ("paged_attention", _replace(0, lambda t: t[..., :32].contiguous()), "query"),
+    "query-heads": ("paged_attention", _replace(0, lambda t: t[:, :3]), "query"),
+    "query-last-stride": (
+        "paged_attention",
+        _replace(0, lambda t: t.transpose(1, 2).contiguous().transpose(1, 2)),
+        "query",
+    ),
+    "key-cache-3d": ("paged_attention", _replace(1, lambda t: t[0]), "key_cache"),
+    "key-cache-dtype": ("paged_attention", _replace(1, lambda t: t.double()), "key_cache"),
+    "value-cache-dtype": ("paged_attention", _replace(2, lambda t: t.half()), "value_cache"),
+    "value-cache-blocks": ("paged_attention", _replace(2, lambda t: t[1:]), "value_cache"),
+    "value-cache-block-size": ("paged_attention", _replace(2, lambda t: t[:, 1:]), "value_cache"),
+    "value-cache-heads": ("paged_attention", _replace(2, lambda t: t[:, :, :1]), "value_cache"),
+    "tables-dtype": ("paged_attention", _replace(3, lambda t: t.long()), "block_tables"),
+    "tables-1d": ("paged_attention", _replace(3, lambda t: t[0]), "block_tables"),
+    "tables-rows": ("paged_attention", _replace(3, lambda t: t[1:]), "block_tables"),
+    "lengths-dtype": ("paged_attention", _replace(4, lambda t: t.long()), "seq_lens"),
+    "lengths-2d": ("paged_attention", _replace(4, lambda t: t[None]), "seq_lens"),
+    "starts-dtype": ("paged_attention", _replace(5, lambda t: t.long()), "query_start_loc"),
+    "starts-size": ("paged_attention", _replace(5, lambda t: t[1:]), "query_start_loc"),
+    "window-negative": ("paged_attention", _option(sliding_window=-1), "sliding_window"),
+    "softcap-negative": ("paged_attention", _option(softcap=-1.0), "softcap"),
+    "max-query-len-negative": ("paged_attention", _option(max_query_len=-1), "max_query_len"),
+    "num-splits-negative": ("paged_attention", _option(num_splits=-1), "num_splits"),
+    "alibi-size": ("paged_attention", _option(alibi_slopes=torch.ones(3)), "alibi_slopes"),
+    "alibi-dtype": ("paged_attention", _option(alibi_slopes=torch.ones(4).half()), "alibi_slopes"),
+    "sinks-size": ("paged_attention", _option(sinks=torch.ones(4, 1)), "sinks"),
+    "sinks-dtype": ("paged_attention", _option(sinks=torch.ones(4, dtype=torch.float64)), "sinks"),
+    "tree-dtype": ("paged_attention", _option(tree_mask=torch.ones(14, 7)), "tree_mask"),
+    "tree-rows": ("paged_attention", _option(tree_mask=torch.ones(3, 7, dtype=torch.bool)), "tree_mask"),
+    "k-scale-unquantised": ("paged_attention", _option(k_scale=torch.ones(())), "k_scale"),
+    "v-scale-unquantised": ("paged_attention", _option(v_scale=torch.ones(2)), "v_scale"),
+    "out-shape": ("paged_attention.out", _option(out=torch.empty(2, 4, 64)), "out"),
+    "out-dtype": ("paged_attention.out", _option(out=torch.empty(14, 4, 64).half()), "out"),
+    "merge-shape": ("merge_attention_states", _replace(2, lambda t: t[1:]), "out_b"),
+    "merge-dtype": ("merge_attention_states", _replace(2, lambda t: t.half()), "out_b"),
+    "merge-lse-dtype": ("merge_attention_states", _replace(1, lambda t: t.half()), "lse_a"),
+    "merge-lse-shape": ("merge_attention_states", _replace(3, lambda t: t[:, 1:]), "lse_b"),
+    "write-key-dim": ("write_kv_cache", _replace(0, lambda t: t[0]), "key"),
+    "write-key-heads": ("write_kv_cache", _replace(0, lambda t: t[:, :1]), "key"),
+    "write-value-dtype": ("write_kv_cache", _replace(1, lambda t: t.half()), "value"),
+    "write-value-rows": ("write_kv_cache", _replace(1, lambda t: t[1:]), "value"),
+    "write-slots-dtype": ("write_kv_cache", _replace(4, lambda t: t.int()), "slot_mapping"),
+    "write-slots-rows": ("write_kv_cache", _replace(4, lambda t: t[1:]), "slot_mapping"),
+    "write-slot-too-large": ("write_kv_cache", _replace(4, lambda t: t + 8 * 16), "slot_mapping"),
+    "write-scale-unquantised": ("write_kv_cache", _option(k_scale=torch.ones(())), "k_scale"),
+    "write-scale-cache-unquantised": ("write_kv_cache", _option(v_scale_cache=torch.ones(8, 16, 2)), "v_scale_cache"),
+    "gather-tables": ("gather_kv_cache", _replace(2, lambda t: t.long()), "block_tables"),
+    "gather-lengths": ("gather_kv_cache", _replace(3, lambda t: t[1:]), "block_tables"),
+    "gather-max-tokens": ("gather_kv_cache", _replace(4, lambda _: -1), "max_tokens"),
+    "copy-empty": ("copy_blocks", _replace(0, lambda _: []), "caches"),
+    "copy-sizes": ("copy_blocks", _replace(0, lambda c: [c[0], c[1][1:]]), "caches"),
+    "copy-mapping-dtype": ("copy_blocks", _replace(1, lambda t: t.int()), "block_mapping"),
+    "copy-mapping-shape": ("copy_blocks", _replace(1, lambda t: t[:, :1]), "block_mapping"),
+    "copy-out-of-range": ("copy_blocks", _replace(1, lambda t: t + 6), "block_mapping"),
+    "copy-negative": ("copy_blocks", _replace(1, lambda t: t - 2), "block_mapping"),
+    "swap-dtype": ("swap_blocks", _replace(1, lambda t: t.half()), "dst"),
+    "swap-shape": ("swap_blocks", _replace(1, lambda t: t[:, 1:]), "dst"),
+    "swap-out-of-range": ("swap_blocks", _replace(2, lambda t: t + 6), "block_mapping"),
+}
+
+
+@pytest.mark.parametrize("backend", ["reference", "cpp"])
+@pytest.mark.parametrize("bad", BAD)
+def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
+    overload, change, argument = BAD[bad]
+    args, kwargs = samples()[overload]
+    args, kwargs = list(args), dict(kwargs)
+    change(args, kwargs)
+    mutated = [t.clone() for a in args for t in (a if isinstance(a, list) else [a]) if isinstance(t, Tensor)]
+    with pytest.raises(ValueError, match=rf"{overload.split('.')[0]}.*{argument}"):
+        backends.call(backend)(overload, *args, **kwargs)
+    after = [t for a in args for t in (a if isinstance(a, list) else [a]) if isinstance(t, Tensor)]
+    assert all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(mutated, after, strict=True))
+
+
+# --- torch.compile ---------------------------------------------------------------------------------------------
+
+
+class PagedBlock(nn.Module):
+    """Somebody's own attention layer, written with the two operators."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv = nn.Linear(32, 3 * 32)
+        self.out = nn.Linear(32, 32)
+
+    def forward(self, x: Tensor, key_cache: Tensor, value_cache: Tensor, slots: Tensor, *tables: Tensor) -> Tensor:
+        q, k, v = self.qkv(x).view(-1, 3, 2, 16).unbind(1)
+        OPS.write_kv_cache(k, v, key_cache, value_cache, slots)
+        y = OPS.paged_attention(q, key_cache, value_cache, *tables)
+        return x + self.out(y.flatten(1))
+
+
+@pytest.mark.parametrize("backend", [None, "reference"], ids=["default", "reference"])
+def test_a_module_compiles_as_one_graph(backend: str | None) -> None:
+    ops.set_backend(backend)
+    try:
+        torch.manual_seed(0)
+        module = PagedBlock()
+        compiled = torch.compile(module, fullgraph=True, dynamic=True)
+        for length in (7, 12):
+            tables = (torch.tensor([[2, 1]], dtype=torch.int32), torch.tensor([length], dtype=torch.int32))
+            starts = torch.tensor([0, length], dtype=torch.int32)
+            slots = tables[0][0].long().repeat_interleave(16)[:length] * 16 + torch.arange(length) % 16
+            x = torch.randn(length, 32)
+            results = []
+            for function in (module, compiled):
+                pool = [torch.zeros(4, 16, 2, 16) for _ in range(2)]
+                with torch.no_grad():
+                    results.append((function(x, *pool, slots, *tables, starts), *pool))
+            for eager, fast in zip(*results, strict=True):
+                torch.testing.assert_close(fast, eager, rtol=1e-5, atol=1e-5)
+            assert results[0][1].abs().sum() > 0
+    finally:
+        ops.set_backend(None)
+        torch.compiler.reset()
+
+
+# --- Backends ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def third_party() -> Iterator[list[str]]:
+    """A kernel of somebody's own that does plain causal attention, and a record of its calls."""
+    calls: list[str] = []
+
+    def kernel(*args: Any, **options: Any) -> None:
+        calls.append("called")
+        reference.paged_attention(*args, **options)
+
+    def supports(*, softcap: float, sinks: Tensor | None, **_: Any) -> str | None:
+        if softcap:
+            return "a softcap"
+        return "sinks" if sinks is not None else None
+
+    ops.register_backend("paged_attention", "cpu", "mine", kernel, supports, summary="plain causal attention")
+    yield calls
+    ops.set_backend(None)
+    library.unregister_backend("paged_attention", "cpu", "mine")
+
+
+def test_a_third_partys_kernel_is_called(third_party: list[str]) -> None:
+    problem = build(named("plain")[0], torch.float32)
+    out = OPS.paged_attention(*problem.arguments.values(), **problem.options)
+    assert third_party == ["called"]
+    assert error(out, problem.expected()[0]) < 1e-5
+    assert ops.active_backend("paged_attention", "cpu") == "mine"
+    assert any(row["backend"] == "mine*" and "plain causal" in row["supports"] for row in ops.describe())
+
+
+def test_a_call_that_it_does_not_support_falls_back_with_one_warning(third_party: list[str]) -> None:
+    problem = build(named("softcap")[0], torch.float32)
+    library._warned.clear()
+    with pytest.warns(UserWarning, match="'mine' does not support a softcap"):
+        out = OPS.paged_attention(*problem.arguments.values(), **problem.options)
+    assert third_party == [] and error(out, problem.expected()[0]) < 1e-5
+
+
+def test_a_backend_that_was_asked_for_never_falls_back(third_party: list[str]) -> None:
+    ops.set_backend("mine")
+    problem = build(named("sinks")[0], torch.float32)
+    with pytest.raises(NotImplementedError, match=r"paged_attention.*'mine'.*sinks"):
+        OPS.paged_attention(*problem.arguments.values(), **problem.options)
+    args, kwargs = samples()["write_kv_cache"]
+    with pytest.raises(ValueError, match=r"write_kv_cache: no backend 'mine' on cpu"):
+        OPS.write_kv_cache(*args, **kwargs)
+
+
+def test_taking_a_backend_back_restores_the_default() -> None:
+    ops.register_backend("copy_blocks", "cpu", "mine", reference.copy_blocks)
+    library.unregister_backend("copy_blocks", "cpu", "mine")
+    pool = list(caches())
+    expected = pool[0][1].clone()
+    OPS.copy_blocks(pool, torch.tensor([[1, 2]]))
+    assert torch.equal(pool[0][2], expected)
+    with pytest.raises(ValueError, match="unregister_backend: no backend 'mine'"):
+        library.unregister_backend("copy_blocks", "cpu", "mine")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("attention", "cpu", "mine"), r"op is 'attention', expected one of paged_attention"),
+        (("copy_blocks", "cpu", ""), r"name is empty"),
+    ],
+)
+def test_bad_registrations(arguments: tuple[str, str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ops.register_backend(*arguments, reference.copy_blocks)
+
+
+def test_unknown_backend_names() -> None:
+    with pytest.raises(ValueError, match="name is 'fast', expected one of"):
+        ops.set_backend("fast")
+
+
+def run_python(code: str, **environment: str) -> str:
+    """What a fresh interpreter prints."""
+    result = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=240
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_the_environment_chooses_a_backend() -> None:
+    code = "import json, torchpaged.ops as o; print(json.dumps([o.active_backend(n, 'cpu') for n in o.library.NAMES]))"
+    assert set(json.loads(run_python(code, TORCHPAGED_BACKEND="reference"))) == {"reference"}
+
+
+def test_check_mode_names_sequence_and_block() -> None:
+    code = """
+import torch, torchpaged
+from tests.ops import backends
+cache = torch.zeros(4, 16, 1, 32)
+def call(tables, lengths):
+    t = torch.tensor(tables, dtype=torch.int32); n = torch.tensor(lengths, dtype=torch.int32)
+    starts = torch.arange(len(lengths) + 1, dtype=torch.int32)
+    torch.ops.torchpaged.paged_attention(torch.zeros(len(lengths), 1, 32), cache, cache, t, n, starts)
+for name in (None, "reference"):
+    torchpaged.ops.set_backend(name)
+    call([[1, 2], [3, 99]], [20, 16])
+    try:
+        call([[1, 2], [3, 99]], [20, 17])
+    except ValueError as error:
+        print(error)
+"""
+    lines = run_python(code, TORCHPAGED_CHECK="1").splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert "sequence 1" in line and "block 99" in line
