@@ -1,0 +1,476 @@
+"""Scheduler: exact steps, preemption, and a random machine that looks for leaks. No torch, no model."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from torchpaged.errors import RequestError
+from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
+from torchpaged.request import Request, RequestStatus
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.scheduler import Scheduler, SchedulerOutput
+
+EOS = 1
+
+
+def make(
+    *,
+    block_size: int = 16,
+    num_blocks: int = 1000,
+    seqs: int = 16,
+    budget: int = 1024,
+    max_len: int = 4096,
+    cap: int = 0,
+) -> Scheduler:
+    groups = [KVCacheGroup(FullAttentionSpec(block_size), (0,))]
+    return Scheduler(
+        KVCacheManager(groups, num_blocks),
+        max_num_seqs=seqs,
+        max_num_batched_tokens=budget,
+        max_model_len=max_len,
+        long_prefill_token_threshold=cap,
+    )
+
+
+def add(scheduler: Scheduler, request_id: str, length: int, **params: object) -> Request:
+    chosen = SamplingParams(**{"max_tokens": 100, **params})  # type: ignore[arg-type]
+    return scheduler.add(request_id, list(range(10, 10 + length)), chosen, [EOS])
+
+
+def next_token(token_ids: list[int]) -> int:
+    """A model whose next token depends on every token so far: one that was lost or doubled shows."""
+    return 2 + hash(tuple(token_ids)) % 1000
+
+
+def step(scheduler: Scheduler, sampled: Mapping[str, int] | None = None) -> SchedulerOutput:
+    """One step with a fake model; every invariant holds after it."""
+    output = scheduler.schedule()
+    tokens = {r.request_id: next_token(r.all_token_ids) for r in output.requests if r.samples}
+    scheduler.update(output, {**tokens, **(sampled or {})})
+    scheduler.check()
+    return output
+
+
+def counts(output: SchedulerOutput) -> dict[str, int]:
+    return {request.request_id: len(request.token_ids) for request in output.requests}
+
+
+def run(scheduler: Scheduler, limit: int = 10_000) -> None:
+    """To the end; an engine that turns in circles fails."""
+    for _ in range(limit):
+        if scheduler.has_unfinished:
+            step(scheduler)
+    assert not scheduler.has_unfinished, f"{scheduler.requests} still run after {limit} steps"
+
+
+def free_blocks(scheduler: Scheduler) -> int:
+    return scheduler.manager.stats().num_free_blocks
+
+
+# --- What a step computes ---------------------------------------------------------------------------------
+
+
+def test_scenario_14_a_cap_on_long_prompts() -> None:
+    scheduler = make(budget=1024, cap=400)
+    for name in "abc":
+        add(scheduler, name, 800)
+    assert counts(step(scheduler)) == {"a": 400, "b": 400, "c": 224}
+    assert counts(step(scheduler)) == {"a": 400, "b": 400, "c": 224}
+    assert counts(step(scheduler)) == {"a": 1, "b": 1, "c": 352}
+
+
+def test_scenario_15_nobody_jumps_the_queue() -> None:
+    scheduler = make(budget=1024)
+    for name, length in (("a", 800), ("b", 800), ("c", 10), ("d", 10)):
+        add(scheduler, name, length)
+    assert counts(step(scheduler)) == {"a": 800, "b": 224}
+    assert [request.request_id for request in scheduler.waiting] == ["c", "d"]
+    assert counts(step(scheduler)) == {"a": 1, "b": 576, "c": 10, "d": 10}
+
+
+def test_a_long_prompt_at_the_head_holds_the_queue_when_the_pool_is_full() -> None:
+    scheduler = make(block_size=4, num_blocks=9, budget=64)  # 32 tokens
+    add(scheduler, "a", 20)
+    add(scheduler, "b", 16)
+    add(scheduler, "c", 1)
+    assert counts(step(scheduler)) == {"a": 20}  # b lacks one block; c would fit and waits behind it
+
+
+@pytest.mark.parametrize(
+    ("seqs", "budget", "expected"),
+    [
+        pytest.param(2, 64, [{"a": 5, "b": 5}, {"a": 1, "b": 1}], id="max-num-seqs"),
+        pytest.param(1, 64, [{"a": 5}, {"a": 1}], id="one-at-a-time"),
+        pytest.param(8, 8, [{"a": 5, "b": 3}, {"a": 1, "b": 2, "c": 5}, {"a": 1, "b": 1, "c": 1}], id="budget"),
+        pytest.param(8, 2, [{"a": 2}, {"a": 2}, {"a": 1, "b": 1}, {"a": 1, "b": 1}], id="tiny-budget"),
+    ],
+)
+def test_limits_of_a_step(seqs: int, budget: int, expected: list[dict[str, int]]) -> None:
+    scheduler = make(seqs=seqs, budget=budget)
+    for name in "abc":
+        add(scheduler, name, 5)
+    assert [counts(step(scheduler)) for _ in expected] == expected
+
+
+def test_a_place_that_becomes_free_is_taken_in_the_next_step() -> None:
+    scheduler = make(seqs=1)
+    add(scheduler, "a", 3, max_tokens=2)
+    add(scheduler, "b", 4, max_tokens=1)
+    steps = [step(scheduler) for _ in range(3)]
+    assert [counts(output) for output in steps] == [{"a": 3}, {"a": 1}, {"b": 4}]
+    assert steps[2].released == ["a"]
+    assert not scheduler.has_unfinished and free_blocks(scheduler) == 999
+
+
+def test_a_step_as_data() -> None:
+    scheduler = make(block_size=4, budget=6)
+    add(scheduler, "a", 9, min_tokens=1, stop_token_ids=[50])
+    first, second, third = (step(scheduler, {"a": 77}).requests[0] for _ in range(3))
+    assert (first.token_ids, first.num_computed_tokens, first.new_block_ids) == (list(range(10, 16)), 0, ([1, 2],))
+    assert (first.starts, first.samples) == (True, False)
+    assert (second.token_ids, second.num_computed_tokens, second.new_block_ids) == ([16, 17, 18], 6, ([3],))
+    assert (second.starts, second.samples) == (False, True)
+    assert second.banned_token_ids == {EOS, 50}
+    assert (third.token_ids, third.num_computed_tokens, third.new_block_ids) == ([77], 9, ([],))
+    assert third.samples and third.banned_token_ids == frozenset()
+
+
+# --- Admission --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "sizes", "numbers"),
+    [
+        pytest.param(64, {"max_len": 64}, ["64 tokens", "max_model_len is 64"], id="max-model-len"),
+        pytest.param(33, {"block_size": 4, "num_blocks": 9}, ["33 tokens", "holds 32", "8 blocks"], id="pool"),
+        pytest.param(0, {}, ["empty", "at least one token"], id="empty"),
+    ],
+)
+def test_scenario_17_refused_when_added(length: int, sizes: dict[str, int], numbers: list[str]) -> None:
+    scheduler = make(**sizes)
+    add(scheduler, "other", 4)
+    with pytest.raises(RequestError, match="request 'long'") as error:
+        add(scheduler, "long", length)
+    assert all(number in str(error.value) for number in numbers), str(error.value)
+    scheduler.check()
+    assert list(scheduler.requests) == ["other"]
+    run(scheduler)
+
+
+@pytest.mark.parametrize(
+    ("length", "sizes", "generated"),
+    [
+        pytest.param(63, {"max_len": 64}, 1, id="max-model-len"),
+        # The last token needs no slot: 32 in the pool and one more.
+        pytest.param(30, {"block_size": 4, "num_blocks": 9}, 3, id="pool"),
+        pytest.param(32, {"block_size": 4, "num_blocks": 9}, 1, id="prompt-fills-the-pool"),
+        pytest.param(5, {}, 100, id="max-tokens"),
+    ],
+)
+def test_where_a_request_ends(length: int, sizes: dict[str, int], generated: int) -> None:
+    scheduler = make(**sizes)
+    request = add(scheduler, "a", length)
+    run(scheduler)
+    assert (request.num_output_tokens, request.finish_reason) == (generated, "length")
+    assert free_blocks(scheduler) == scheduler.manager.pool.num_usable
+
+
+def test_an_id_in_use() -> None:
+    scheduler = make()
+    add(scheduler, "a", 4)
+    with pytest.raises(RequestError, match="request 'a': an unfinished request has this id"):
+        add(scheduler, "a", 5)
+    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
+    assert add(scheduler, "a", 5).num_tokens == 5
+    scheduler.check()
+
+
+# --- Preemption -------------------------------------------------------------------------------------------
+
+
+def test_scenario_18_the_latest_gives_way() -> None:
+    scheduler = make(block_size=4, num_blocks=7)  # 6 blocks
+    requests = [add(scheduler, name, 7, max_tokens=6) for name in "abc"]
+    assert counts(step(scheduler)) == {"a": 7, "b": 7, "c": 7}  # two blocks each; the pool is full
+    assert counts(step(scheduler)) == {"a": 1, "b": 1, "c": 1}
+    output = step(scheduler)  # each needs a third block: c gives up two
+    assert counts(output) == {"a": 1, "b": 1}
+    assert (output.num_preempted, output.released) == (1, ["c"])
+    assert requests[2].status is RequestStatus.PREEMPTED
+    assert (requests[2].num_tokens, requests[2].num_computed_tokens) == (9, 0)
+    run(scheduler)
+    assert [request.num_preemptions for request in requests] == [0, 0, 1]
+    assert free_blocks(scheduler) == 6
+
+
+def test_a_preempted_request_comes_before_those_who_never_ran() -> None:
+    scheduler = make(block_size=4, num_blocks=7, seqs=3)
+    for name in "abcd":
+        add(scheduler, name, 7, max_tokens=6)
+    for _ in range(3):
+        step(scheduler)
+    assert [request.request_id for request in scheduler.waiting] == ["c", "d"]
+    started = []
+    while scheduler.has_unfinished:
+        started += [request.request_id for request in step(scheduler).requests if request.starts]
+    assert started == ["c", "d"]
+
+
+def test_a_preempted_request_starts_with_all_its_tokens() -> None:
+    scheduler = make(block_size=4, num_blocks=7)
+    requests = [add(scheduler, name, 7, max_tokens=8) for name in "abc"]
+    resumed = None
+    while scheduler.has_unfinished:
+        for item in step(scheduler).requests:
+            if item.request_id == "c" and item.starts:
+                resumed = item
+    assert resumed is not None
+    assert resumed.num_computed_tokens == 0
+    assert resumed.token_ids == requests[2].token_ids[:9]
+    assert resumed.samples
+
+
+@pytest.mark.parametrize(
+    ("block_size", "num_blocks", "budget"),
+    [(4, 7, 64), (1, 25, 64), (1, 25, 3), (4, 7, 5), (2, 12, 1)],
+    ids=["preempts", "one-token-blocks", "chunked", "small-budget", "one-token-a-step"],
+)
+def test_tokens_are_those_of_an_undisturbed_run(block_size: int, num_blocks: int, budget: int) -> None:
+    lengths = {"a": 7, "b": 3, "c": 9, "d": 1, "e": 6}
+    expected = {}
+    for name, length in lengths.items():
+        alone = make()
+        request = add(alone, name, length, max_tokens=12)
+        run(alone)
+        expected[name] = request.token_ids
+    scheduler = make(block_size=block_size, num_blocks=num_blocks, budget=budget)
+    requests = {name: add(scheduler, name, length, max_tokens=12) for name, length in lengths.items()}
+    run(scheduler)
+    assert {name: request.token_ids for name, request in requests.items()} == expected
+    assert free_blocks(scheduler) == num_blocks - 1
+
+
+def test_the_smallest_pool_serves_one_after_the_other() -> None:
+    scheduler = make(block_size=1, num_blocks=2, budget=8)  # one token
+    requests = [add(scheduler, name, 1) for name in "abc"]
+    run(scheduler, limit=3)
+    assert [request.num_output_tokens for request in requests] == [1, 1, 1]
+    assert scheduler.num_preemptions == 0
+
+
+def test_the_oldest_always_gets_on() -> None:
+    """It is computed in every step, whoever else is preempted meanwhile: that is why nothing deadlocks."""
+    scheduler = make(block_size=1, num_blocks=21, budget=32)
+    for name in "abcd":
+        add(scheduler, name, 4, max_tokens=16)
+    while scheduler.has_unfinished:
+        oldest = min(scheduler.requests.values(), key=lambda request: request.arrival)
+        assert oldest.request_id in counts(step(scheduler))
+    assert scheduler.num_preemptions > 0
+
+
+# --- The end ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["waiting", "prefilling", "running", "preempted", "scheduled"])
+@pytest.mark.parametrize("status", [RequestStatus.FINISHED_ABORTED, RequestStatus.FINISHED_ERROR], ids=str)
+def test_scenario_19_finish_in_any_state(state: str, status: RequestStatus) -> None:
+    scheduler = make(block_size=4, num_blocks=7, budget=5 if state == "prefilling" else 64)
+    others = [add(scheduler, name, 7, max_tokens=8) for name in "ab"]
+    request = add(scheduler, "c", 7, max_tokens=8)
+    output = None
+    if state == "scheduled":
+        output = scheduler.schedule()
+    else:
+        for _ in range({"waiting": 0, "prefilling": 3, "running": 1, "preempted": 3}[state]):
+            step(scheduler)
+    assert scheduler.finish("c", status, "because") is request
+    if output is not None:  # the step's results come when it is gone
+        touched = scheduler.update(output, {item.request_id: 7 for item in output.requests})
+        assert touched == others
+    scheduler.check()
+    assert request.status is status
+    assert request.error == ("because" if status is RequestStatus.FINISHED_ERROR else None)
+    assert not any(scheduler.manager.block_ids(request))
+    assert scheduler.finish("c", status) is None
+    run(scheduler)
+    assert [other.num_output_tokens for other in others] == [8, 8]
+    assert free_blocks(scheduler) == 6
+
+
+@pytest.mark.parametrize(
+    ("params", "token", "reason"),
+    [({}, EOS, "stop"), ({"stop_token_ids": [9]}, 9, "stop"), ({"max_tokens": 1}, 8, "length")],
+    ids=["eos", "stop-token", "length"],
+)
+def test_an_ended_request_gives_its_blocks_back(params: dict[str, object], token: int, reason: str) -> None:
+    scheduler = make(block_size=4, num_blocks=9)
+    request = add(scheduler, "a", 9, **params)
+    step(scheduler, {"a": token})
+    assert (request.finish_reason, request.output_token_ids) == (reason, [token])
+    assert not scheduler.has_unfinished and free_blocks(scheduler) == 8
+    assert scheduler.schedule().released == ["a"]
+
+
+def test_only_requests_that_the_runner_knows_are_released() -> None:
+    scheduler = make(seqs=1)
+    add(scheduler, "a", 3)
+    add(scheduler, "b", 3)
+    step(scheduler)
+    scheduler.finish("b", RequestStatus.FINISHED_ABORTED)  # it never ran
+    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
+    add(scheduler, "a", 5)  # the same name again
+    output = step(scheduler)
+    assert output.released == ["a"]
+    assert output.requests[0].starts and counts(output) == {"a": 5}
+
+
+# --- Random runs ------------------------------------------------------------------------------------------
+
+
+class SchedulerMachine(RuleBasedStateMachine):
+    """Requests of random sizes join, run and are aborted; a model of the runner follows along."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scheduler = make()
+        self.all: dict[str, Request] = {}
+        self.tables: dict[str, list[int]] = {}  # what the runner would hold
+        self.count = 0
+
+    @initialize(
+        block_size=st.integers(1, 5),
+        num_blocks=st.integers(2, 24),
+        seqs=st.integers(1, 6),
+        budget=st.integers(1, 24),
+        max_len=st.integers(2, 64),
+        cap=st.integers(0, 8),
+    )
+    def start(self, **sizes: int) -> None:
+        self.scheduler = make(**sizes)
+
+    @rule(length=st.integers(0, 40), max_tokens=st.integers(1, 24), min_tokens=st.integers(0, 2))
+    def add(self, length: int, max_tokens: int, min_tokens: int) -> None:
+        name, self.count = f"r{self.count}", self.count + 1
+        try:
+            request = add(
+                self.scheduler,
+                name,
+                length,
+                max_tokens=max_tokens,
+                min_tokens=min(min_tokens, max_tokens),
+                stop_token_ids=[5],
+            )
+        except RequestError:
+            assert length in (
+                0,
+                *range(self.scheduler.max_model_len, 41),
+                *range(self.scheduler.manager.max_tokens + 1, 41),
+            )
+            return
+        self.all[name] = request
+
+    @precondition(lambda self: self.scheduler.has_unfinished)
+    @rule(data=st.data(), fails=st.booleans())
+    def step(self, data: st.DataObject, fails: bool) -> None:
+        output = self.scheduler.schedule()
+        assert 1 <= output.num_tokens <= self.scheduler.max_num_batched_tokens
+        assert len(output.requests) <= self.scheduler.max_num_seqs
+        for name in output.released:
+            del self.tables[name]
+        sampled = {}
+        for item in output.requests:
+            if item.starts:
+                assert item.num_computed_tokens == 0
+                self.tables[item.request_id] = []
+            table = self.tables[item.request_id]
+            table.extend(item.new_block_ids[0])
+            assert table == self.scheduler.manager.block_ids(self.all[item.request_id])[0]
+            assert 0 not in table
+            end = item.num_computed_tokens + len(item.token_ids)
+            assert item.token_ids == item.all_token_ids[item.num_computed_tokens : end]
+            assert item.samples == (end == len(item.all_token_ids))
+            assert 1 <= len(item.token_ids) <= self.scheduler.max_tokens_per_request
+            if item.samples:
+                token = data.draw(st.integers(EOS, 8))
+                sampled[item.request_id] = 8 if token in item.banned_token_ids else token
+        owned = [block for table in self.tables.values() for block in table]
+        assert len(set(owned)) == len(owned), "two requests write to one block"
+        if not fails:  # else the forward raised, and the step is tried again
+            self.scheduler.update(output, sampled)
+
+    @precondition(lambda self: self.scheduler.has_unfinished)
+    @rule(data=st.data())
+    def abort(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(self.scheduler.requests)))
+        self.scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+
+    @invariant()
+    def everything_is_in_order(self) -> None:
+        self.scheduler.check()
+        for request in self.all.values():
+            assert request.finished == (request.request_id not in self.scheduler.requests)
+            assert request.num_output_tokens <= request.params.max_tokens
+            assert request.num_tokens <= self.scheduler.max_model_len
+
+    def teardown(self) -> None:
+        run(self.scheduler)
+        assert all(request.finished for request in self.all.values())
+        assert free_blocks(self.scheduler) == self.scheduler.manager.pool.num_usable
+
+
+TestSchedulerMachine = SchedulerMachine.TestCase
+TestSchedulerMachine.settings = settings(
+    max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@pytest.mark.long
+class TestSchedulerMachineLong(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
+    settings = settings(
+        max_examples=5000, stateful_step_count=120, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
+# --- Without torch ----------------------------------------------------------------------------------------
+
+WITHOUT_TORCH = """
+import sys
+from importlib.machinery import PathFinder
+
+class NotInstalled:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        absent = name.split(".")[0] in ("torch", "numpy", "transformers")
+        return None if absent else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = NotInstalled
+from torchpaged.kv_cache import BlockPool, FullAttentionSpec, KVCacheGroup, KVCacheManager
+from torchpaged.scheduler import Scheduler
+from torchpaged import EngineConfig, RequestOutput, SamplingParams
+
+manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(4), (0,))], 9)
+scheduler = Scheduler(manager, max_num_seqs=4, max_num_batched_tokens=8, max_model_len=64)
+requests = [scheduler.add(name, [1, 2, 3, 4, 5], SamplingParams(max_tokens=12)) for name in "abc"]
+while scheduler.has_unfinished:
+    output = scheduler.schedule()
+    scheduler.update(output, {r.request_id: 7 for r in output.requests if r.samples})
+    scheduler.check()
+assert all(r.output_token_ids == [7] * 12 for r in requests)
+assert scheduler.num_preemptions > 0 and manager.stats().num_free_blocks == 8
+EngineConfig(block_size=8)
+assert not {"torch", "numpy", "transformers"} & set(sys.modules)
+"""
+
+
+def test_without_torch() -> None:
+    """An engine builder's machine: block management and scheduling, and nothing else installed."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
