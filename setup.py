@@ -7,6 +7,7 @@ library is built at first use instead, so a failure here is no failure of the in
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from pathlib import Path
 
@@ -33,7 +34,10 @@ class BuildWithLibrary(build_py):
         folder = ROOT / "csrc" if self.editable_mode else Path(self.build_lib) / "torchpaged" / "csrc"
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            print("torchpaged: built", builder.build(folder))
+            library = builder.find() or builder.build(folder)
+            if library.parent.resolve() != folder.resolve():
+                shutil.copy2(library, folder)
+            print("torchpaged: the C++ library is", library.name)
         except builder.BuildError as error:
             print(f"torchpaged: the C++ library will be built at first use: {error}", file=sys.stderr)
 

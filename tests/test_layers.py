@@ -1,0 +1,50 @@
+"""The layers of DESIGN.md: import-linter's contracts hold, and the parts that need no torch run without it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_files_import_only_from_their_own_layer_or_below() -> None:
+    code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stdout
+    assert "0 broken" in result.stdout
+
+
+def test_every_module_stands_in_a_layer() -> None:
+    """A new file that the contract does not name would be free to import anything."""
+    contract = (ROOT / "pyproject.toml").read_text()
+    modules = {path.stem for path in (ROOT / "torchpaged").glob("*.py")} - {"__init__"}
+    missing = [name for name in sorted(modules) if f"torchpaged.{name}" not in contract]
+    assert not missing, f"not in pyproject's layers: {missing}"
+
+
+def test_block_management_and_scheduling_run_without_torch() -> None:
+    code = """
+import sys
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "torch":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, NoTorch())
+import importlib.util
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name == "torch" else find(name, package)
+from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
+from torchpaged.scheduler import Scheduler
+from torchpaged.sampling_params import SamplingParams
+manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(16), (0,))], 10)
+scheduler = Scheduler(manager, max_num_seqs=4, max_num_batched_tokens=64, max_model_len=100)
+scheduler.add("a", [1, 2, 3], SamplingParams(max_tokens=2))
+for _ in range(2):
+    step = scheduler.schedule()
+    scheduler.update(step, {"a": 5})
+assert not scheduler.has_unfinished and "torch" not in sys.modules
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
