@@ -22,6 +22,7 @@ from transformers import (
     PreTrainedModel,
 )
 
+from torchpaged.attention import attend
 from torchpaged.attention_metadata import AttentionMetadata
 from torchpaged.errors import ModelError
 from torchpaged.paged_kv_cache import LayerShape
@@ -30,30 +31,50 @@ ATTENTION = "torchpaged"
 
 # Families whose paged output equals transformers' own, each checked by tests/integrations/test_families.py.
 SUPPORTED = (
+    "apertus",
+    "arcee",
+    "biogpt",
+    "cohere",
     "cohere2",
+    "deepseek_v2",
+    "deepseek_v3",
     "ernie4_5",
+    "ernie4_5_moe",
     "exaone4",
+    "flex_olmo",
     "gemma",
     "gemma2",
     "gemma3_text",
+    "glm",
     "glm4",
+    "glm4_moe",
     "gpt2",
+    "gpt_bigcode",
     "gpt_neox",
     "gpt_oss",
     "granite",
+    "granitemoe",
+    "granitemoeshared",
+    "helium",
     "llama",
     "mistral",
     "mixtral",
+    "olmo",
     "olmo2",
     "olmo3",
+    "olmoe",
     "opt",
+    "persimmon",
     "phi",
     "phi3",
     "qwen2",
+    "qwen2_moe",
     "qwen3",
     "qwen3_moe",
+    "seed_oss",
     "smollm3",
     "starcoder2",
+    "vaultgemma",
 )
 # Why some well-known ones are not: said in the refusal.
 REASONS = {
@@ -61,6 +82,10 @@ REASONS = {
     "falcon": "its attention does not go through transformers' attention interface",
     "mpt": "its attention does not go through transformers' attention interface (ALiBi inside the module)",
     "gptj": "its attention does not go through transformers' attention interface",
+    "lfm2": "it has convolution layers, whose state is not a KV cache",
+    "minimax": "it has linear-attention layers, whose state is not a KV cache",
+    "nemotron": "it does not hand keyword arguments on to its attention",
+    "phimoe": "its attention does not hand its sliding window on to the attention interface",
     "stablelm": "it does not hand keyword arguments on to its attention",
     "llama4": "chunked attention is not implemented yet",
     "llama4_text": "chunked attention is not implemented yet",
@@ -128,19 +153,16 @@ def attention_forward(
         paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
         return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
     cache = paged_metadata.caches[module.layer_idx]  # type: ignore[index]
-    torch.ops.torchpaged.write_kv_cache(key, value, cache.key, cache.value, paged_metadata.slot_mapping)
-    out = torch.ops.torchpaged.paged_attention(
+    out = attend(
         query,
-        cache.key,
-        cache.value,
-        paged_metadata.block_tables,
-        paged_metadata.seq_lens,
-        paged_metadata.query_start_loc,
+        key,
+        value,
+        paged_metadata,
+        cache,
         scale=scaling,
         sliding_window=sliding_window or 0,
         softcap=softcap or 0.0,
         sinks=s_aux,
-        max_query_len=paged_metadata.max_query_len,
     )
     return out[None], None
 

@@ -14,6 +14,8 @@ if importlib.util.find_spec("torch") is not None:
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 if TYPE_CHECKING:
+    from torchpaged.attention import PagedAttention
+    from torchpaged.attention_metadata import AttentionMetadata, LayerCache
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "AttentionMetadata": "torchpaged.attention_metadata",
+    "LayerCache": "torchpaged.attention_metadata",
+    "PagedAttention": "torchpaged.attention",
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
     "EngineConfig": "torchpaged.config",
@@ -33,9 +38,12 @@ _HOME = {
 
 __all__ = [
     "LLM",
+    "AttentionMetadata",
     "CompletionOutput",
     "EngineConfig",
     "LLMEngine",
+    "LayerCache",
+    "PagedAttention",
     "RequestOutput",
     "SamplingParams",
     "__version__",

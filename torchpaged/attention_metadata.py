@@ -10,10 +10,15 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class LayerCache:
-    """One layer's pool: key [num_blocks, block_size, num_kv_heads, head_dim], value likewise with head_dim_v."""
+    """One layer's pool: key [num_blocks, block_size, num_kv_heads, head_dim], value likewise with head_dim_v.
+
+    A quantised pool has its scales beside it, [num_blocks, block_size, num_kv_heads] float32.
+    """
 
     key: Tensor
     value: Tensor
+    k_scale: Tensor | None = None
+    v_scale: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)

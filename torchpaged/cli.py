@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "--max-num-batched-tokens", type=int, default=2048, metavar="N", help="tokens a step (default 2048)"
     )
     generate.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
+    generate.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
     generate.add_argument("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
@@ -106,6 +107,7 @@ def _generate(arguments: argparse.Namespace) -> int:
         max_num_seqs=arguments.max_num_seqs,
         max_num_batched_tokens=arguments.max_num_batched_tokens,
         block_size=arguments.block_size,
+        kv_cache_dtype=arguments.kv_cache_dtype,
         num_blocks=arguments.num_blocks,
     )
     start = time.perf_counter()

@@ -15,6 +15,9 @@ _DTYPES = {
     "bfloat16": "bfloat16",
 }
 
+# What the engine calls a cache's dtype, and torch's name for it; None: the model's own.
+KV_CACHE_DTYPES = {"auto": None, "fp8": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "int8": "int8"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineConfig:
@@ -28,6 +31,8 @@ class EngineConfig:
         max_num_batched_tokens: tokens that one step computes; longer prompts are computed in chunks.
         long_prefill_token_threshold: tokens of one prompt that one step computes at most; 0: the whole budget.
         block_size: tokens in a block of the cache.
+        kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (e4m3), "fp8_e5m2" or "int8" with a scale for each
+            token and head, which halves a 16-bit cache's bytes.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together.
@@ -44,6 +49,7 @@ class EngineConfig:
     max_num_batched_tokens: int = 2048
     long_prefill_token_threshold: int = 0
     block_size: int = 16
+    kv_cache_dtype: str = "auto"
     num_blocks: int | None = None
     gpu_memory_utilization: float = 0.9
     seed: int = 0
@@ -64,6 +70,10 @@ class EngineConfig:
         for field, least in (("max_model_len", 1), ("num_blocks", 2)):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
+        if self.kv_cache_dtype not in KV_CACHE_DTYPES:
+            raise ConfigError(
+                f"EngineConfig: kv_cache_dtype is {self.kv_cache_dtype!r}, expected one of {', '.join(KV_CACHE_DTYPES)}"
+            )
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
         object.__setattr__(self, "device", str(self.device))  # a torch.device prints as its name

@@ -27,7 +27,7 @@ class LLM:
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
         settings: of `EngineConfig`: dtype, device, max_model_len, max_num_seqs, max_num_batched_tokens,
-            block_size, num_blocks, gpu_memory_utilization, seed, long_prefill_token_threshold.
+            block_size, kv_cache_dtype, num_blocks, gpu_memory_utilization, seed, long_prefill_token_threshold.
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.attention_metadata import AttentionMetadata
-from torchpaged.config import EngineConfig
+from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.errors import EngineError
 from torchpaged.input_batch import InputBatch, logit_positions
 from torchpaged.paged_kv_cache import LayerShape, PagedKVCache, bytes_per_block, size_pool
@@ -57,7 +57,9 @@ class ModelRunner:
 
     def __init__(self, model: PagedModel, config: EngineConfig, max_model_len: int) -> None:
         self.model = model
-        per_block = bytes_per_block(model.layers.values(), config.block_size, model.dtype)
+        name = KV_CACHE_DTYPES[config.kv_cache_dtype]
+        dtype = model.dtype if name is None else getattr(torch, name)
+        per_block = bytes_per_block(model.layers.values(), config.block_size, dtype)
         num_blocks = config.num_blocks or size_pool(
             device=model.device,
             bytes_per_block=per_block,
@@ -66,7 +68,7 @@ class ModelRunner:
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
         )
-        self.kv_cache = PagedKVCache(model.layers, num_blocks, config.block_size, model.dtype, model.device)
+        self.kv_cache = PagedKVCache(model.layers, num_blocks, config.block_size, dtype, model.device)
         self.inputs = InputBatch(
             max_num_seqs=config.max_num_seqs,
             max_num_batched_tokens=config.max_num_batched_tokens,

@@ -42,7 +42,8 @@ class PagedKVCache:
         layers: the shape of each layer by its index.
         num_blocks: blocks in the pool, the null block included.
         block_size: tokens in a block.
-        dtype, device: of the tensors.
+        dtype: of the tensors; an 8-bit one adds a float32 scale for each token and head, keys and values apart.
+        device: of the tensors.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class PagedKVCache:
             index: LayerCache(
                 self._tensor(shape.num_kv_heads, shape.head_dim),
                 self._tensor(shape.num_kv_heads, shape.head_dim_v),
+                *(self._scales(shape.num_kv_heads) for _ in range(2 if dtype.itemsize == 1 else 0)),
             )
             for index, shape in self.layers.items()
         }
@@ -75,6 +77,10 @@ class PagedKVCache:
             shape = (self.num_blocks, self.block_size, heads, dim)
             return torch.zeros(shape, dtype=self.dtype, device=self.device)
         return huge_page_zeros((self.num_blocks, heads, self.block_size, dim), self.dtype).transpose(1, 2)
+
+    def _scales(self, heads: int) -> Tensor:
+        shape = (self.num_blocks, heads, self.block_size)
+        return torch.zeros(shape, dtype=torch.float32, device=self.device).transpose(1, 2)
 
     def by_layer(self) -> Sequence[LayerCache]:
         """The pools as a list that a layer's index reaches into."""
@@ -96,8 +102,13 @@ class PagedKVCache:
 
 
 def bytes_per_block(layers: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
-    """What one block takes over all layers, keys and values."""
-    return sum(shape.elements for shape in layers) * block_size * dtype.itemsize
+    """What one block takes over all layers: keys and values, and their scales where the dtype has 8 bits."""
+
+    def per_token(shape: LayerShape) -> int:
+        scales = 2 * shape.num_kv_heads * torch.float32.itemsize if dtype.itemsize == 1 else 0
+        return shape.elements * dtype.itemsize + scales
+
+    return block_size * sum(per_token(shape) for shape in layers)
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:

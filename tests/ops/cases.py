@@ -94,6 +94,17 @@ CASES: tuple[Case, ...] = (
     Case("padded", lengths=((1, 20), (1, 9), (0, 0)), padding_rows=3),
     Case("padded-rows-of-nothing", lengths=((1, 20), (2, 0), (1, 5)), padding_rows=2),
     *_pairs(),
+    Case("tree", tree=True),
+    Case("tree-window", tree=True, sliding_window=4),
+    Case("tree-everything", tree=True, sliding_window=9, softcap=5.0, alibi=True, sinks=True, padding_rows=2),
+    Case("block-1", block_size=1),
+    Case("block-5", block_size=5),
+    Case("block-48", block_size=48),
+    Case("block-256", block_size=256),
+    Case("head-dim-32", head_dim=32),
+    Case("head-dim-72", head_dim=72, head_dim_v=40),
+    Case("group-7", heads=(14, 2)),
+    Case("mla", lengths=((1, 40), (3, 20)), heads=(3, 1), head_dim=576, head_dim_v=512),
 )
 
 

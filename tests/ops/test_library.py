@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.ops import backends, cases
+from tests.ops import backends
 from tests.ops.cases import build, error, named
 from torchpaged import ops
 from torchpaged.ops import library, reference

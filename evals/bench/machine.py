@@ -1,0 +1,121 @@
+"""What a benchmark says of the machine, and the timing that all of them share: interleaved rounds, medians."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import os
+import platform
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_READER = r"""
+// Every cache line of a buffer once, by `threads` threads, as fast as the machine gives it.
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+typedef uint64_t Line __attribute__((vector_size(64)));
+extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
+  std::vector<std::thread> workers;
+  std::vector<uint64_t> sums(threads * 16);
+  size_t share = size / threads / 256 * 256;
+  for (int t = 0; t < threads; ++t)
+    workers.emplace_back([=, &sums] {
+      Line a = {}, b = {}, c = {}, d = {};
+      const char* p = data + t * share;
+      for (size_t i = 0; i < share; i += 256) {
+        __builtin_prefetch(p + i + 4096); __builtin_prefetch(p + i + 4160);
+        __builtin_prefetch(p + i + 4224); __builtin_prefetch(p + i + 4288);
+        a ^= *(const Line*)(p + i); b ^= *(const Line*)(p + i + 64);
+        c ^= *(const Line*)(p + i + 128); d ^= *(const Line*)(p + i + 192);
+      }
+      a ^= b ^ c ^ d;
+      sums[t * 16] = a[0] ^ a[3];
+    });
+  for (auto& worker : workers) worker.join();
+  uint64_t total = 0;
+  for (int t = 0; t < threads; ++t) total ^= sums[t * 16];
+  return total;
+}
+"""
+
+
+def describe(command: list[str]) -> dict[str, Any]:
+    """Machine, versions, date and command: what a result file begins with."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        cpu = platform.processor()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": shlex.join(command),
+        "commit": commit.stdout.strip(),
+        "cpu": cpu,
+        "threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+        "versions": {name: metadata.version(name) for name in ("torch", "transformers")},
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }
+
+
+def reader() -> Callable[[Tensor], None]:
+    """A function that reads a whole CPU tensor with all threads, compiled here: the bandwidth to compare with."""
+    folder = Path(tempfile.mkdtemp())
+    source = folder / "read.cpp"
+    source.write_text(_READER)
+    flags = ["-O3", "-march=native", "-mprefer-vector-width=512", "-shared", "-fPIC", "-pthread"]
+    subprocess.run([os.environ.get("CXX", "g++"), *flags, str(source), "-o", str(folder / "read.so")], check=True)
+    library = ctypes.CDLL(str(folder / "read.so"))
+    library.read_all.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    library.read_all.restype = ctypes.c_uint64
+    threads = torch.get_num_threads()
+
+    def read(tensor: Tensor) -> None:
+        library.read_all(tensor.data_ptr(), tensor.nbytes, threads)
+
+    return read
+
+
+def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, list[float]]:
+    """Seconds a call of each function in each round; all are run in turn, so that the machine's swings hit all.
+
+    A round calls a function as often as fits into `seconds`.
+    """
+    repeats = {}
+    for name, function in functions.items():
+        function()  # warm: compiles, touches its pages
+        start = time.perf_counter()
+        function()
+        repeats[name] = max(1, int(seconds / max(1e-7, time.perf_counter() - start)))
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    for _ in range(rounds):
+        for name, function in functions.items():
+            start = time.perf_counter()
+            for _ in range(repeats[name]):
+                function()
+            times[name].append((time.perf_counter() - start) / repeats[name])
+    return times
+
+
+def ratio(a: list[float], b: list[float]) -> float:
+    """The median over rounds of a / b, each pair measured side by side."""
+    return statistics.median(x / y for x, y in zip(a, b, strict=True))
+
+
+def progress(text: str) -> None:
+    """To standard error, so that a table on standard output stays a table."""
+    print(text, file=sys.stderr, flush=True)
