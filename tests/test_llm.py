@@ -1,0 +1,76 @@
+"""LLM against transformers: the same greedy tokens, however the requests were scheduled."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, PreTrainedModel
+
+from tests import models
+from torchpaged import LLM, SamplingParams
+
+LENGTHS = (3, 21, 40, 9, 1, 33, 17, 28)
+NUM_TOKENS = 64
+
+# Windows are smaller than the sequences; every feature that the attention operator has is in one of them.
+TINY: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "qwen3": {},
+    "mistral": {"sliding_window": 12},
+    "gemma2": {"sliding_window": 12, "attn_logit_softcapping": 5.0, "final_logit_softcapping": 30.0},
+    "gpt_oss": {"sliding_window": 12, "num_local_experts": 4, "num_experts_per_tok": 2},
+}
+
+# 25 blocks of 8 hold two of the eight sequences.
+SCHEDULES: dict[str, dict[str, Any]] = {
+    "batched": {},
+    "preempted": {"num_blocks": 26, "block_size": 8},
+    "chunked": {"max_num_batched_tokens": 16},
+    "chunked-and-preempted": {"max_num_batched_tokens": 16, "num_blocks": 40, "block_size": 5},
+    "one-at-a-time": {"max_num_seqs": 1},
+}
+
+
+@functools.cache
+def original(name: str) -> PreTrainedModel:
+    """A model that torchpaged never touches."""
+    if name == "stdlib-lm":
+        return AutoModelForCausalLM.from_pretrained(
+            models.STDLIB_LM, dtype=torch.float32, attn_implementation="sdpa"
+        ).eval()
+    return models.build(name, seed=1, **TINY[name])
+
+
+@functools.cache
+def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
+    """Eight prompts and what `generate` makes of them."""
+    model = original(name)
+    batch = models.prompts(LENGTHS, model.config.vocab_size)
+    return batch, models.greedy(model, batch, NUM_TOKENS)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("name", [*TINY, "stdlib-lm"])
+def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
+    batch, tokens = expected(name)
+    llm = LLM(copy.deepcopy(original(name)), dtype="float32", **SCHEDULES[schedule])
+    outputs = llm.generate(batch, SamplingParams(temperature=0, max_tokens=NUM_TOKENS), use_tqdm=False)
+    assert [output.outputs[0].token_ids for output in outputs] == tokens
+    assert [output.prompt_token_ids for output in outputs] == batch
+    stats = llm.stats()
+    assert (stats.num_preemptions > 0) == ("preempted" in schedule)
+    assert sum(output.metrics.num_preemptions for output in outputs) == stats.num_preemptions
+    assert stats.cache.num_used_blocks == 0
+    llm.engine.check()
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_the_comparison_says_something(name: str) -> None:
+    """Sequences that differ and do not stand still: a wrong key or a lost one would change them."""
+    _, tokens = expected(name)
+    assert len({tuple(row) for row in tokens}) == len(tokens)
+    assert all(len(set(row)) > 4 for row in tokens), [len(set(row)) for row in tokens]
