@@ -47,7 +47,7 @@ def raw(cache: Tensor) -> Tensor:
 
 
 def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, int, tuple[int, int, int]]:
-    """A scale as a kernel takes it: its pointer, what it has a value for, its strides (block, token, head)."""
+    """A scale for a kernel: the tensor, what it has a value for, its strides (block, token, head)."""
     if scale is None:
         return placeholder, NO_SCALE.value, (0, 0, 0)
     if scale.dim() == 0:
@@ -61,14 +61,6 @@ def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, 
 def capability(device: torch.device) -> tuple[int, int]:
     """(major, minor) of a CUDA device; of an H200 where kernels run in Triton's interpreter."""
     return torch.cuda.get_device_capability(device) if device.type == "cuda" else (9, 0)
-
-
-@lru_cache(maxsize=64)
-def shared_memory(device: torch.device) -> int:
-    """Bytes of shared memory that one program may use."""
-    if device.type != "cuda":
-        return 232_448
-    return torch.cuda.get_device_properties(device).shared_memory_per_block_optin
 
 
 @lru_cache(maxsize=64)
@@ -106,67 +98,68 @@ def find_sequence(starts_ptr, num_seqs, position, TOKENS: tl.constexpr):
 
 @triton.jit
 def decode(codes, KIND: tl.constexpr, NATIVE: tl.constexpr, DTYPE: tl.constexpr):
-    """A cache's elements as DTYPE, exactly: every 8-bit code has a value in float16, bfloat16 and float32."""
+    """A cache's elements as DTYPE, exactly: each 8-bit code has a value in float16, bfloat16 and float32."""
     if KIND == PLAIN:
-        return codes
-    if KIND == INT8:
-        return codes.to(tl.float32).to(DTYPE)
-    if KIND == FLOAT8_E4M3 and NATIVE:
-        return codes.to(tl.float8e4nv, bitcast=True).to(DTYPE)
-    wide = codes.to(tl.uint16)
-    if KIND == FLOAT8_E5M2:  # the upper byte of a float16
-        return (wide << 8).to(tl.float16, bitcast=True).to(tl.float32).to(DTYPE)
-    # e4m3's four exponent bits in float16's five: 2^8 too small, subnormals included. 0x7F is the NaN.
-    magnitude = wide & 0x7F
-    bits = ((wide & 0x80) << 8) | (magnitude << 7)
-    value = bits.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
-    return tl.where(magnitude == 0x7F, float("nan"), value).to(DTYPE)
+        values = codes
+    elif KIND == INT8:
+        values = codes.to(tl.float32).to(DTYPE)
+    elif KIND == FLOAT8_E5M2:  # the upper byte of a float16
+        values = (codes.to(tl.uint16) << 8).to(tl.float16, bitcast=True).to(tl.float32).to(DTYPE)
+    elif NATIVE:
+        values = codes.to(tl.float8e4nv, bitcast=True).to(DTYPE)
+    else:
+        # e4m3's four exponent bits in float16's five: 2^8 too small, subnormals too. 0x7F is the NaN.
+        wide = codes.to(tl.uint16)
+        magnitude = wide & 0x7F
+        bits = ((wide & 0x80) << 8) | (magnitude << 7)
+        finite = bits.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
+        values = tl.where(magnitude == 0x7F, float("nan"), finite).to(DTYPE)
+    return values
 
 
 @triton.jit
 def tanh(x, DTYPE: tl.constexpr):
-    """tanh of a float32. Near 0, where 1 - exp(-2x) cancels, float32 queries get Cephes' polynomial (tanhf.c)."""
+    """tanh of a float32, to float32's precision where DTYPE, the query's type, is that.
+
+    Near 0, where 1 - exp(-2x) cancels, by Cephes' polynomial (tanhf.c).
+    """
     e = tl.exp2(tl.abs(x) * -2.8853900817779268)
-    far = (1.0 - e) / (1.0 + e)
-    far = tl.where(x < 0.0, -far, far)
-    if DTYPE != tl.float32:
-        return far
-    z = x * x
-    near = -5.70498872745e-3 * z + 2.06390887954e-2
-    near = near * z - 5.37397155531e-2
-    near = near * z + 1.33314422036e-1
-    near = near * z - 3.33332819422e-1
-    return tl.where(tl.abs(x) < 0.625, near * z * x + x, far)
-
-
-@triton.jit
-def round_to_even(x):
-    """float32 to the nearest integer, ties to even, for |x| < 2^22: beyond 1.5 * 2^23 a float32 has no fraction."""
-    return (x + 12582912.0) - 12582912.0
+    result = (1.0 - e) / (1.0 + e)
+    result = tl.where(x < 0.0, -result, result)
+    if tl.float32 == DTYPE:
+        z = x * x
+        near = -5.70498872745e-3 * z + 2.06390887954e-2
+        near = near * z - 5.37397155531e-2
+        near = near * z + 1.33314422036e-1
+        near = near * z - 3.33332819422e-1
+        result = tl.where(tl.abs(x) < 0.625, near * z * x + x, result)
+    return result
 
 
 @triton.jit
 def encode(x, KIND: tl.constexpr):
     """float32 to a cache's codes: the nearest value, ties to even, saturated at the type's largest."""
     if KIND == INT8:
-        return round_to_even(tl.minimum(tl.maximum(x, -127.0), 127.0)).to(tl.int8)
-    # Below the smallest normal number codes count multiples of the smallest subnormal: adding 2^23 of them
-    # leaves that count in the low bits. Above, the exponent's bias changes and the low mantissa bits round away.
-    LARGEST: tl.constexpr = 448.0 if KIND == FLOAT8_E4M3 else 57344.0
-    SMALLEST_NORMAL: tl.constexpr = 0.015625 if KIND == FLOAT8_E4M3 else 0.00006103515625
-    COUNTER: tl.constexpr = 16384.0 if KIND == FLOAT8_E4M3 else 128.0
-    COUNTER_BITS: tl.constexpr = (127 + 14) << 23 if KIND == FLOAT8_E4M3 else (127 + 7) << 23
-    DROPPED: tl.constexpr = 20 if KIND == FLOAT8_E4M3 else 21
-    BIAS: tl.constexpr = (127 - 7) << 3 if KIND == FLOAT8_E4M3 else (127 - 15) << 2
-    is_nan = x != x
-    sign = (x.to(tl.int32, bitcast=True) >> 24) & 0x80
-    magnitude = tl.minimum(tl.abs(x), LARGEST)
-    bits = magnitude.to(tl.int32, bitcast=True)
-    half = (1 << (DROPPED - 1)) - 1
-    normal = ((bits + half + ((bits >> DROPPED) & 1)) >> DROPPED) - BIAS
-    subnormal = (magnitude + COUNTER).to(tl.int32, bitcast=True) - COUNTER_BITS
-    code = tl.where(magnitude < SMALLEST_NORMAL, subnormal, normal)
-    return (tl.where(is_nan, 0x7F, code) | sign).to(tl.uint8)
+        # Numbers from 1.5 * 2^23 on have no fraction: adding that rounds.
+        codes = ((tl.minimum(tl.maximum(x, -127.0), 127.0) + 12582912.0) - 12582912.0).to(tl.int8)
+    else:
+        # Below the smallest normal number, codes count multiples of the smallest subnormal: adding 2^23 of those
+        # leaves the count in the low bits. Above it, the exponent's bias changes and low bits round away.
+        LARGEST: tl.constexpr = 448.0 if KIND == FLOAT8_E4M3 else 57344.0
+        SMALLEST_NORMAL: tl.constexpr = 0.015625 if KIND == FLOAT8_E4M3 else 0.00006103515625
+        COUNTER: tl.constexpr = 16384.0 if KIND == FLOAT8_E4M3 else 128.0
+        COUNTER_BITS: tl.constexpr = (127 + 14) << 23 if KIND == FLOAT8_E4M3 else (127 + 7) << 23
+        DROPPED: tl.constexpr = 20 if KIND == FLOAT8_E4M3 else 21
+        BIAS: tl.constexpr = (127 - 7) << 3 if KIND == FLOAT8_E4M3 else (127 - 15) << 2
+        sign = (x.to(tl.int32, bitcast=True) >> 24) & 0x80
+        magnitude = tl.minimum(tl.abs(x), LARGEST)
+        bits = magnitude.to(tl.int32, bitcast=True)
+        half = (1 << (DROPPED - 1)) - 1
+        normal = ((bits + half + ((bits >> DROPPED) & 1)) >> DROPPED) - BIAS
+        subnormal = (magnitude + COUNTER).to(tl.int32, bitcast=True) - COUNTER_BITS
+        code = tl.where(magnitude < SMALLEST_NORMAL, subnormal, normal)
+        codes = (tl.where(x != x, 0x7F, code) | sign).to(tl.uint8)
+    return codes
 
 
 def largest(dtype: torch.dtype) -> float:

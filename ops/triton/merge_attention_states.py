@@ -6,7 +6,6 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-
 # Output elements of one program.
 TILE = 2048
 

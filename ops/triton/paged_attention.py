@@ -46,6 +46,9 @@ SPLIT = tl.constexpr(2)
 # `tl.dot`'s input_precision: it matters for float32 only.
 PRECISION = "ieee"
 
+# Keys whose result is one partial result. Fewer: more programs for one long sequence, and more memory traffic.
+CHUNK = 512
+
 # A call's workspace for split results stays below this; past it, chunks run one after the other.
 WORKSPACE_BYTES = 512 << 20
 
@@ -65,9 +68,8 @@ _SIZES = (
     "token_begin",
     "token_end",
     "num_chunks",
-    "tree_width",
+    "tree_words",
     "stride_table",
-    "stride_tree",
 )
 
 
@@ -95,11 +97,28 @@ def configuration(
     cache_dtype: torch.dtype,
     head_dim: int,
     head_dim_v: int,
+    light: bool,
     capability: tuple[int, int],
-    shared_memory: int,
 ) -> Configuration:
-    """The tile sizes for a model on a device."""
-    return Configuration(64, 512, Rows(64, 4, 3), Rows(128, 8, 3))
+    """The tile sizes for a model on a device; `light`: no softcap, ALiBi or tree, which take registers.
+
+    Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
+    Each choice is the largest that test_triton_compile.py finds to fit into the registers.
+    """
+    widest = max(head_dim, head_dim_v)
+    quantised = cache_dtype != query_dtype
+    if query_dtype == torch.float32:  # exact products, not on the tensor cores
+        rows = Rows(16, 4, 2 if widest <= 256 else 1)
+        return Configuration(32 if widest <= 128 else 16, CHUNK, rows, rows if widest <= 256 else None)
+    if capability[0] == 9 and widest <= 128:
+        if light:
+            return Configuration(64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
+        return Configuration(32, CHUNK, Rows(64, 4, 3), None)
+    if capability[0] == 9 and light and not quantised:
+        return Configuration(32, CHUNK, Rows(64, 8, 2), None)
+    if widest <= 128 and light:
+        return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
+    return Configuration(32, CHUNK, Rows(32, 8, 2), Rows(32, 8, 2) if widest <= 256 else None)
 
 
 @triton.jit
@@ -126,18 +145,19 @@ def _finish(row_max, row_sum, sink, HAS_SINKS: tl.constexpr):
 
 @triton.jit
 def _tile(row, dim, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
-    """Elements `dim` of each row; 0 in rows that are not valid and past HEAD_DIM."""
-    if END <= HEAD_DIM:
-        return tl.load(row[:, None] + dim[None, :], mask=valid[:, None], other=0)
-    return tl.load(row[:, None] + dim[None, :], mask=valid[:, None] & (dim < HEAD_DIM)[None, :], other=0)
+    """Elements `dim`, which end at END, of each row; 0 in rows that are not valid and past HEAD_DIM."""
+    mask = valid[:, None]
+    if END > HEAD_DIM:
+        mask = mask & (dim < HEAD_DIM)[None, :]
+    return tl.load(row[:, None] + dim[None, :], mask=mask, other=0)
 
 
 @triton.jit
 def _store(row, dim, tile, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
-    if END <= HEAD_DIM:
-        tl.store(row[:, None] + dim[None, :], tile, mask=valid[:, None])
-    else:
-        tl.store(row[:, None] + dim[None, :], tile, mask=valid[:, None] & (dim < HEAD_DIM)[None, :])
+    mask = valid[:, None]
+    if END > HEAD_DIM:
+        mask = mask & (dim < HEAD_DIM)[None, :]
+    tl.store(row[:, None] + dim[None, :], tile, mask=mask)
 
 
 @triton.jit
@@ -178,10 +198,7 @@ def _write_rows(
     """The rows of a tile whose chunks have all been seen."""
     sink = row_max
     if SINKS:
-        sink = (
-            tl.load(sinks_ptr + head, mask=row_valid & (seq_len > 0), other=float("-inf")).to(tl.float32)
-            * LOG2E
-        )
+        sink = tl.load(sinks_ptr + head, mask=row_valid & (seq_len > 0), other=float("-inf")).to(tl.float32) * LOG2E
     factor, lse = _finish(row_max, row_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
     dtype = out_ptr.dtype.element_ty
@@ -194,12 +211,28 @@ def _write_rows(
         tl.store(lse_ptr + token * NUM_HEADS + head, lse, mask=row_valid)
 
 
+@triton.jit(do_not_specialize=("width",))
+def _pack_tree_kernel(packed_ptr, tree_ptr, width, stride_t, stride_w):
+    """64 nodes of one token's row of the tree mask as the bits of a word.
+
+    A row's first word is all ones: the 64 keys before this step, which every token sees. So a tile of keys finds its
+    bits in two words whatever its distance from the step, and earlier tiles in the first one.
+    """
+    token = tl.program_id(0).to(tl.int64)
+    word = tl.program_id(1)
+    bit = tl.arange(0, 64)
+    node = (word - 1) * 64 + bit
+    seen = tl.load(tree_ptr + token * stride_t + node * stride_w, mask=(node >= 0) & (node < width), other=0)
+    seen = ((seen != 0) | (word == 0)).to(tl.uint64)
+    tl.store(packed_ptr + token * tl.num_programs(1) + word, tl.sum(seen << bit.to(tl.uint64), axis=0))
+
+
 @triton.jit(do_not_specialize=_SIZES)
 def _attention_kernel(
     out_ptr,
     lse_ptr,
-    part_ptr,  # [chunks, num_tokens, num_heads, head_dim_v]: the chunks' accumulators, when split
-    stat_ptr,  # [2, chunks, num_tokens, num_heads]: their maxima and sums
+    part_ptr,  # [chunks, kv_heads, tokens, group, head_dim_v]: the chunks' accumulators, when split
+    stat_ptr,  # [2, chunks, kv_heads, tokens, group]: their maxima and sums
     query_ptr,
     key_ptr,
     value_ptr,
@@ -220,7 +253,7 @@ def _attention_kernel(
     max_blocks,
     token_begin,  # the query tokens of this launch: not all where the workspace would grow too large
     token_end,
-    tree_width,
+    tree_words,
     num_chunks,
     stride_out_t,
     stride_out_h,
@@ -233,7 +266,6 @@ def _attention_kernel(
     stride_v_t,
     stride_v_h,
     stride_table,
-    stride_tree,
     stride_ks_b,
     stride_ks_t,
     stride_ks_h,
@@ -250,6 +282,7 @@ def _attention_kernel(
     DIM_V0: tl.constexpr,
     DIM_V1: tl.constexpr,
     SAME_STRIDES: tl.constexpr,
+    SHORT_BLOCKS: tl.constexpr,  # offsets inside a block fit into 32 bits
     VALUE_IS_KEY: tl.constexpr,  # the values are the keys' first DIM_0 elements: load once
     KIND: tl.constexpr,
     NATIVE_FLOAT8: tl.constexpr,
@@ -292,19 +325,21 @@ def _attention_kernel(
     if (first_token >= tl.minimum(end, token_end)) | (first_token + TOKENS <= token_begin):
         return
 
+    # Row r is the tile's r-th pair of token and head of the group; the rows of this launch lie between two bounds.
     rows = tl.arange(0, BLOCK_M)
+    last_row = (tl.minimum(tl.minimum(end, token_end) - first_token, TOKENS)) * GROUP
+    first_row = tl.maximum(token_begin - first_token, 0) * GROUP
+    first_head = kv_head.to(tl.int32) * GROUP
     if GROUP <= BLOCK_M:
         token = first_token + rows // GROUP
-        head = rows % GROUP
-        row_valid = (rows < TOKENS * GROUP) & (token < end)
+        head = first_head + rows % GROUP
     else:
         token = first_token + rows * 0
-        head = head_tile * BLOCK_M + rows
-        row_valid = head < GROUP
-    row_valid = row_valid & (token >= token_begin) & (token < token_end)
-    head = kv_head.to(tl.int32) * GROUP + head
+        last_row -= head_tile * BLOCK_M
+        head = first_head + head_tile * BLOCK_M + rows
+    row_valid = (rows >= first_row) & (rows < last_row)
+    q_pos = token - start + context
     token = token.to(tl.int64)
-    q_pos = (token - start).to(tl.int32) + context
 
     dim_0 = tl.arange(0, DIM_0)
     query_row = query_ptr + token * stride_q_t + head * stride_q_h
@@ -324,9 +359,7 @@ def _attention_kernel(
         slope = tl.load(slopes_ptr + head, mask=row_valid, other=0.0) * LOG2E
 
     # The keys that any row of the tile sees.
-    key_end = tl.minimum(
-        seq_len, max_blocks * BLOCK_SIZE
-    )  # a length past the table must not leave the workspace
+    key_end = tl.minimum(seq_len, max_blocks * BLOCK_SIZE)  # a length past the table must not leave the workspace
     if CAUSAL and not TREE:
         last_token = tl.minimum(first_token + TOKENS, end) - 1
         key_end = tl.minimum(key_end, context + last_token - start + 1)
@@ -334,6 +367,8 @@ def _attention_kernel(
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
 
+    if TREE:
+        tree_row = tree_ptr + token * tree_words
     table_row = table_ptr + seq.to(tl.int64) * stride_table
     key_base = key_ptr + kv_head * stride_k_h
     value_base = value_ptr + kv_head * stride_v_h
@@ -370,10 +405,13 @@ def _attention_kernel(
                 block = tl.load(table_row + logical, mask=key_valid, other=0)
                 offset = key % BLOCK_SIZE
             block = tl.minimum(tl.maximum(block, 0), num_blocks - 1).to(tl.int64)
-            offset = offset.to(tl.int64)
-
-            place = block * stride_k_b + offset * stride_k_t
-            key_row = key_base + place
+            if not SHORT_BLOCKS:
+                offset = offset.to(tl.int64)
+            if SAME_STRIDES:  # one set of addresses in registers instead of two
+                place = block * stride_k_b + offset * stride_k_t
+                key_row = key_base + place
+            else:
+                key_row = key_base + block * stride_k_b + offset * stride_k_t
             k0 = decode(
                 _tile(key_row, dim_0, key_valid, DIM_0, HEAD_DIM),
                 KIND,
@@ -405,14 +443,17 @@ def _attention_kernel(
 
             seen = key_valid[None, :] & (q_pos >= 0)[:, None]
             if TREE:
-                # The tree replaces the causal test for this step's own keys.
-                node = (key - context)[None, :]
-                in_tree = tl.load(
-                    tree_ptr + token[:, None] * stride_tree + node,
-                    mask=row_valid[:, None] & (node >= 0) & (node < tree_width),
-                    other=0,
-                )
-                seen = seen & ((node < 0) | (in_tree != 0))
+                # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
+                bit = tl.maximum(first - context + 64, 0)
+                word = bit // 64
+                low = tl.load(tree_row + word, mask=row_valid & (word < tree_words), other=0)
+                high = tl.load(tree_row + word + 1, mask=row_valid & (word + 1 < tree_words), other=0)
+                shift = (bit % 64).to(tl.uint64)
+                nodes = (low >> shift) | ((high << (63 - shift)) << 1)
+                # 32-bit shifts: a 64-bit one for each score would fill the registers.
+                early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
+                half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
+                seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
             elif CAUSAL:
                 seen = seen & (key[None, :] <= q_pos[:, None])
             if WINDOW:
@@ -427,9 +468,10 @@ def _attention_kernel(
             row_max = top
             acc_0 = acc_0 * shrink[:, None]
 
-            if not SAME_STRIDES:
-                place = block * stride_v_b + offset * stride_v_t
-            value_row = value_base + place
+            if SAME_STRIDES:
+                value_row = value_base + place
+            else:
+                value_row = value_base + block * stride_v_b + offset * stride_v_t
             if V_SCALE == SCALE_PER_TOKEN:
                 vs = tl.load(
                     v_scale_ptr + block * stride_vs_b + offset * stride_vs_t + kv_head * stride_vs_h,
@@ -463,11 +505,13 @@ def _attention_kernel(
             if DIM_V1 > 0:
                 total_1 = total_1 * keep[:, None] + acc_1 * add[:, None]
         elif MODE == SPLIT:
+            # [chunk, kv_head, token, head of the group]: a tile's rows lie one after the other.
             slice_tokens = (token_end - token_begin).to(tl.int64)
-            slot = (chunk * slice_tokens + token - token_begin) * NUM_HEADS + head
-            tl.store(stat_ptr + slot, row_max, mask=row_valid)
-            tl.store(stat_ptr + num_chunks * slice_tokens * NUM_HEADS + slot, row_sum, mask=row_valid)
-            part_row = part_ptr + slot * HEAD_DIM_V
+            slot = (chunk * (NUM_HEADS // GROUP) + kv_head) * slice_tokens + first_token - token_begin
+            slot = slot * GROUP + head_tile * BLOCK_M
+            tl.store(stat_ptr + slot + rows, row_max, mask=row_valid)
+            tl.store(stat_ptr + slot + num_chunks * slice_tokens * NUM_HEADS + rows, row_sum, mask=row_valid)
+            part_row = part_ptr + slot * HEAD_DIM_V + rows * HEAD_DIM_V
             _store(part_row, dim_v0, acc_0, row_valid, DIM_V0, HEAD_DIM_V)
             if DIM_V1 > 0:
                 _store(part_row, dim_v1, acc_1, row_valid, DIM_V0 + DIM_V1, HEAD_DIM_V)
@@ -570,7 +614,7 @@ def _merge_kernel(
         key_begin = tl.maximum(q_pos - window + 1, 0)
 
     dim = tl.arange(0, DIM_V)
-    row = tl.program_id(0) * NUM_HEADS + head
+    row = (head // GROUP * (token_end - token_begin).to(tl.int64) + tl.program_id(0)) * GROUP + head % GROUP
     rows = (token_end - token_begin).to(tl.int64) * NUM_HEADS
     total_max = float("-inf")
     total_sum = 0.0
@@ -644,8 +688,8 @@ def paged_attention(
         key_cache.dtype,
         head_dim,
         head_dim_v,
+        softcap == 0 and alibi_slopes is None and tree_mask is None,
         common.capability(device),
-        common.shared_memory(device),
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
     rows_a_sequence = group * (max_query_len or -(-num_tokens // max(1, num_seqs)))
@@ -680,7 +724,13 @@ def paged_attention(
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     sinks_in = seq_lens if sinks is None else sinks.contiguous()
-    tree = seq_lens[None] if tree_mask is None else tree_mask.contiguous().view(torch.uint8)
+    tree, tree_words = seq_lens, 0
+    if tree_mask is not None:
+        tree_words = 1 + -(-tree_mask.shape[1] // 64)
+        tree = tree_mask.new_empty((num_tokens, tree_words), dtype=torch.uint64)
+        _pack_tree_kernel[(num_tokens, tree_words)](
+            tree, tree_mask.view(torch.uint8), tree_mask.shape[1], *tree_mask.stride(), num_warps=1
+        )
     shared = {
         "NUM_HEADS": num_heads,
         "HEAD_DIM_V": head_dim_v,
@@ -722,7 +772,7 @@ def paged_attention(
             max_blocks,
             begin,
             end,
-            tree.shape[1],
+            tree_words,
             num_chunks,
             out.stride(0),
             out.stride(1),
@@ -731,7 +781,6 @@ def paged_attention(
             *keys.stride()[:3],
             *values.stride()[:3],
             block_tables.stride(0),
-            tree.stride(0),
             *k_scale_strides,
             *v_scale_strides,
             BLOCK_SIZE=block_size,
@@ -741,6 +790,7 @@ def paged_attention(
             DIM_V0=dim_v0,
             DIM_V1=dim_v1,
             SAME_STRIDES=same_strides,
+            SHORT_BLOCKS=block_size * max(keys.stride(1), values.stride(1)) < 2**31,
             VALUE_IS_KEY=value_is_key,
             KIND=common.kind(key_cache),
             NATIVE_FLOAT8=common.native_float8(device),

@@ -1,0 +1,308 @@
+"""Every Triton kernel, compiled for sm_80 and sm_90 in the configurations its launcher can choose, without a GPU.
+
+    python -m tests.ops.test_triton_compile [--full] [--json FILE]
+
+prints a table of registers, spills and shared memory. The launchers run as they are: a stand-in for the driver
+names the target, and a launch stops once its kernel is compiled. That needs a process in which Triton is not in
+its interpreter, so the tests run this file as a program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+SHARED_MEMORY = {80: 166_912, 90: 232_448}  # bytes that one program may use: A100, H100 and H200
+ALL = ("window", "softcap", "alibi", "sinks", "tree")
+DTYPES = {
+    "f32": torch.float32,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "e4m3": torch.float8_e4m3fn,
+    "e5m2": torch.float8_e5m2,
+    "int8": torch.int8,
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of paged_attention: which compilations it asks for."""
+
+    head_dim: int
+    head_dim_v: int = 0  # 0: as head_dim
+    dtype: str = "bf16"
+    cache: str = ""  # "": as dtype
+    scale: str = "token"  # of a quantised cache
+    heads: tuple[int, int] = (8, 2)
+    block_size: int = 16
+    features: tuple[str, ...] = ()
+    causal: bool = True
+    alias: bool = False
+    modes: tuple[str, ...] = ("split", "fold", "one")
+
+    def __str__(self) -> str:
+        names = [f"{self.head_dim}/{self.head_dim_v or self.head_dim}", self.dtype, self.cache, *self.features]
+        return "-".join(filter(None, [*names, "mla" * self.alias, f"b{self.block_size}"]))
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one kernel takes."""
+
+    target: int
+    case: str
+    kernel: str
+    registers: int
+    spill_bytes: int
+    shared_bytes: int
+    num_warps: int
+    layouts: tuple[str, ...]  # of the tensor-core operations
+
+
+def cases(full: bool) -> Iterator[Case]:
+    """The launcher's choices at their extremes; with `full`, every size and type with and without everything."""
+    mla: dict[str, Any] = {"head_dim": 576, "head_dim_v": 512, "heads": (16, 1), "alias": True}
+    if not full:
+        yield Case(128)
+        yield Case(128, dtype="f16", cache="e4m3", modes=("split",))
+        yield Case(64, features=("window", "sinks"), modes=("split", "fold"))
+        yield Case(80, block_size=64, features=ALL, modes=("split",))
+        yield Case(256, modes=("split",))
+        yield Case(**mla, modes=("split",))
+        yield Case(96, dtype="f32", features=ALL, modes=("split",))
+        return
+    sizes = [{"head_dim": d} for d in (32, 64, 80, 96, 128, 256)]
+    sizes += [{"head_dim": 192, "head_dim_v": 128}, {"head_dim": 64, "head_dim_v": 128}, mla]
+    types = [("f32", ""), ("f16", ""), ("bf16", ""), *(("bf16", cache) for cache in ("e4m3", "e5m2", "int8"))]
+    types += [("f16", "e4m3"), ("f32", "e4m3"), ("f32", "int8")]
+    for size in sizes:
+        for dtype, cache in types:
+            for features in ((), ("window", "sinks"), ALL):
+                for block_size in (16, 64, 256, 24) if size["head_dim"] == 128 else (16, 64):
+                    yield Case(**size, dtype=dtype, cache=cache, features=features, block_size=block_size)
+    for features in (("softcap",), ("alibi",), ("tree",), ("window", "softcap")):
+        for size in sizes:
+            yield Case(**size, features=features)
+            yield Case(**size, features=features, causal=False, heads=(9, 3))
+    for heads in ((4, 4), (5, 1), (9, 3), (71, 1)):
+        yield Case(64, heads=heads)
+        yield Case(128, heads=heads)
+
+
+def attend(case: Case, mode: str) -> None:
+    """Calls the launcher as an application would; tensors are small, shapes choose the mode."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    tokens, blocks, (heads, kv_heads) = 4, 8, case.heads
+    dtype, cache = DTYPES[case.dtype], DTYPES[case.cache or case.dtype]
+    dim_v = case.head_dim_v or case.head_dim
+    keys = torch.zeros(blocks, case.block_size, kv_heads, case.head_dim, dtype=cache)
+    values = keys[..., :dim_v] if case.alias else torch.zeros(*keys.shape[:3], dim_v, dtype=cache)
+    context = 512 if mode == "one" else 4096
+    starts = torch.zeros(tokens + 1, dtype=torch.int32)
+    scale = None
+    if case.cache:
+        scale = {"tensor": torch.ones(()), "head": torch.ones(kv_heads), "token": torch.ones(keys.shape[:3])}[
+            case.scale
+        ]
+    out = torch.zeros(tokens, heads, dim_v, dtype=dtype)
+    LAUNCHERS["paged_attention"](
+        torch.zeros(tokens, heads, case.head_dim, dtype=dtype),
+        keys,
+        values,
+        torch.zeros(tokens, max(1, context // case.block_size), dtype=torch.int32),
+        starts[1:],
+        starts,
+        out,
+        torch.zeros(tokens, heads),
+        scale=0.1,
+        causal=case.causal,
+        sliding_window=100 if "window" in case.features else 0,
+        softcap=5.0 if "softcap" in case.features else 0.0,
+        alibi_slopes=torch.zeros(heads) if "alibi" in case.features else None,
+        sinks=torch.zeros(heads) if "sinks" in case.features else None,
+        tree_mask=torch.zeros(tokens, 8, dtype=torch.bool) if "tree" in case.features else None,
+        k_scale=scale,
+        v_scale=scale,
+        max_query_len=0,
+        num_splits=1 if mode == "fold" else 4,
+    )
+
+
+def move(dtype: torch.dtype, cache: torch.dtype) -> None:
+    """Calls the other operators' launchers."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    for heads, dim, dim_v in ((2, 128, 128), (3, 80, 96), (1, 576, 512)):
+        keys, values = torch.zeros(5, heads, dim, dtype=dtype), torch.zeros(5, heads, dim_v, dtype=dtype)
+        key_cache, value_cache = (torch.zeros(4, 16, heads, d, dtype=cache) for d in (dim, dim_v))
+        quantised = dtype != cache
+        scales = torch.ones(4, 16, heads) if quantised else None
+        none = {"k_scale": None, "v_scale": None}
+        slots = torch.zeros(5, dtype=torch.int64)
+        LAUNCHERS["write_kv_cache"](
+            keys, values, key_cache, value_cache, slots, **none, k_scale_cache=scales, v_scale_cache=scales
+        )
+        gathered = torch.float32 if quantised else dtype
+        LAUNCHERS["gather_kv_cache"](
+            key_cache,
+            value_cache,
+            torch.zeros(2, 4, dtype=torch.int32),
+            torch.zeros(2, dtype=torch.int32),
+            torch.zeros(2, 50, heads, dim, dtype=gathered),
+            torch.zeros(2, 50, heads, dim_v, dtype=gathered),
+            k_scale=scales,
+            v_scale=scales,
+        )
+        lse = torch.zeros(5, heads)
+        LAUNCHERS["merge_attention_states"](values, lse, values, lse, values, lse)
+        LAUNCHERS["copy_blocks"]([key_cache, key_cache], torch.zeros(3, 2, dtype=torch.int64))
+
+
+def compile_all(target: int, full: bool) -> list[Row]:
+    """Compiles for one compute capability; only in a process where Triton is not in its interpreter."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+
+    from torchpaged.ops.triton import common
+
+    class Driver:
+        """What a launch asks the driver before it compiles."""
+
+        def get_current_target(self) -> GPUTarget:
+            return GPUTarget("cuda", target, 32)
+
+        def get_current_device(self) -> int:
+            return target
+
+        def get_current_stream(self, device: int) -> int:
+            return 0
+
+    rows: list[Row] = []
+    name = ""
+    launch = triton.JITFunction.run
+    seen = set()
+
+    def compile_only(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        log = io.StringIO()
+        with contextlib.redirect_stdout(log):
+            kernel = launch(self, *args, grid=grid, warmup=True, **kwargs)
+        if kernel.hash in seen:
+            return
+        seen.add(kernel.hash)
+        report = log.getvalue()
+        mma = re.findall(r"nvidia_mma<\{.*?(warpsPerCTA = \[.*?\]).*?(instrShape = \[.*?\])", kernel.asm["ttgir"])
+        rows.append(
+            Row(
+                target,
+                name,
+                self.__name__.strip("_"),
+                int(re.search(r"Used (\d+) registers", report)[1]),  # type: ignore[index]
+                sum(map(int, re.findall(r"(\d+) bytes spill", report))),
+                kernel.metadata.shared,
+                kernel.metadata.num_warps,
+                tuple(sorted({", ".join(layout) for layout in mma})),
+            )
+        )
+
+    triton.runtime.driver.set_active(Driver())
+    triton.knobs.compilation.always_compile = True  # a cached kernel has no report
+    triton.knobs.nvidia.dump_ptxas_log = True
+    common.capability = lambda device: divmod(target, 10)  # type: ignore[assignment]
+    triton.JITFunction.run = compile_only
+    try:
+        for case in cases(full):
+            for mode in case.modes:
+                name = f"{case}-{mode}"
+                attend(case, mode)
+        types = [("bf16", "bf16"), ("f32", "int8"), ("bf16", "e4m3")]
+        if full:
+            types += [(a, b) for a in ("f32", "f16", "bf16") for b in (a, "e4m3", "e5m2", "int8")]
+        for dtype, cache in types:
+            name = f"{dtype}-{cache}"
+            move(DTYPES[dtype], DTYPES[cache])
+    finally:
+        triton.JITFunction.run = launch
+    return rows
+
+
+def run_program(*arguments: str) -> list[Row]:
+    """This file as a program of its own, outside the interpreter."""
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
+    root = Path(__file__).resolve().parents[2]
+    program = [sys.executable, "-m", "tests.ops.test_triton_compile", *arguments]
+    done = subprocess.run(program, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return [Row(**{**row, "layouts": tuple(row["layouts"])}) for row in json.loads(done.stdout)]
+
+
+def check(rows: list[Row]) -> None:
+    """Nothing spills and nothing is too large for its device."""
+    assert rows
+    assert [row for row in rows if row.spill_bytes] == []
+    assert [row for row in rows if row.shared_bytes > SHARED_MEMORY[row.target]] == []
+
+
+def check_layouts(rows: list[Row]) -> None:
+    """The row tiles that one model may get on Hopper differ in nothing but how many warps lie below each other.
+
+    So a row's scores and weights are held, and its sum over keys is taken, by one warp in the same order: what
+    makes a decode step's bits those of a prefill (see ops/triton/paged_attention.py).
+    """
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for row in rows:
+        if row.kernel == "attention_kernel" and row.target == 90 and row.layouts:
+            layouts = tuple(layout.replace("[8, 1]", "[4, 1]") for layout in row.layouts)
+            found.setdefault(row.case.rsplit("-", 1)[0], set()).add(layouts)
+    assert any(len(layouts) == 1 for layouts in found.values())
+    assert {case: layouts for case, layouts in found.items() if len(layouts) > 1} == {}
+
+
+@pytest.mark.parametrize("target", (80, 90))
+def test_kernels_compile_without_spills(target: int) -> None:
+    rows = run_program("--target", str(target))
+    check(rows)
+    check_layouts([*rows]) if target == 90 else None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", (80, 90))
+def test_every_configuration_compiles_without_spills(target: int) -> None:
+    rows = run_program("--target", str(target), "--full")
+    check(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--target", type=int, action="append", help="80 or 90; both by default")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--json", type=Path, help="also write the rows to this file")
+    parser.add_argument("--table", action="store_true", help="print a table instead of JSON")
+    options = parser.parse_args()
+    rows = [row for target in options.target or (80, 90) for row in compile_all(target, options.full)]
+    text = json.dumps([asdict(row) for row in rows], indent=1)
+    if options.json:
+        options.json.write_text(text)
+    if not options.table:
+        print(text)
+        return
+    for row in rows:
+        size = f"{row.registers:4d} registers {row.spill_bytes:5d} spilled {row.shared_bytes:7d} shared"
+        print(f"sm_{row.target} {row.kernel:22s} {size} {row.num_warps} warps  {row.case}")
+
+
+if __name__ == "__main__":
+    main()
