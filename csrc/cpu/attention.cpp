@@ -56,23 +56,36 @@ void zero_rows(const AttentionParams& p, int64_t first, int64_t last) {
   }
 }
 
-void add_tiles(const AttentionParams& p, int sequence, Plan& plan) {
+// How many KV heads of a sequence go into one unit: all that fit, but no more than leaves four units a thread.
+int heads_together(const AttentionParams& p, int64_t rows, int64_t partitions, int threads) {
+  int heads = p.num_kv_heads;
+  for (; heads > 1; --heads) {
+    if (p.num_kv_heads % heads == 0 && heads * rows <= kRowTile &&
+        (threads <= 1 || partitions * (p.num_kv_heads / heads) >= 4 * threads))
+      break;
+  }
+  return heads;
+}
+
+void add_tiles(const AttentionParams& p, int sequence, int64_t partitions, int threads, Plan& plan) {
   int64_t seq_len = p.seq_lens[sequence];
   int64_t query_len = p.query_start_loc[sequence + 1] - p.query_start_loc[sequence];
   int64_t rows = query_len * p.group;
-  for (int head = 0; head < p.num_kv_heads; ++head) {
+  int heads = heads_together(p, rows, partitions, threads);
+  for (int head = 0; head < p.num_kv_heads; head += heads) {
     for (int64_t row = 0; row < rows; row += kRowTile) {
       int64_t count = std::min<int64_t>(kRowTile, rows - row);
       Span s = span_of(p, seq_len, query_len, row / p.group, (row + count - 1) / p.group, count);
       AttentionUnit unit{};
       unit.sequence = sequence;
       unit.kv_head = head;
+      unit.kv_heads = heads;
       unit.row = int32_t(row);
       unit.rows = int32_t(count);
       unit.first_partition = int32_t(s.first_partition);
       unit.last_partition = int32_t(s.last_partition);
-      plan.tiles.push_back({unit, s.cost});
-      plan.cost += s.cost;
+      plan.tiles.push_back({unit, s.cost * heads});
+      plan.cost += s.cost * heads;
     }
   }
 }
@@ -96,7 +109,7 @@ void make_units(const AttentionParams& p, const Kernels& k, int threads, int64_t
   int64_t floats = 0, groups = 0;
   for (const Plan::Tile& tile : plan.tiles) {
     if (split_count(tile, plan, threads, num_splits) == 1) continue;
-    floats += (tile.unit.last_partition - tile.unit.first_partition) * k.partial_floats(p, tile.unit.rows);
+    floats += (tile.unit.last_partition - tile.unit.first_partition) * k.partial_floats(p, tile.unit.rows * tile.unit.kv_heads);
     ++groups;
   }
   if (plan.partials.size() < size_t(floats)) plan.partials.resize(size_t(floats));
@@ -120,7 +133,7 @@ void make_units(const AttentionParams& p, const Kernels& k, int threads, int64_t
       unit.last_partition = int32_t(first + partitions * (i + 1) / splits);
       plan.units.push_back(unit);
     }
-    floats += partitions * k.partial_floats(p, unit.rows);
+    floats += partitions * k.partial_floats(p, unit.rows * unit.kv_heads);
     ++groups;
   }
 }
@@ -138,6 +151,25 @@ void run_units(const AttentionParams& p, const Kernels& k, int threads, const st
       current = next;
     }
   });
+}
+
+// Throws for row ranges that are none; returns an upper bound of the partitions of all sequences together.
+int64_t check_sequences(const char* op, const AttentionParams& p) {
+  int64_t row = 0, partitions = 0;
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
+    if (first < row || last < first || last > p.num_tokens)
+      throw std::invalid_argument(std::string(op) + ": query_start_loc has " + std::to_string(first) + ", " +
+                                  std::to_string(last) + " for sequence " + std::to_string(i) +
+                                  ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
+    row = last;
+    if (p.seq_lens[i] <= 0 || first == last) continue;
+    if (p.max_blocks == 0)
+      throw std::invalid_argument(std::string(op) + ": block_tables has no columns, expected a block for each " +
+                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+    partitions += (p.seq_lens[i] + kPartitionKeys - 1) / kPartitionKeys;
+  }
+  return partitions;
 }
 
 }  // namespace
@@ -173,28 +205,23 @@ void paged_attention(const char* op, const AttentionParams& p, int64_t num_split
   plan.tiles.clear();
   plan.units.clear();
   plan.cost = 0;
-  int64_t row = 0;
-  for (int64_t i = 0; i < p.num_seqs; ++i) {
-    int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
-    if (first < row || last < first || last > p.num_tokens)
-      throw std::invalid_argument(std::string(op) + ": query_start_loc has " + std::to_string(first) + ", " +
-                                  std::to_string(last) + " for sequence " + std::to_string(i) +
-                                  ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
-    if (first == last) continue;
-    bool empty = p.seq_lens[i] <= 0;
-    if (!empty && p.max_blocks == 0)
-      throw std::invalid_argument(std::string(op) + ": block_tables has no columns, expected a block for each " +
-                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
-    zero_rows(p, row, empty ? last : first);
-    if (!empty) add_tiles(p, int(i), plan);
-    row = last;
-  }
-  zero_rows(p, row, p.num_tokens);
+  int64_t partitions = check_sequences(op, p);
   if (checks_values())
     check_block_ids(op, p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs, p.num_blocks,
                     p.block_size);
+  int threads = num_threads();
+  int64_t row = 0;
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
+    if (first == last) continue;
+    bool empty = p.seq_lens[i] <= 0;
+    zero_rows(p, row, empty ? last : first);
+    if (!empty) add_tiles(p, int(i), partitions, threads, plan);
+    row = last;
+  }
+  zero_rows(p, row, p.num_tokens);
   if (plan.tiles.empty()) return;
-  int threads = plan.cost < kWorthwhile ? 1 : num_threads();
+  if (plan.cost < kWorthwhile) threads = 1;
   make_units(p, k, threads, num_splits, plan);
   run_units(p, k, threads, plan.units);
 }

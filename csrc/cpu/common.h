@@ -15,7 +15,7 @@ inline constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1};
 // ascending order, of one partial result per partition, whoever computed them. That makes a row's bits
 // independent of how many threads shared the work.
 constexpr int64_t kPartitionKeys = 512;
-// Query rows (tokens x heads of a group) that one unit of work takes through the keys together.
+// Query rows (tokens x heads) that one unit of work takes through the keys together.
 constexpr int kRowTile = 96;
 // Upper limit of the keys that a kernel takes in one step (64 lanes of visibility fit into one word).
 constexpr int kMaxTileKeys = 64;
@@ -57,10 +57,11 @@ struct AttentionParams {
   float* lse;                                 // [num_tokens, num_heads] or nullptr
 };
 
-// Rows [row, row + rows) of one sequence and KV head, where row = token * group + head within the group,
-// over the key partitions [first_partition, last_partition).
+// Rows [row, row + rows) of one sequence and each of `kv_heads` KV heads, where row = token * group + head within
+// the group, over the key partitions [first_partition, last_partition). Several heads go together when each has
+// few rows: a cache block then is read as one piece, and memory is fastest at that.
 struct AttentionUnit {
-  int32_t sequence, kv_head, row, rows;
+  int32_t sequence, kv_head, kv_heads, row, rows;
   int32_t first_partition, last_partition;
   // When several units share a row tile: where its partial results go (one per partition, the first being
   // that of partition `base_partition`), and how many units have yet to finish. Otherwise nullptr.

@@ -87,10 +87,17 @@ inline auto with_expander(DType type, Function f) {
   return f(Expander<true>(type == DType::Float8E4M3 ? kE4M3Table : kE5M2Table));
 }
 
-// Lanes of 16 bits that are Inf or NaN.
-inline bool any_not_finite(__m512i words) {
-  __m512i exponent = _mm512_set1_epi16(0x7f80);
-  return _mm512_cmpeq_epi16_mask(_mm512_and_si512(words, exponent), exponent) != 0;
+// Whether none of the words' bfloat16 is Inf or NaN.
+inline bool all_finite(const float* words, int64_t n) {
+  const __m512i exponent = _mm512_set1_epi16(0x7f80);
+  __mmask32 found = 0;
+  for (int64_t i = 0; i < n; i += kLanes)
+    found |= _mm512_cmpeq_epi16_mask(_mm512_and_si512((__m512i)load(words + i), exponent), exponent);
+  return found == 0;
+}
+
+inline void prefetch_row(const char* row, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
 }
 
 struct Bf16Engine {
@@ -131,10 +138,14 @@ struct Bf16Engine {
   static void load_words(const char* const* rows, const char* const* next, bool prefetch, int64_t head_dim,
                          float* keys) {
     for (int64_t d = 0; d < head_dim; d += 32) {
-      __mmask32 mask = __mmask32(low_bits(head_dim - d));
       F x[16];
+      if (d + 32 <= head_dim) {
 #pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi16(mask, rows[i] + 2 * d);
+        for (int i = 0; i < 16; ++i) x[i] = _mm512_loadu_ps(rows[i] + 2 * d);
+      } else {
+        __mmask32 mask = __mmask32(low_bits(head_dim - d));
+        for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi16(mask, rows[i] + 2 * d);
+      }
       if (prefetch)
         for (int i = 0; i < 16; ++i) __builtin_prefetch(next[i] + 2 * d);
       transpose(x);
@@ -182,24 +193,26 @@ struct Bf16Engine {
     const __m512i low = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
                                          37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
     const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(16));
-    bool finite = true;
+    const int64_t whole = head_dim / 32 * 32;
+    const __mmask32 rest = __mmask32(low_bits(head_dim - whole));
     for (int i = 0; i < tile.keys; i += 2) {
+      const char *first = tile.value[i], *second = tile.value[i + 1];
       float* target = values + i / 2 * stride;
-      bool prefetch = i + 1 < next.keys;
-      for (int64_t d = 0; d < head_dim; d += 32) {
-        __mmask32 mask = __mmask32(low_bits(head_dim - d));
-        __m512i a = _mm512_maskz_loadu_epi16(mask, tile.value[i] + 2 * d);
-        __m512i b = _mm512_maskz_loadu_epi16(mask, tile.value[i + 1] + 2 * d);
-        if (prefetch) {
-          __builtin_prefetch(next.value[i] + 2 * d);
-          __builtin_prefetch(next.value[i + 1] + 2 * d);
-        }
+      auto interleave = [&](__m512i a, __m512i b, int64_t d) {
         store(target + d, (F)_mm512_permutex2var_epi16(a, low, b));
         store(target + d + 16, (F)_mm512_permutex2var_epi16(a, high, b));
-        if (check && (any_not_finite(a) || any_not_finite(b))) finite = false;
+      };
+      for (int64_t d = 0; d < whole; d += 32)
+        interleave(_mm512_loadu_si512(first + 2 * d), _mm512_loadu_si512(second + 2 * d), d);
+      if (rest)
+        interleave(_mm512_maskz_loadu_epi16(rest, first + 2 * whole),
+                   _mm512_maskz_loadu_epi16(rest, second + 2 * whole), whole);
+      if (i + 1 < next.keys) {
+        prefetch_row(next.value[i], 2 * head_dim);
+        prefetch_row(next.value[i + 1], 2 * head_dim);
       }
     }
-    return finite;
+    return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
   }
 
   template <class Expander>
@@ -213,27 +226,23 @@ struct Bf16Engine {
       order[i] = uint8_t(dimension + (i % 2) * 32);
     }
     const __m512i interleave = _mm512_load_si512(order);
-    bool finite = true;
     for (int i = 0; i < tile.keys; i += 2) {
+      const char *first = tile.value[i], *second = tile.value[i + 1];
       float* target = values + i / 2 * stride;
-      bool prefetch = i + 1 < next.keys;
       for (int64_t d = 0; d < head_dim; d += 32) {
         __mmask32 mask = __mmask32(low_bits(head_dim - d));
-        __m256i a = _mm256_maskz_loadu_epi8(mask, tile.value[i] + d);
-        __m256i b = _mm256_maskz_loadu_epi8(mask, tile.value[i + 1] + d);
-        if (prefetch && d % 64 == 0) {
-          __builtin_prefetch(next.value[i] + d);
-          __builtin_prefetch(next.value[i + 1] + d);
-        }
+        __m256i a = _mm256_maskz_loadu_epi8(mask, first + d), b = _mm256_maskz_loadu_epi8(mask, second + d);
         __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1), low, high;
         expander.expand(_mm512_permutexvar_epi8(interleave, both), low, high);
-        __m512i first = _mm512_unpacklo_epi8(low, high), second = _mm512_unpackhi_epi8(low, high);
-        store(target + d, (F)first);
-        store(target + d + 16, (F)second);
-        if (check && (any_not_finite(first) || any_not_finite(second))) finite = false;
+        store(target + d, (F)_mm512_unpacklo_epi8(low, high));
+        store(target + d + 16, (F)_mm512_unpackhi_epi8(low, high));
+      }
+      if (i + 1 < next.keys) {
+        prefetch_row(next.value[i], head_dim);
+        prefetch_row(next.value[i + 1], head_dim);
       }
     }
-    return finite;
+    return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
   }
 
   static void store_weights(float* weights, const F* p, int vectors) {

@@ -16,6 +16,11 @@ typedef int32_t I __attribute__((vector_size(32)));
 
 inline F set1(float x) { return _mm256_set1_ps(x); }
 inline I set1i(int32_t x) { return (I)_mm256_set1_epi32(x); }
+// Holds a value in a register: without it GCC loads an operand anew for each of its uses.
+inline F keep(F x) {
+  asm("" : "+x"(x));
+  return x;
+}
 inline F load(const float* p) { return _mm256_loadu_ps(p); }
 inline void store(float* p, F x) { _mm256_storeu_ps(p, x); }
 inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }

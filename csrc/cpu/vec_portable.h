@@ -13,6 +13,7 @@ typedef int32_t I __attribute__((vector_size(16)));
 
 inline F set1(float x) { return F{x, x, x, x}; }
 inline I set1i(int32_t x) { return I{x, x, x, x}; }
+inline F keep(F x) { return x; }
 inline F load(const float* p) {
   F x;
   memcpy(&x, p, sizeof x);

@@ -1,0 +1,164 @@
+// Attention's arithmetic on rows: scores, softmax, weighted values, merging, results. Each template that works on
+// R rows at once does the same operations on each of them for any R.
+#pragma once
+
+#include "attention_tile.h"
+
+namespace torchpaged {
+namespace {
+
+// scores[r][key] = query[r] . key, for V vectors of keys.
+template <class Engine, int R, int V>
+inline void dot_rows(const float* query, int64_t words, const float* keys, float* scores) {
+  F acc[R][V];
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) acc[r][v] = set1(0);
+  for (int64_t d = 0; d < words; ++d) {
+    F key[V];
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) key[v] = keep(load(keys + d * kTileKeys + v * kLanes));
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      F q = set1(query[r * words + d]);
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v) acc[r][v] = Engine::multiply_add(acc[r][v], q, key[v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) store(scores + r * kTileKeys + v * kLanes, acc[r][v]);
+}
+
+// acc[r] = acc[r] * alpha[r] + weights[r] . values, for N vectors of the value dimension.
+template <class Engine, int R, int N>
+inline void add_values(float* acc, int64_t stride, const float* alpha, const float* weights, const float* values,
+                       int64_t value_stride, int64_t steps) {
+  F sum[R][N];
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sum[r][n] = load(acc + r * stride + n * kLanes) * set1(alpha[r]);
+  for (int64_t k = 0; k < steps; ++k) {
+    F value[N];
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) value[n] = keep(load(values + k * value_stride + n * kLanes));
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      F weight = set1(weights[r * kTileKeys + k]);
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) sum[r][n] = Engine::multiply_add(sum[r][n], weight, value[n]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) store(acc + r * stride + n * kLanes, sum[r][n]);
+}
+
+// What a row's scores go through before the softmax, the same for all rows but slope and position.
+struct ScoreRule {
+  float scale, softcap;
+  const float* key_scale;    // of the tile, or nullptr
+  const float* value_scale;  // of the tile, or nullptr
+};
+
+// One row of a tile: scores become weights; returns the factor by which earlier results shrink.
+template <class Engine>
+inline float softmax_row(const ScoreRule& rule, const float* scores, int vectors, uint64_t seen, bool all_seen,
+                         bool alibi, float slope, float distance, float& row_max, float* lanes, float* weights) {
+  F s[kKeyVectors];
+  F top = set1(-kInfinity);
+#pragma GCC unroll 4
+  for (int v = 0; v < kKeyVectors; ++v) {
+    if (v >= vectors) break;
+    F x = load(scores + v * kLanes) * set1(rule.scale);
+    if (rule.key_scale) x = x * load(rule.key_scale + v * kLanes);
+    if (rule.softcap > 0) x = set1(rule.softcap) * tanh(x / set1(rule.softcap));
+    if (alibi) x = fma(set1(slope), set1(distance + float(v * kLanes)) + iota(), x);
+    if (!all_seen) x = select(seen >> (v * kLanes), x, set1(-kInfinity));
+    s[v] = x;
+    top = max(top, x);
+  }
+  float old_max = row_max, new_max = reduce_max(top);
+  new_max = old_max > new_max ? old_max : new_max;
+  row_max = new_max;
+  float shift = new_max == -kInfinity ? 0.0f : new_max;
+  float alpha = old_max == new_max ? 1.0f : exp(old_max - shift);
+  F sum = set1(0);
+#pragma GCC unroll 4
+  for (int v = 0; v < kKeyVectors; ++v) {
+    if (v >= vectors) break;
+    s[v] = exp(s[v] - set1(shift));
+    sum = sum + s[v];
+    if (rule.value_scale) s[v] = s[v] * load(rule.value_scale + v * kLanes);
+  }
+  store(lanes, load(lanes) * set1(alpha) + sum);
+  Engine::store_weights(weights, s, vectors);
+  return alpha;
+}
+
+// add_values() over all columns from `column` on: N vectors at a time, then half as many, down to one.
+template <class Engine, int R, int N>
+inline void add_value_columns(int64_t column, float* acc, int64_t stride, const float* alpha, const float* weights,
+                              const float* values, int64_t steps) {
+  for (; column + N * kLanes <= stride; column += N * kLanes)
+    add_values<Engine, R, N>(acc + column, stride, alpha, weights, values + column, stride, steps);
+  if constexpr (N > 1)
+    add_value_columns<Engine, R, N / 2>(column, acc, stride, alpha, weights, values, steps);
+}
+
+// Few rows need many columns to hide the latency of the multiply-adds.
+template <int R>
+constexpr int kValueVectors = R * 8 <= 2 * kLanes ? 8 : 4;
+
+// total = total merged with the partial result that follows it.
+inline void merge_row(float& max, float& sum, float* acc, float part_max, float part_sum, const float* part_acc,
+                      int64_t stride) {
+  float top = max > part_max ? max : part_max;
+  float shift = top == -kInfinity ? 0.0f : top;
+  float a = exp(max - shift), b = exp(part_max - shift);
+  max = top;
+  sum = sum * a + part_sum * b;
+  for (int64_t d = 0; d < stride; d += kLanes)
+    store(acc + d, fma(load(part_acc + d), set1(b), load(acc + d) * set1(a)));
+}
+
+template <class Element>
+inline void write_row(char* target, const float* acc, float factor, int64_t n) {
+  auto* out = (typename Element::T*)target;
+  int64_t d = 0;
+  // Adding 0 turns -0 into 0: the sign of a zero sum depends on how many zeros were added to it.
+  for (; d + kLanes <= n; d += kLanes) Element::put(out + d, load(acc + d) * set1(factor) + set1(0));
+  if (d < n) put_some<Element>(out + d, load(acc + d) * set1(factor) + set1(0), n - d);
+}
+
+inline float sink_of(const AttentionParams& p, int head) {
+  if (!p.sinks) return -kInfinity;
+  return with_float_type(p.sinks_type, [&](auto element) {
+    using Element = decltype(element);
+    return get_some<Element>((const typename Element::T*)p.sinks + head, 1)[0];
+  });
+}
+
+// The row's result from its merged state.
+inline void finish_row(const AttentionParams& p, int64_t token, int head, int kv_head, float max, float sum,
+                       const float* acc) {
+  float sink = sink_of(p, head);
+  float top = max > sink ? max : sink;
+  float shift = top == -kInfinity ? 0.0f : top;
+  float weight = exp(max - shift);
+  float total = sum * weight + exp(sink - shift);
+  float factor = sum == 0.0f ? 0.0f : weight / total;
+  if (p.value_scale.data && !p.value_scale.per_token) factor *= p.value_scale.data[kv_head * p.value_scale.head_stride];
+  char* out = p.out + token * p.out_token_stride + head * p.out_head_stride;
+  with_float_type(p.query_type, [&](auto element) {
+    write_row<decltype(element)>(out, acc, factor, p.head_dim_v);
+  });
+  if (p.lse) p.lse[token * p.num_heads + head] = total == 0.0f ? -kInfinity : shift + __builtin_logf(total);
+}
+
+}  // namespace
+}  // namespace torchpaged
