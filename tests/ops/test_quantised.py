@@ -1,4 +1,4 @@
-"""8-bit caches on every backend: what is stored, what attention makes of it, and how far that is from no quantisation."""
+"""8-bit caches on every backend: what is stored, what attention makes of it, and what it costs in accuracy."""
 
 from __future__ import annotations
 
