@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
-from torchpaged.errors import EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
@@ -62,7 +63,7 @@ class LLMEngine:
         eos_token_ids: tokens that end a text.
 
     Raises:
-        ConfigError: the pool cannot be sized as asked.
+        ConfigError: the pool cannot be sized as asked, or max_model_len is longer than the model's.
     """
 
     def __init__(
@@ -75,9 +76,13 @@ class LLMEngine:
     ) -> None:
         self.config = config or EngineConfig()
         self.tokenizer = tokenizer
-        self.eos_token_ids = tuple(eos_token_ids)
         self.vocab_size = model.vocab_size
+        self.eos_token_ids = tuple(token for token in eos_token_ids if 0 <= token < self.vocab_size)
         self.max_model_len = self.config.max_model_len or model.max_model_len
+        if self.max_model_len > model.max_model_len:
+            raise ConfigError(
+                f"EngineConfig: max_model_len is {self.max_model_len}, the model has {model.max_model_len} positions"
+            )
         self.runner = ModelRunner(model, self.config, self.max_model_len)
         group = KVCacheGroup(FullAttentionSpec(self.config.block_size), tuple(model.layers))
         self.scheduler = Scheduler(
@@ -101,22 +106,29 @@ class LLMEngine:
         """Queues a prompt, a text or tokens; it may be called between any two steps.
 
         Raises:
-            RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use).
-                Nothing has changed then.
+            RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a
+                text that the tokenizer fails on).
+            ConfigError: `params` are no SamplingParams. Nothing has changed then, as with a RequestError.
         """
-        params = params or SamplingParams()
-        if request_id in self._pending:
-            raise RequestError(f"request {request_id!r}: an unfinished request has this id already")
+        params = SamplingParams() if params is None else params
+        if not isinstance(params, SamplingParams):
+            raise ConfigError(f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams or None")
+        children = [request_id, *(f"{request_id}#{index}" for index in range(1, params.n))]
+        for child in children:
+            if child in self._owner:
+                names = "this id" if child == request_id else f"the id {child!r}, which a completion of this one needs,"
+                raise RequestError(f"request {request_id!r}: an unfinished request has {names} already")
         if params.stop and self.tokenizer is None:
             raise RequestError(f"request {request_id!r}: stop is {params.stop!r}, but stop strings need a tokenizer")
         text, token_ids = self._tokens(request_id, prompt)
+        self._require_known(request_id, "token id", token_ids)
+        self._require_known(request_id, "stop_token_ids has", params.stop_token_ids)
         metrics = RequestMetrics(arrival_time=time.monotonic())
         output = RequestOutput(request_id, text, token_ids, [], False, metrics)
         if params.prompt_logprobs is not None:
             output.prompt_logprobs = [None]
         pending = _Pending(output, params)
-        for index in range(params.n):
-            child = request_id if index == 0 else f"{request_id}#{index}"
+        for index, child in enumerate(children):
             seed = None if params.seed is None else params.seed + index
             # The completions share the prompt: its logprobs are computed with the first.
             own = replace(params, n=1, seed=seed, prompt_logprobs=params.prompt_logprobs if index == 0 else None)
@@ -187,20 +199,29 @@ class LLMEngine:
                 raise RequestError(
                     f"request {request_id!r}: the prompt is a text and there is no tokenizer; pass tokens"
                 )
-            return prompt, list(self.tokenizer(prompt)["input_ids"])
+            try:
+                return prompt, list(self.tokenizer(prompt)["input_ids"])
+            except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
+                raise RequestError(f"request {request_id!r}: the tokenizer failed on the prompt: {error}") from error
         try:
-            token_ids = [int(token) for token in prompt]
-        except (TypeError, ValueError):
+            return None, [operator.index(token) for token in prompt]
+        except TypeError:
             raise RequestError(
                 f"request {request_id!r}: the prompt is {prompt!r:.80}, expected a text or a sequence of token ids"
             ) from None
+
+    def _require_known(self, request_id: str, what: str, token_ids: Sequence[int]) -> None:
         for token in token_ids:
             if not 0 <= token < self.vocab_size:
-                raise RequestError(f"request {request_id!r}: token id {token}, expected 0 to {self.vocab_size - 1}")
-        return None, token_ids
+                raise RequestError(f"request {request_id!r}: {what} {token}, expected 0 to {self.vocab_size - 1}")
 
     def _update(self, step: SchedulerOutput, result: StepResult) -> list[RequestOutput]:
         changed: dict[str, _Pending] = {}
+        for child, reason in result.errors.items():
+            failed = self.scheduler.finish(child, RequestStatus.FINISHED_ERROR, reason)
+            assert failed is not None, f"{child} ran and is unknown"
+            pending = changed[self._owner[child]] = self._pending[self._owner[child]]
+            self._finish(pending, child, failed)
         for request in self.scheduler.update(step, result.token_ids):
             child = request.request_id
             pending = self._pending[self._owner[child]]
@@ -220,12 +241,10 @@ class LLMEngine:
     def _take(self, pending: _Pending, request: Request, result: StepResult) -> None:
         child = request.request_id
         prompt_logprobs = pending.output.prompt_logprobs
-        if prompt_logprobs is not None and child in result.prompt_logprobs:
-            have = len(prompt_logprobs)
-            # A preempted prompt is computed again: what is known already is not taken twice.
-            first = request.num_computed_tokens - len(result.prompt_logprobs[child]) - (child in result.token_ids) + 1
-            new = result.prompt_logprobs[child][max(0, have - first) :]
-            prompt_logprobs.extend(self._logprobs(row) for row in new)
+        if prompt_logprobs is not None:
+            for position, row in result.prompt_logprobs.get(child, {}).items():
+                if position == len(prompt_logprobs):  # a preempted prompt is computed again, and known already
+                    prompt_logprobs.append(self._logprobs(row))
         if child not in result.token_ids:
             return
         token = result.token_ids[child]

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from torchpaged.attention_metadata import AttentionMetadata
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.errors import EngineError
 from torchpaged.input_batch import InputBatch, logit_positions
 from torchpaged.paged_kv_cache import LayerShape, PagedKVCache, bytes_per_block, size_pool
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs
@@ -42,8 +41,10 @@ class StepResult:
 
     token_ids: dict[str, int]
     logprobs: dict[str, TokenLogprobs]
-    # One entry a prompt token that this step predicted, from position `num_computed_tokens + 1` on.
-    prompt_logprobs: dict[str, list[TokenLogprobs]]
+    # For each prompt token that this step predicted, by its position.
+    prompt_logprobs: dict[str, dict[int, TokenLogprobs]]
+    # What went wrong with single requests; no token was chosen for them.
+    errors: dict[str, str]
 
 
 class ModelRunner:
@@ -81,16 +82,12 @@ class ModelRunner:
 
     @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
-        """Computes the step's tokens and chooses the next ones.
-
-        Raises:
-            EngineError: the logits of a request are not numbers.
-        """
+        """Computes the step's tokens and chooses the next ones."""
         inputs = self.inputs.write(step)
         logits = self.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
-        prompt_logprobs: dict[str, list[TokenLogprobs]] = {}
+        prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}
         row = 0
         for item in step.requests:
             wanted = logit_positions(
@@ -116,16 +113,21 @@ class ModelRunner:
                     )
                 )
         if not rows:
-            return StepResult({}, {}, prompt_logprobs)
+            return StepResult({}, {}, prompt_logprobs, {})
         if len(sampled_rows) != logits.shape[0]:
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
-        _require_numbers(logits, rows)
+        errors = {}
+        if any(bad := logits.isnan().any(dim=-1).tolist()):
+            good = [i for i, is_bad in enumerate(bad) if not is_bad]
+            errors = {row.request_id: _NAN for row, is_bad in zip(rows, bad, strict=True) if is_bad}
+            logits, rows = logits[torch.tensor(good, dtype=torch.int64, device=logits.device)], [rows[i] for i in good]
         sampled = self.sampler.sample(logits, rows)
         ids = [row.request_id for row in rows]
         return StepResult(
             dict(zip(ids, sampled.token_ids, strict=True)),
             {i: values for i, values in zip(ids, sampled.logprobs, strict=True) if values is not None},
             prompt_logprobs,
+            errors,
         )
 
     def check(self) -> None:
@@ -134,15 +136,11 @@ class ModelRunner:
         self.inputs.check()
 
 
-def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> list[TokenLogprobs]:
+_NAN = "the model's logits are NaN; try dtype='float32' or 'bfloat16'"
+
+
+def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> dict[int, TokenLogprobs]:
     count = item.params.prompt_logprobs
     assert count is not None
     first = item.num_computed_tokens + 1
-    return [token_logprobs(row, item.all_token_ids[first + i], count) for i, row in enumerate(logits)]
-
-
-def _require_numbers(logits: Tensor, rows: list[SampleRow]) -> None:
-    bad = logits.isnan().any(dim=-1)
-    if bool(bad.any()):
-        names = [row.request_id for row, is_bad in zip(rows, bad.tolist(), strict=True) if is_bad]
-        raise EngineError(f"the model's logits are NaN for {', '.join(names)}; try dtype='float32' or 'bfloat16'")
+    return {i: token_logprobs(row, item.all_token_ids[i], count) for i, row in enumerate(logits, start=first)}

@@ -1,0 +1,97 @@
+"""A model without weights and a tokenizer without a vocabulary, for tests of what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchpaged import EngineConfig, LLMEngine, RequestOutput
+from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.paged_kv_cache import LayerShape
+
+VOCAB, EOS = 32, 1
+
+
+def follower(token: int, position: int) -> int:
+    """What FakeModel says after a token at a position: never EOS."""
+    return 2 + (7 * token + 3 * position) % (VOCAB - 2)
+
+
+def follow(prompt: Sequence[int], count: int) -> list[int]:
+    """FakeModel's greedy completion."""
+    tokens = list(prompt)
+    for _ in range(count):
+        tokens.append(follower(tokens[-1], len(tokens) - 1))
+    return tokens[len(prompt) :]
+
+
+class FakeModel:
+    """A `PagedModel` whose next token depends on the last one and its position, or is read from a script.
+
+    Args:
+        script: what a one-token prompt is completed with.
+        nan_at: logits after this token are NaN.
+    """
+
+    layers: Mapping[int, LayerShape] = {0: LayerShape(1, 8, 8)}
+    vocab_size = VOCAB
+    max_model_len = 128
+    dtype = torch.float32
+    device = torch.device("cpu")
+
+    def __init__(self, script: Sequence[int] = (), nan_at: int = -1) -> None:
+        self.script, self.nan_at = list(script), nan_at
+        self.fails = False
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
+        """Logits 9 for the next token, 0 to 1 for the others."""
+        if self.fails:
+            raise RuntimeError("the device is on fire")
+        assert int(metadata.query_start_loc[-1]) == len(input_ids)
+        logits = torch.linspace(0, 1, VOCAB).repeat(len(logit_rows), 1)
+        for i, row in enumerate(logit_rows.tolist()):
+            token, position = int(input_ids[row]), int(positions[row])
+            logits[i, self.script[position] if self.script else follower(token, position)] = 9.0
+            if token == self.nan_at:
+                logits[i] = torch.nan
+        return logits
+
+
+class FakeTokenizer:
+    """Token i is the i-th letter, "a" being 0; it fails on the text or the tokens that it is told to."""
+
+    eos_token_id = EOS
+
+    def __init__(self, fails_on: str = "!", fails_at: int = -1) -> None:
+        self.fails_on, self.fails_at = fails_on, fails_at
+
+    def __call__(self, text: str) -> dict[str, list[int]]:
+        if self.fails_on in text:
+            raise RuntimeError("the tokenizer is out of letters")
+        return {"input_ids": [ord(letter) - ord("a") for letter in text]}
+
+    def decode(self, tokens: Sequence[int], **options: Any) -> str:
+        if self.fails_at in tokens:
+            raise RuntimeError("the detokenizer is out of letters")
+        return "".join(chr(ord("a") + token) for token in tokens)
+
+
+def engine(model: FakeModel | None = None, *, tokenizer: Any = None, **settings: Any) -> LLMEngine:
+    """An engine over a fake model, with room for a hundred blocks of 4."""
+    config = EngineConfig(**{"num_blocks": 101, "block_size": 4, **settings})
+    return LLMEngine(model or FakeModel(), config, tokenizer=tokenizer, eos_token_ids=[EOS])
+
+
+def drain(running: LLMEngine) -> dict[str, RequestOutput]:
+    """Steps to the end; what ended, by request id."""
+    done = {}
+    while running.has_unfinished_requests:
+        for output in running.step():
+            if output.finished:
+                done[output.request_id] = output
+        running.check()
+    assert running.stats().cache.num_used_blocks == 0
+    return done

@@ -1,0 +1,308 @@
+"""Bad input: an error that names argument, value and limit, and nothing lost by those who asked well."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests import models
+from tests.fakes import VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
+from torchpaged import LLM, LLMEngine, SamplingParams
+from torchpaged.errors import ConfigError, ModelError, RequestError
+
+GREEDY = SamplingParams(temperature=0, max_tokens=4)
+PROMPT = [3, 4, 5]
+
+
+def others_finish(running: LLMEngine) -> None:
+    """Request "other" ends as if nothing had happened, and no block is lost."""
+    assert drain(running)["other"].outputs[0].token_ids == follow(PROMPT, 4)
+    running.check()
+    assert running.stats().cache.num_used_blocks == 0
+
+
+# --- Requests ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prompt", "params", "says"),
+    [
+        pytest.param([], {}, ["empty", "at least one token"], id="empty"),
+        pytest.param("", {}, ["empty", "at least one token"], id="empty-text"),
+        pytest.param([3] * 48, {}, ["48 tokens", "max_model_len is 48"], id="max-model-len"),
+        pytest.param([3] * 41, {}, ["41 tokens", "holds 40", "10 blocks"], id="whole-pool"),
+        pytest.param([3, VOCAB], {}, [f"token id {VOCAB}", f"0 to {VOCAB - 1}"], id="token-beyond-the-vocabulary"),
+        pytest.param([3, -1], {}, ["token id -1", f"0 to {VOCAB - 1}"], id="negative-token"),
+        pytest.param("aé", {}, ["token id 136", f"0 to {VOCAB - 1}"], id="text-beyond-the-vocabulary"),
+        pytest.param([3, 4.5], {}, ["[3, 4.5]", "sequence of token ids"], id="a-float"),
+        pytest.param([3, "4"], {}, ["[3, '4']", "sequence of token ids"], id="a-string-in-a-list"),
+        pytest.param(7, {}, ["prompt is 7", "sequence of token ids"], id="a-number"),
+        pytest.param(None, {}, ["prompt is None", "sequence of token ids"], id="none"),
+        pytest.param("a!", {}, ["tokenizer", "out of letters"], id="the-tokenizer-fails"),
+        pytest.param(
+            [3],
+            {"stop_token_ids": [VOCAB], "min_tokens": 1},
+            [f"stop_token_ids has {VOCAB}", f"0 to {VOCAB - 1}"],
+            id="stop-token-beyond-the-vocabulary",
+        ),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 3])
+def test_a_request_that_can_never_run(prompt: Any, params: dict[str, Any], says: list[str], n: int) -> None:
+    tokenizer = FakeTokenizer()
+    running = engine(tokenizer=tokenizer, max_model_len=48, num_blocks=11)
+    running.add_request("other", PROMPT, GREEDY)
+    running.step()
+    before = running.stats()
+    with pytest.raises(RequestError, match="request 'bad'") as error:
+        running.add_request("bad", prompt, SamplingParams(n=n, **params))
+    assert all(each in str(error.value) for each in says), str(error.value)
+    assert running.stats() == before
+    running.check()
+    others_finish(running)
+
+
+def test_a_duplicate_id() -> None:
+    running = engine()
+    running.add_request("other", PROMPT, GREEDY)
+    with pytest.raises(RequestError, match="request 'other': an unfinished request has this id already"):
+        running.add_request("other", [9], GREEDY)
+    others_finish(running)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "params", "says"),
+    [("text", {}, "there is no tokenizer"), ([3], {"stop": "x"}, "stop strings need a tokenizer")],
+    ids=["text", "stop-string"],
+)
+def test_without_a_tokenizer(prompt: Any, params: dict[str, Any], says: str) -> None:
+    running = engine()
+    running.add_request("other", PROMPT, GREEDY)
+    with pytest.raises(RequestError, match=f"request 'bad'.*{says}"):
+        running.add_request("bad", prompt, SamplingParams(**params))
+    others_finish(running)
+
+
+# --- Failures while it runs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_failing_detokenizer_ends_its_request_only(n: int) -> None:
+    bad = follow([9], 3)[2]
+    running = engine(tokenizer=FakeTokenizer(fails_at=bad))
+    safe = next(t for t in range(2, VOCAB) if bad not in [t, *follow([t], 6)])
+    running.add_request("bad", [9], SamplingParams(temperature=0, max_tokens=6, n=n))
+    running.add_request("good", [safe], SamplingParams(temperature=0, max_tokens=6))
+    outputs = drain(running)
+    for completion in outputs["bad"].outputs:
+        assert completion.finish_reason == "error"
+        assert completion.error == "RuntimeError: the detokenizer is out of letters"
+    assert outputs["good"].outputs[0].token_ids == follow([safe], 6)
+    assert outputs["good"].outputs[0].finish_reason == "length"
+
+
+@pytest.mark.parametrize("prompt_logprobs", [None, 0], ids=["plain", "prompt-logprobs"])
+def test_logits_that_are_no_numbers_end_their_request_only(prompt_logprobs: int | None) -> None:
+    nan_at = next(t for t in follow([9], 4) if t not in [*PROMPT, *follow(PROMPT, 4)])
+    running = engine(FakeModel(nan_at=nan_at))
+    running.add_request("bad", [9], SamplingParams(temperature=0, max_tokens=9, prompt_logprobs=prompt_logprobs))
+    running.add_request("other", PROMPT, GREEDY)
+    outputs = drain(running)
+    (bad,) = outputs["bad"].outputs
+    assert bad.finish_reason == "error" and bad.error is not None and "NaN" in bad.error
+    assert bad.token_ids == follow([9], 9)[: bad.token_ids.index(nan_at) + 1]
+    assert outputs["other"].outputs[0].token_ids == follow(PROMPT, 4)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3], ids=["first-step", "prefilling", "decoding"])
+@pytest.mark.parametrize("then", ["retry", "abort", "join"])
+def test_a_forward_that_raises(after: int, then: str) -> None:
+    model = FakeModel()
+    running = engine(model, max_num_batched_tokens=5, num_blocks=9)
+    running.add_request("other", PROMPT, GREEDY)
+    running.add_request("second", [8] * 9, GREEDY)
+    for _ in range(after):
+        running.step()
+    model.fails = True
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="on fire"):
+            running.step()
+        running.check()
+    model.fails = False
+    if then == "abort":
+        running.abort("second")
+    if then == "join":
+        running.add_request("third", [6] * 7, GREEDY)
+    outputs = drain(running)
+    assert outputs["other"].outputs[0].token_ids == follow(PROMPT, 4)
+    assert then == "abort" or outputs["second"].outputs[0].token_ids == follow([8] * 9, 4)
+    assert then != "join" or outputs["third"].outputs[0].token_ids == follow([6] * 7, 4)
+
+
+# --- LLM --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def llm() -> LLM:
+    return LLM(models.build("llama"), num_blocks=20)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "params", "error", "says"),
+    [
+        pytest.param([[3], []], None, RequestError, "prompt 1: .*empty", id="empty"),
+        pytest.param([[3], [3] * 512], None, RequestError, "prompt 1: .*512 tokens.*max_model_len", id="too-long"),
+        pytest.param([[3], "text"], None, RequestError, "prompt 1: .*no tokenizer", id="no-tokenizer"),
+        pytest.param([[3], [4]], [GREEDY], ConfigError, "1 entries.*2 prompts", id="too-few-params"),
+        pytest.param([[3], [4]], [GREEDY, "greedy"], ConfigError, "'greedy'.*SamplingParams", id="no-params"),
+    ],
+)
+def test_generate_computes_nothing(llm: LLM, prompts: Any, params: Any, error: type[Exception], says: str) -> None:
+    before = llm.stats()
+    with pytest.raises(error, match=says):
+        llm.generate(prompts, params, use_tqdm=False)
+    assert not llm.engine.has_unfinished_requests
+    assert llm.stats() == before
+    llm.engine.check()
+    assert len(llm.generate([[3]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids) == 4
+
+
+def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: Any) -> None:
+        raise RuntimeError("the device is on fire")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(llm.engine.runner.model, "forward", fail)
+        with pytest.raises(RuntimeError, match="on fire"):
+            llm.generate([[3], [4]], GREEDY, use_tqdm=False)
+    llm.engine.check()
+    assert not llm.engine.has_unfinished_requests and llm.stats().cache.num_used_blocks == 0
+    assert len(llm.generate([[3]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        pytest.param({"block_sizes": 16}, "unknown setting 'block_sizes', expected one of .*block_size", id="unknown"),
+        pytest.param({"block_size": 0}, "block_size is 0", id="block-size"),
+        pytest.param({"dtype": "int7"}, "dtype is 'int7'", id="dtype"),
+        pytest.param({"device": "abacus"}, "device is 'abacus'", id="device"),
+        pytest.param({"max_model_len": 513}, "max_model_len is 513.* 512", id="longer-than-the-model"),
+        pytest.param({"gpu_memory_utilization": 1e-12}, "gpu_memory_utilization .*at least two blocks", id="no-memory"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        LLM(models.build("llama"), **settings)
+
+
+# --- Models on disk ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A checkpoint to spoil."""
+    target = tmp_path / "model"
+    shutil.copytree(models.STDLIB_LM, target)
+    return target
+
+
+def edit_config(folder: Path, **changes: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def spoil(folder: Path, how: str) -> None:
+    weights = folder / "model.safetensors"
+    if how == "garbage":
+        weights.write_bytes(b"not safetensors at all" * 1000)
+    elif how == "truncated":
+        weights.write_bytes(weights.read_bytes()[: weights.stat().st_size // 2])
+    elif how == "empty":
+        weights.write_bytes(b"")
+    elif how == "missing":
+        weights.unlink()
+    elif how == "pickle":
+        weights.unlink()
+        torch.save({}, folder / "pytorch_model.bin")
+    elif how == "too-few-layers":
+        edit_config(folder, num_hidden_layers=5)
+    elif how == "other-shapes":
+        edit_config(folder, intermediate_size=320)
+
+
+@pytest.mark.parametrize(
+    "how", ["garbage", "truncated", "empty", "missing", "pickle", "too-few-layers", "other-shapes"]
+)
+def test_weights_that_are_not_there(folder: Path, how: str) -> None:
+    spoil(folder, how)
+    with pytest.raises(ModelError, match=r"weights (could not be read|are missing)") as error:
+        LLM(folder)
+    assert repr(str(folder)) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        pytest.param({"model_type": "bloom"}, "'bloom' is not supported: .*ALiBi.*supported are: .*llama", id="bloom"),
+        pytest.param({"model_type": "bert"}, "'bert' is not supported: .*supported are: ", id="no-decoder"),
+        pytest.param({"model_type": "mine"}, "no config could be read: .*mine", id="unheard-of"),
+        pytest.param(
+            {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 1e4}},
+            "rope type 'dynamic' is not supported: .*longest sequence",
+            id="dynamic-rope",
+        ),
+    ],
+)
+def test_an_unsupported_architecture(folder: Path, changes: dict[str, Any], says: str) -> None:
+    edit_config(folder, **changes)
+    (folder / "model.safetensors").unlink()  # refused before the weights are read
+    with pytest.raises(ModelError, match=says):
+        LLM(folder)
+
+
+def test_an_instance_of_an_unsupported_architecture() -> None:
+    model = models.build("bloom", n_head=4, n_layer=2)
+    with pytest.raises(ModelError, match=r"'bloom' is not supported: .*supported are: "):
+        LLM(model)
+    assert model.config._attn_implementation == "eager", "a refused model is left as it was"
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/nowhere/at/all", "there is no such folder"),
+        ("./nowhere", "there is no such folder"),
+        (__file__, "this is a file, expected a folder"),
+        ("no-such-model-on-any-hub", "no config could be read"),
+    ],
+    ids=["absolute", "relative", "file", "hub-id"],
+)
+def test_an_unknown_path(path: str, says: str) -> None:
+    with pytest.raises(ModelError, match=says) as error:
+        LLM(path)
+    assert repr(path) in str(error.value)
+
+
+@pytest.mark.parametrize("how", ["empty-folder", "broken-config"])
+def test_no_config(tmp_path: Path, how: str) -> None:
+    if how == "broken-config":
+        (tmp_path / "config.json").write_text("{not json")
+    with pytest.raises(ModelError, match="no config could be read"):
+        LLM(tmp_path)
+
+
+@pytest.mark.parametrize("how", ["missing", "broken"])
+def test_no_tokenizer(folder: Path, how: str) -> None:
+    for path in folder.glob("tokenizer*"):
+        path.unlink()
+    if how == "broken":
+        (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(ModelError, match=r"tokenizer .* could not be loaded") as error:
+        LLM(folder)
+    assert repr(str(folder)) in str(error.value)
