@@ -279,11 +279,17 @@ def load(path: str, dtype: str = "auto", device: torch.device | str = "cpu") -> 
         raise ModelError(f"model {path!r}: {reason}")
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     try:
-        model = AutoModelForCausalLM.from_pretrained(path, dtype=wanted, use_safetensors=True)
+        model, info = AutoModelForCausalLM.from_pretrained(
+            path, dtype=wanted, use_safetensors=True, output_loading_info=True
+        )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
         raise ModelError(
             f"model {path!r}: the weights could not be read as safetensors: {_first_line(error)}"
         ) from error
+    if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
+        raise ModelError(
+            f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
+        )
     return TransformersModel(model.to(device))
 
 

@@ -82,7 +82,10 @@ class LLM:
                 self.engine.add_request(request_id, prompt, each)
         except RequestError as error:
             self._abort(ids)
-            raise RequestError(f"prompt {len(batch) and ids.index(request_id)}: {error}") from error
+            raise RequestError(f"prompt {ids.index(request_id)}: {error}") from error
+        except BaseException:
+            self._abort(ids)
+            raise
         done: dict[str, RequestOutput] = {}
         before = self.engine.stats().num_generated_tokens
         try:
@@ -136,5 +139,6 @@ def _device(name: str) -> torch.device:
 def _tokenizer(path: str | Path) -> Any:
     try:
         return AutoTokenizer.from_pretrained(str(path))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {str(error).splitlines()[0]}") from error
+    except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error
