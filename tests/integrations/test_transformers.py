@@ -1,0 +1,165 @@
+"""attn_implementation="torchpaged" in a user's own hands, and what the adapter accepts."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from transformers import AutoModelForCausalLM, PreTrainedModel
+
+from tests import models
+from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.errors import ModelError
+from torchpaged.integrations import transformers as adapter
+from torchpaged.paged_kv_cache import PagedKVCache
+
+BLOCK = 4
+# Multi-head latent attention: keys of 16 + 8, values of 12.
+_MLA = {
+    "q_lora_rank": 16,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 12,
+    "head_dim": 8,
+    "num_key_value_heads": 4,
+    "first_k_dense_replace": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def original() -> PreTrainedModel:
+    return models.build("qwen3", num_hidden_layers=2)
+
+
+@pytest.fixture
+def paged(original: PreTrainedModel) -> PreTrainedModel:
+    model = copy.deepcopy(original)
+    model.set_attn_implementation("torchpaged")
+    return model
+
+
+class Sequences:
+    """Two sequences with tables that interleave, as a user would lay them out."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        wrapped = adapter.wrap(model)
+        self.model = model
+        self.cache = PagedKVCache(wrapped.layers, 12, BLOCK, torch.float32, torch.device("cpu"))
+        self.tables = torch.tensor([[1, 3, 5, 7], [8, 6, 4, 2]], dtype=torch.int32)
+        self.lens = [0, 0]
+
+    @torch.inference_mode()
+    def forward(self, *chunks: list[int]) -> Tensor:
+        """The logits of every token of one chunk a sequence, packed."""
+        positions, slots, starts = [], [], [0]
+        for i, chunk in enumerate(chunks):
+            where = torch.arange(self.lens[i], self.lens[i] + len(chunk))
+            positions.append(where)
+            slots.append(self.tables[i].long()[where // BLOCK] * BLOCK + where % BLOCK)
+            self.lens[i] += len(chunk)
+            starts.append(starts[-1] + len(chunk))
+        metadata = AttentionMetadata(
+            slot_mapping=torch.cat(slots),
+            block_tables=self.tables,
+            seq_lens=torch.tensor(self.lens, dtype=torch.int32),
+            query_start_loc=torch.tensor(starts, dtype=torch.int32),
+            max_query_len=max(map(len, chunks)),
+            caches=self.cache.by_layer(),
+        )
+        tokens = torch.tensor([token for chunk in chunks for token in chunk])
+        result = self.model(
+            input_ids=tokens[None], position_ids=torch.cat(positions)[None], use_cache=False, paged_metadata=metadata
+        )
+        logits: Tensor = result.logits[0]
+        return logits
+
+
+def test_a_models_own_forward(original: PreTrainedModel, paged: PreTrainedModel) -> None:
+    """Prefill, a mixed step and decodes, packed into one row, give the logits of one sequence at a time."""
+    first, second = models.prompts((11, 9))
+    sequences, got = Sequences(paged), ([], [])  # type: ignore[var-annotated]
+    for a, b in ((7, 3), (1, 4), (2, 1), (1, 1)):
+        parts = [first[sequences.lens[0] :][:a], second[sequences.lens[1] :][:b]]
+        logits = sequences.forward(*parts)
+        got[0].append(logits[:a])
+        got[1].append(logits[a:])
+    for tokens, rows in zip((first, second), got, strict=True):
+        with torch.inference_mode():
+            expected = original(input_ids=torch.tensor([tokens])).logits[0]
+        assert torch.allclose(torch.cat(rows), expected, atol=3e-5 * expected.abs().max().item(), rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "options", "says"),
+    [
+        pytest.param((1, 5), {}, "needs paged_metadata", id="no-metadata"),
+        pytest.param((1, 5), {"attention_mask": torch.ones(1, 1, 5, 5)}, "attention_mask is given", id="mask"),
+        pytest.param((1, 5), {"dropout": 0.1}, "dropout is 0.1, expected 0", id="dropout"),
+        pytest.param((2, 5), {}, "batch is 2, expected 1", id="batch"),
+    ],
+)
+def test_refused(tensors: tuple[int, int], options: dict[str, Any], says: str) -> None:
+    batch, length = tensors
+    q = torch.zeros(batch, 4, length, 16)
+    metadata = None if says == "needs paged_metadata" else object()
+    with pytest.raises(ValueError, match=f"attn_implementation='torchpaged'.*{says}"):
+        adapter.attention_forward(
+            torch.nn.Module(), q, q, q, options.pop("attention_mask", None), paged_metadata=metadata, **options
+        )
+
+
+@pytest.mark.parametrize("how", ["forward", "generate"])
+def test_a_model_without_metadata_says_so(paged: PreTrainedModel, how: str) -> None:
+    ids = torch.tensor([[1, 2, 3]])
+    with pytest.raises(ValueError, match="needs paged_metadata"):
+        paged(input_ids=ids) if how == "forward" else paged.generate(ids, max_new_tokens=2)
+
+
+def test_it_is_a_name_that_from_pretrained_takes() -> None:
+    model = AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, attn_implementation="torchpaged")
+    assert model.config._attn_implementation == "torchpaged"
+
+
+def test_what_the_adapter_reads_of_a_model() -> None:
+    wrapped = adapter.wrap(models.build("deepseek_v3", **_MLA))
+    shapes = {(layer.num_kv_heads, layer.head_dim, layer.head_dim_v) for layer in wrapped.layers.values()}
+    assert shapes == {(4, 24, 12)}
+    assert (wrapped.vocab_size, wrapped.max_model_len, list(wrapped.layers)) == (models.VOCAB, 512, [0, 1, 2, 3])
+    assert (wrapped.dtype, wrapped.device.type) == (torch.float32, "cpu")
+
+
+def test_dtype_moves_the_instance() -> None:
+    assert adapter.wrap(models.build("llama"), "bfloat16").model.dtype == torch.bfloat16
+
+
+def test_a_training_model_is_set_to_eval() -> None:
+    assert not adapter.wrap(models.build("llama").train()).model.training
+
+
+@pytest.mark.parametrize(
+    ("generation", "tokenizer", "expected"),
+    [(5, None, (5,)), ([5, 6], 9, (5, 6)), (None, 9, (9,)), (None, None, ())],
+    ids=["one", "several", "the-tokenizers", "none"],
+)
+def test_end_of_sequence(generation: Any, tokenizer: int | None, expected: tuple[int, ...]) -> None:
+    class Tokenizer:
+        eos_token_id = tokenizer
+
+    model = models.build("llama", num_hidden_layers=1)
+    model.generation_config.eos_token_id = generation
+    assert adapter.eos_token_ids(model, None if tokenizer is None else Tokenizer()) == expected
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in adapter.REASONS if kind in ("bloom", "gptj", "mamba", "stablelm", "phimoe")]
+)
+def test_a_refusal_gives_the_reason_and_what_works(kind: str) -> None:
+    assert kind not in adapter.SUPPORTED
+    with pytest.raises(ModelError) as error:
+        adapter.wrap(models.build(kind, n_layer=1, num_hidden_layers=1))
+    assert adapter.REASONS[kind] in str(error.value)
+    assert all(each in str(error.value) for each in adapter.SUPPORTED)
