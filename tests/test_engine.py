@@ -207,7 +207,7 @@ TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for 
 
 @functools.cache
 def stdlib(**settings: Any) -> LLM:
-    return LLM(models.STDLIB_LM, dtype="float32", num_blocks=200, **settings)
+    return LLM(models.STDLIB_LM, dtype="float32", **{"num_blocks": 200, **settings})
 
 
 @functools.cache
@@ -215,7 +215,11 @@ def original() -> Any:
     return AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32).eval()
 
 
-@pytest.mark.parametrize("sizes", [{}, {"max_num_batched_tokens": 5}], ids=["whole", "chunked"])
+@pytest.mark.parametrize(
+    "sizes",
+    [{}, {"max_num_batched_tokens": 5}, {"num_blocks": 34, "block_size": 1}],
+    ids=["whole", "chunked", "preempted"],
+)
 def test_logprobs_are_transformers(sizes: dict[str, int]) -> None:
     params = greedy(max_tokens=6, logprobs=3, prompt_logprobs=2, ignore_eos=True)
     for output in stdlib(**sizes).generate(list(TEXTS), params, use_tqdm=False):
@@ -235,6 +239,7 @@ def test_logprobs_are_transformers(sizes: dict[str, int]) -> None:
             row[token].logprob for token, row in zip(completion.token_ids, completion.logprobs or [], strict=True)
         )
         assert completion.cumulative_logprob == pytest.approx(total)
+    assert (stdlib(**sizes).stats().num_preemptions > 0) == ("num_blocks" in sizes)
 
 
 def texts(llm: LLM, prompts: list[Any], params: Any) -> list[list[list[int]]]:

@@ -435,7 +435,7 @@ TestSchedulerMachine.settings = settings(
 @pytest.mark.long
 class TestSchedulerMachineLong(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
     settings = settings(
-        max_examples=5000, stateful_step_count=120, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=2000, stateful_step_count=120, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 
 
