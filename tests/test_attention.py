@@ -1,0 +1,86 @@
+"""PagedAttention: the module for people's own models, against plain attention, float and 8-bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchpaged import AttentionMetadata, LayerCache, PagedAttention
+
+HEADS, KV_HEADS, DIM, TOTAL, BLOCK = 4, 2, 32, 40, 8
+
+
+def layer_cache(dtype: torch.dtype) -> LayerCache:
+    pool = [torch.zeros(8, BLOCK, KV_HEADS, DIM, dtype=dtype) for _ in range(2)]
+    scales = [torch.zeros(8, BLOCK, KV_HEADS) for _ in range(2)] if dtype.itemsize == 1 else []
+    return LayerCache(*pool, *scales)
+
+
+def metadata(first: int, last: int) -> AttentionMetadata:
+    """One sequence's tokens from `first` to `last`, in blocks 5, 4, 3, 2, 1."""
+    table = torch.arange(5, 0, -1, dtype=torch.int32)
+    positions = torch.arange(first, last)
+    return AttentionMetadata(
+        slot_mapping=table[positions // BLOCK].long() * BLOCK + positions % BLOCK,
+        block_tables=table[None],
+        seq_lens=torch.tensor([last], dtype=torch.int32),
+        query_start_loc=torch.tensor([0, last - first], dtype=torch.int32),
+        max_query_len=last - first,
+        caches=(),
+    )
+
+
+def plain(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, window: int = 0, softcap: float = 0.0) -> Tensor:
+    k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))
+    scores = torch.einsum("qhd,khd->hqk", q, k) / DIM**0.5
+    if softcap:
+        scores = softcap * torch.tanh(scores / softcap)
+    distance = torch.arange(TOTAL)[:, None] - torch.arange(TOTAL)[None]
+    hidden = (distance < 0) & causal
+    if window:
+        hidden = hidden | (distance >= window)
+    return torch.einsum("hqk,khd->qhd", scores.masked_fill(hidden, -torch.inf).softmax(-1), v)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, {}),
+        ({"sliding_window": 5}, {"window": 5}),
+        ({"softcap": 2.0}, {"softcap": 2.0}),
+    ],
+    ids=["plain", "window", "softcap"],
+)
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.int8, 2e-2)], ids=["float32", "int8"])
+def test_steps_give_attention(
+    settings: dict[str, Any], expected: dict[str, Any], dtype: torch.dtype, tolerance: float
+) -> None:
+    torch.manual_seed(0)
+    q, k, v = torch.randn(TOTAL, HEADS, DIM), torch.randn(TOTAL, KV_HEADS, DIM), torch.randn(TOTAL, KV_HEADS, DIM)
+    module = PagedAttention(HEADS, DIM, num_kv_heads=KV_HEADS, **settings)
+    cache = layer_cache(dtype)
+    steps = ((0, 17), (17, 18), (18, 39), (39, 40))
+    out = torch.cat([module(q[a:b], k[a:b], v[a:b], metadata(a, b), cache) for a, b in steps])
+    torch.testing.assert_close(out, plain(q, k, v, **expected), rtol=0, atol=tolerance)
+
+
+def test_compiles_as_one_graph() -> None:
+    torch.manual_seed(0)
+    module, cache = PagedAttention(HEADS, DIM, num_kv_heads=KV_HEADS), layer_cache(torch.float32)
+    q, k, v = torch.randn(12, HEADS, DIM), torch.randn(12, KV_HEADS, DIM), torch.randn(12, KV_HEADS, DIM)
+    eager = module(q, k, v, metadata(0, 12), cache)
+    compiled = torch.compile(module, fullgraph=True)(q, k, v, metadata(0, 12), layer_cache(torch.float32))
+    torch.testing.assert_close(compiled, eager)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"num_kv_heads": 3}, "num_kv_heads is 3"), ({"sliding_window": -1}, "sliding_window is -1")],
+    ids=["heads", "window"],
+)
+def test_bad_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PagedAttention(HEADS, DIM, **settings)
