@@ -23,7 +23,7 @@ demo: $(READY)
 	  --prompt $$'try:\n    import json\nexcept ImportError:\n'
 
 test: $(READY)
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n 2 --dist worksteal
 
 test-long: $(READY)
 	$(RUN) -m pytest -m long
@@ -39,6 +39,9 @@ lint: $(READY)
 	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
 bench: $(READY)
+ifndef SYSTEM
+	$(RUN) -m pip install -q -c constraints.txt matplotlib
+endif
 	$(RUN) evals/bench/ops.py
 
 # The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes.

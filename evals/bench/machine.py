@@ -20,6 +20,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchpaged.csrc import build
+
+_libraries: list[torch.library.Library] = []  # an operator lives as long as the library that defined it
 _READER = r"""
 // Every cache line of a buffer once, by `threads` threads, as fast as the machine gives it.
 #include <cstddef>
@@ -114,6 +117,35 @@ def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seco
 def ratio(a: list[float], b: list[float]) -> float:
     """The median over rounds of a / b, each pair measured side by side."""
     return statistics.median(x / y for x, y in zip(a, b, strict=True))
+
+
+_EMPTY = r"""
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/tensor.h>
+#include <optional>
+using torch::stable::Tensor;
+using Maybe = std::optional<Tensor>;
+static Tensor empty(Tensor q, Tensor, Tensor, Tensor, Tensor, Tensor, std::optional<double>, bool, int64_t, double,
+                    Maybe, Maybe, Maybe, Maybe, Maybe, int64_t, int64_t) { return q; }
+STABLE_TORCH_LIBRARY_IMPL(torchpaged_bench, CPU, m) { m.impl("empty", TORCH_BOX(&empty)); }
+"""
+
+
+def empty_operator(schema: str) -> Callable[..., Tensor]:
+    """A C++ operator with `paged_attention`'s arguments that does nothing: what a call costs at the least."""
+    folder = Path(tempfile.mkdtemp())
+    source = folder / "empty.cpp"
+    source.write_text(_EMPTY)
+    flags = ["-O2", "-std=c++17", "-shared", "-fPIC", f"-DTORCH_TARGET_VERSION={build.TORCH_TARGET_VERSION}"]
+    libraries = Path(torch.__file__).parent / "lib"
+    command = [os.environ.get("CXX", "g++"), *flags, "-isystem", str(build.torch_include()), str(source)]
+    subprocess.run([*command, "-o", str(folder / "empty.so"), f"-L{libraries}", "-ltorch_cpu"], check=True)
+    library = torch.library.Library("torchpaged_bench", "DEF")
+    library.define("empty" + schema)
+    _libraries.append(library)
+    torch.ops.load_library(str(folder / "empty.so"))
+    operator: Callable[..., Tensor] = torch.ops.torchpaged_bench.empty
+    return operator
 
 
 def progress(text: str) -> None:

@@ -24,6 +24,7 @@ from torch.nn.functional import scaled_dot_product_attention
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
+from torchpaged.ops.library import OPERATORS
 from torchpaged.paged_kv_cache import huge_page_zeros
 
 OPS = torch.ops.torchpaged
@@ -168,11 +169,16 @@ def measure(
 
 
 def call_overhead(rounds: int) -> dict[str, float]:
-    """Microseconds of a one-token, one-head call, over the same dispatcher with an operator that does nothing."""
-    run, _ = paged(Shape(1, 1, heads=1, kv_heads=1, head_dim=32))
-    pair = [torch.zeros(1)]
-    nothing = torch.empty(0, 2, dtype=torch.int64)
-    times = machine.interleaved({"paged": run, "empty": lambda: OPS.copy_blocks(pair, nothing)}, rounds, 0.05)
+    """Microseconds of a call on one token of one head, and of a C++ operator with the same arguments that does nothing."""
+    _, tensors = paged(Shape(1, 1, heads=1, kv_heads=1, head_dim=32))
+    starts = torch.tensor([0, 1], dtype=torch.int32)
+    arguments = (*(tensors[name] for name in ("query", "key", "value", "tables", "lengths")), starts)
+    empty = machine.empty_operator(next(op.schema for op in OPERATORS if op.overload == "paged_attention"))
+    functions = {
+        "paged": lambda: OPS.paged_attention(*arguments, max_query_len=1),
+        "empty": lambda: empty(*arguments, max_query_len=1),
+    }
+    times = machine.interleaved(functions, rounds, 0.05)
     paged_us, empty_us = (statistics.median(times[name]) * 1e6 for name in ("paged", "empty"))
     return {"paged_us": paged_us, "empty_us": empty_us, "over_empty_us": paged_us - empty_us}
 
