@@ -19,7 +19,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,14 +132,13 @@ def build(directory: Path | None = None, progress: Callable[[str], None] | None 
     """
     if directory is None:
         directory = HERE if os.access(HERE, os.W_OK) else cache_directory()
-    report = progress or (lambda line: None)
-    command, include = compiler(), torch_include()
     target = directory / library_name()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with _locked(directory / "libtorchpaged_cpu.lock"):
             if not target.is_file():
-                _compile(command, include, target, report)
+                with tempfile.TemporaryDirectory(prefix=".build-", dir=directory) as folder:
+                    link(compile_units(Path(folder), progress).values(), target)
                 if directory == HERE:
                     _remove_stale(target)
     except OSError as error:
@@ -147,27 +146,33 @@ def build(directory: Path | None = None, progress: Callable[[str], None] | None 
     return target
 
 
-def _compile(command: list[str], include: Path, target: Path, report: Callable[[str], None]) -> None:
-    with tempfile.TemporaryDirectory(prefix=".build-", dir=target.parent) as folder:
-        work = Path(folder)
-        parts = units()
+def compile_units(folder: Path, progress: Callable[[str], None] | None = None) -> dict[str, Path]:
+    """Compiles every unit into `folder`: the object file of each source. Raises BuildError."""
+    command, include = compiler(), torch_include()
 
-        def compile_unit(unit: Unit) -> Path:
-            result = work / (unit.source + ".o")
-            flags = (*_COMMON, *unit.flags, "-isystem", str(include))
-            _run([*command, *flags, "-c", str(SOURCES / unit.source), "-o", str(result)])
-            report(f"[{unit.source}]")
-            return result
+    def compile_unit(unit: Unit) -> tuple[str, Path]:
+        result = folder / (unit.source + ".o")
+        flags = (*_COMMON, *unit.flags, "-isystem", str(include))
+        _run([*command, *flags, "-c", str(SOURCES / unit.source), "-o", str(result)])
+        if progress is not None:
+            progress(f"compiled {unit.source}")
+        return unit.source, result
 
-        # Two at a time: the build shares the machine.
-        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-            objects = list(pool.map(compile_unit, parts))
+    # Two at a time: the build shares the machine.
+    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        return dict(pool.map(compile_unit, units()))
+
+
+def link(objects: Iterable[Path], target: Path) -> None:
+    """Links object files into `target`, beside them first and then renamed. Raises BuildError."""
+    command = compiler()
+    with tempfile.TemporaryDirectory(prefix=".link-", dir=target.parent) as folder:
         # torch's libraries are loaded long before this one: their name is all the linker needs.
-        stub = work / "libtorch_cpu.so"
+        stub = Path(folder) / "libtorch_cpu.so"
         _run([*command, "-shared", "-Wl,-soname,libtorch_cpu.so", "-o", str(stub), "-x", "c++", os.devnull])
-        linked = work / target.name
-        link = ["-shared", "-Wl,--no-as-needed", f"-L{work}", "-ltorch_cpu", "-o", str(linked)]
-        _run([*command, *map(str, objects), *link])
+        linked = Path(folder) / target.name
+        libraries = ["-Wl,--no-as-needed", f"-L{folder}", "-ltorch_cpu"]
+        _run([*command, *map(str, objects), "-shared", *libraries, "-o", str(linked)])
         os.replace(linked, target)
 
 

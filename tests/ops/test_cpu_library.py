@@ -1,0 +1,367 @@
+"""The C++ library itself: how it is built, found and refused, and what it promises on every instruction set.
+
+The grid of test_paged_attention.py runs on the instruction set of the machine; the checks at the end of this file
+run in a process for each of the others too (`python -m tests.ops.test_cpu_library`).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.ops import cases
+from torchpaged.csrc import build
+from torchpaged.ops import cpu, library
+
+ROOT = Path(__file__).resolve().parents[2]
+OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
+
+
+def python(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter in the repository's root."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    command = [sys.executable, *options, "-c", code] if code else [sys.executable, *options]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+# --- Building and loading ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return build.compile_units(tmp_path_factory.mktemp("objects"))
+
+
+def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
+    """A weak symbol compiled with AVX-512 could be the one that every unit is linked to."""
+    for source, path in objects.items():
+        if source.startswith("kernels_"):
+            symbols = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
+            shared = [line for line in symbols.splitlines() if line.split()[-2] in "WVu"]
+            assert not shared, f"{source}: {shared}"
+
+
+def test_the_link_needs_torch_by_name_only(objects: dict[str, Path], tmp_path: Path) -> None:
+    target = tmp_path / build.library_name()
+    build.link(objects.values(), target)
+    assert list(tmp_path.iterdir()) == [target]
+    dynamic = subprocess.run(["readelf", "-d", str(target)], capture_output=True, text=True, check=True).stdout
+    assert "Shared library: [libtorch_cpu.so]" in dynamic
+    assert "RPATH" not in dynamic and "RUNPATH" not in dynamic
+    exported = subprocess.run(["nm", "-D", "--defined-only", str(target)], capture_output=True, text=True, check=True)
+    mine = [line.split()[-1] for line in exported.stdout.splitlines() if " T " in line]
+    assert sorted(mine) == ["torchpaged_available_isas", "torchpaged_isa"]
+
+
+def test_a_build_that_is_there_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "HERE", tmp_path / "package")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert build.find() is None
+    there = build.cache_directory() / build.library_name()
+    there.parent.mkdir()
+    there.write_bytes(b"")
+    assert build.find() == there
+    assert build.build(there.parent) == there and there.read_bytes() == b""
+
+
+def test_the_name_changes_with_sources_and_flags(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    names = {build.library_name()}
+    monkeypatch.setattr(build, "_COMMON", (*build._COMMON, "-DX"))
+    names.add(build.library_name())
+    (tmp_path / "attention.h").write_text("// another\n")
+    monkeypatch.setattr(build, "SOURCES", tmp_path)
+    names.add(build.library_name())
+    assert len(names) == 3
+
+
+def test_a_compiler_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text("#!/bin/sh\necho 'kernels.cpp:1: what is this' >&2\nexit 3\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with pytest.raises(build.BuildError, match=r"(?s)status 3.*what is this"):
+        build.build(tmp_path / "out")
+
+
+# Loads the package as if nothing had been built beside it.
+_WITHOUT_LIBRARY = """
+import importlib.util, sys, warnings
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("torchpaged.csrc.build", "csrc/build.py")
+build = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(build)
+build.HERE = Path(sys.argv[-1]) if len(sys.argv) > 1 else Path("/nonexistent")
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    import torchpaged.ops
+    from torchpaged.ops import active_backend, cpu
+ours = [w for w in seen if "torchpaged" in str(w.message)]
+print(len(ours), ours[0].category.__name__, cpu.isa(), cpu.available_isas(), active_backend("paged_attention", "cpu"))
+print(ours[0].message)
+import torch
+out, lse = torch.ops.torchpaged.merge_attention_states(
+    torch.ones(1, 1, 8), torch.zeros(1, 1), torch.ones(1, 1, 8), torch.zeros(1, 1))
+print(out.sum().item())
+"""
+
+
+def test_without_a_compiler_the_reference_runs_with_one_warning(tmp_path: Path) -> None:
+    done = python(_WITHOUT_LIBRARY, CXX="/nonexistent/c++", XDG_CACHE_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    facts, message, result = done.stdout.splitlines()
+    assert facts == "1 RuntimeWarning none () reference"
+    assert "/nonexistent/c++" in message and "install" in message
+    assert result == "8.0"
+
+
+def test_an_isa_that_is_not_there_is_an_error() -> None:
+    done = python("import torchpaged.ops", TORCHPAGED_ISA="avx9000")
+    assert done.returncode != 0
+    assert "ValueError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
+    assert done.stderr.strip().endswith("portable")
+
+
+@pytest.mark.parametrize("isa", cpu.available_isas() or ("none",))
+def test_every_isa_keeps_the_promises(isa: str) -> None:
+    if isa == "none":
+        pytest.skip("no C++ library on this machine")
+    done = python("", "-m", "tests.ops.test_cpu_library", TORCHPAGED_ISA=isa)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == [isa, "ok"]
+
+
+def test_values_are_checked_when_asked() -> None:
+    code = """
+import torch
+from torchpaged import ops
+cache, ints = torch.zeros(4, 16, 1, 8), lambda *x: torch.tensor(x, dtype=torch.int32)
+tables = torch.tensor([[1, 9], [1, 7]], dtype=torch.int32)
+for lengths in ((16, 17), (16, 33)):
+    for call in (
+        lambda: torch.ops.torchpaged.paged_attention(
+            torch.zeros(2, 1, 8), cache, cache, tables, ints(*lengths), ints(0, 1, 2)),
+        lambda: torch.ops.torchpaged.gather_kv_cache(cache, cache, tables, ints(*lengths), 40),
+    ):
+        try:
+            call()
+        except ValueError as error:
+            print(error)
+"""
+    done = python(code, TORCHPAGED_CHECK="1")
+    assert done.stdout.splitlines() == [
+        "paged_attention: sequence 1 names block 7, the pool has 4",
+        "gather_kv_cache: sequence 1 names block 7, the pool has 4",
+        "paged_attention: sequence 1 has 33 tokens, its block table only 2 blocks",
+        "gather_kv_cache: sequence 1 has 33 tokens, its block table only 2 blocks",
+    ], done.stderr
+    done = python(code, TORCHPAGED_CHECK="0")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+# --- What holds on every instruction set ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """One sequence's whole past, contiguous; the tests lay it out in pools of all kinds."""
+
+    query: Tensor  # [seq_len, heads, head_dim]
+    key: Tensor  # [seq_len, kv_heads, head_dim]
+    value: Tensor
+    scales: tuple[Tensor, Tensor] | None  # [seq_len, kv_heads], of a quantised cache
+
+
+@dataclass(frozen=True)
+class Layout:
+    block_size: int = 16
+    heads_first: bool = True
+    seed: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+def sequence(seq_len: int, dtype: torch.dtype, cache_dtype: torch.dtype, head_dim: int = 64, seed: int = 0) -> Sequence:
+    g = torch.Generator().manual_seed(seed * 1000 + seq_len)
+    query = torch.randn(seq_len, 6, head_dim, generator=g).to(dtype)
+    key, value = (torch.randn(2, seq_len, 2, head_dim, generator=g)).unbind()
+    if cache_dtype == dtype:
+        return Sequence(query, key.to(dtype), value.to(dtype), None)
+    scales = torch.rand(2, seq_len, 2, generator=g) + 0.5
+    gain = 40.0 if cache_dtype == torch.int8 else 1.0
+    return Sequence(query, (key * gain).to(cache_dtype), (value * gain).to(cache_dtype), tuple(scales / gain))
+
+
+def attend(parts: list[tuple[Sequence, int, int]], layout: Layout, **options: Any) -> tuple[Tensor, Tensor]:
+    """Rows [first, last) of each sequence as one batch, the keys before and up to `last` in the cache."""
+    g = torch.Generator().manual_seed(layout.seed)
+    size = layout.block_size
+    counts = [-(-last // size) for _, _, last in parts]
+    pool = sum(counts) + 2
+    blocks = torch.randperm(pool, generator=g).tolist()
+
+    def empty(like: Tensor) -> Tensor:
+        shape = (pool, like.shape[1], size) if layout.heads_first else (pool, size, like.shape[1])
+        bytes_ = torch.full((*shape, *like.shape[2:], like.element_size()), 0xFF, dtype=torch.uint8)  # NaN, or -1
+        cache = bytes_.view(like.dtype).squeeze(-1)
+        return cache.transpose(1, 2) if layout.heads_first else cache
+
+    caches = [empty(parts[0][0].key), empty(parts[0][0].value)]
+    scales = [empty(s) for s in parts[0][0].scales or ()]
+    tables = torch.full((len(parts), max(counts)), -7, dtype=torch.int32)
+    for i, (s, _, last) in enumerate(parts):
+        tables[i, : counts[i]] = torch.tensor([blocks.pop() for _ in range(counts[i])], dtype=torch.int32)
+        position = torch.arange(last)
+        where = (tables[i].long()[position // size], position % size)
+        for pool_, rows in zip((*caches, *scales), (s.key, s.value, *(s.scales or ())), strict=True):
+            target, source = (
+                (pool_.view(torch.uint8), rows.view(torch.uint8)) if rows.element_size() == 1 else (pool_, rows)
+            )
+            target[where] = source[:last]
+    lengths = torch.tensor([0, *(last - first for _, first, last in parts)], dtype=torch.int32)
+    if scales:
+        options |= {"k_scale": scales[0], "v_scale": scales[1]}
+    return OPS.paged_attention_with_lse(
+        torch.cat([s.query[first:last] for s, first, last in parts]),
+        *caches,
+        tables,
+        torch.tensor([last for _, _, last in parts], dtype=torch.int32),
+        lengths.cumsum(0, dtype=torch.int32),
+        **options,
+    )
+
+
+FEATURES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "window": {"sliding_window": 100},
+    "all": {
+        "sliding_window": 700,
+        "softcap": 20.0,
+        "alibi_slopes": torch.linspace(0.01, 0.5, 6),
+        "sinks": torch.linspace(-2, 2, 6),
+    },
+}
+KINDS = (
+    (torch.float32, torch.float32),
+    (torch.float16, torch.float16),
+    (torch.bfloat16, torch.bfloat16),
+    (torch.bfloat16, torch.int8),
+    (torch.float32, torch.float8_e4m3fn),
+)
+ALL_KINDS = pytest.mark.parametrize(("dtype", "cache_dtype"), KINDS, ids=str)
+
+
+def same(a: tuple[Tensor, Tensor], b: tuple[Tensor, Tensor], what: str) -> None:
+    assert not a[0].isnan().any(), what
+    assert torch.equal(a[0], b[0]) and torch.equal(a[1], b[1]), what
+
+
+@ALL_KINDS
+@pytest.mark.parametrize("feature", FEATURES)
+def test_bits_do_not_depend_on_the_chunks_of_a_prefill(
+    feature: str, dtype: torch.dtype, cache_dtype: torch.dtype
+) -> None:
+    """Across tiles (64 keys) and partitions (512): whole, in chunks, and row by row as decode steps."""
+    s, options = sequence(620, dtype, cache_dtype), FEATURES[feature]
+    whole = attend([(s, 0, 620)], Layout(), **options)
+    for first, last in (
+        (0, 1),
+        (0, 63),
+        (63, 66),
+        (66, 300),
+        (300, 301),
+        (301, 511),
+        (511, 513),
+        (513, 619),
+        (619, 620),
+    ):
+        chunk = attend([(s, first, last)], Layout(block_size=32, seed=first), **options)
+        same(chunk, (whole[0][first:last], whole[1][first:last]), f"rows {first} to {last}")
+
+
+@ALL_KINDS
+def test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype: torch.dtype, cache_dtype: torch.dtype) -> None:
+    lengths = ((0, 40), (1899, 1900), (700, 711), (12, 13), (0, 130))
+    parts = [(sequence(last, dtype, cache_dtype, head_dim=80), first, last) for first, last in lengths]
+    together = attend(parts, Layout())
+    rows = 0
+    for part, (first, last) in zip(parts, lengths, strict=True):
+        expected = tuple(x[rows : rows + last - first] for x in together)
+        rows += last - first
+        for block_size, heads_first, splits in (
+            (16, False, 0),
+            (5, True, 1),
+            (64, False, 3),
+            (256, True, 0),
+            (1, True, 9),
+        ):
+            layout = Layout(block_size, heads_first, seed=block_size)
+            same(attend([part], layout, num_splits=splits), expected, f"{first}, {last}, {layout}, {splits}")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        same(attend(parts, Layout(seed=1)), together, "one thread")
+    finally:
+        torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+@pytest.mark.parametrize("poison", (float("nan"), float("inf")))
+def test_what_a_row_does_not_see_may_be_anything(dtype: torch.dtype, poison: float) -> None:
+    """A later token's key and value are NaN: earlier rows of the same prefill keep their bits."""
+    s = sequence(90, dtype, dtype)
+    clean = attend([(s, 0, 90)], Layout(), sliding_window=30)
+    key, value = s.key.clone(), s.value.clone()
+    key[50], value[50] = poison, poison
+    dirty = attend([(replace(s, key=key, value=value), 0, 90)], Layout(), sliding_window=30)
+    for rows in (slice(0, 50), slice(80, 90)):  # before it, and after it has left the window
+        same((dirty[0][rows], dirty[1][rows]), (clean[0][rows], clean[1][rows]), str(rows))
+    assert dirty[0][50:80].isnan().any()
+
+
+def test_subnormal_numbers_do_not_depend_on_the_caller() -> None:
+    """`torch.set_flush_denormal` holds for one thread; results must not depend on which thread ran a row."""
+    s = sequence(40, torch.float32, torch.float32)
+    tiny = replace(s, value=s.value * 1e-38)
+    expected = attend([(tiny, 0, 40)], Layout())
+    assert ((expected[0] != 0) & (expected[0].abs() < 1.2e-38)).any()
+    torch.set_flush_denormal(True)
+    try:
+        bits = attend([(tiny, 0, 40)], Layout())[0].view(torch.int32)
+    finally:
+        torch.set_flush_denormal(False)
+    assert torch.equal(bits, expected[0].view(torch.int32))
+
+
+def test_a_bad_row_range_is_refused() -> None:
+    s = sequence(4, torch.float32, torch.float32)
+    cache, ints = s.key[None], lambda *x: torch.tensor(x, dtype=torch.int32)
+    for starts in ((0, 5), (3, 1), (-1, 2)):
+        with pytest.raises(ValueError, match="paged_attention: query_start_loc has"):
+            OPS.paged_attention(s.query, cache, cache, ints(0)[None], ints(4), ints(*starts))
+
+
+def _main() -> None:
+    """The promises once more, for the instruction set that TORCHPAGED_ISA names."""
+    torch.set_num_threads(2)
+    for dtype in cases.DTYPES:
+        for case in cases.named("plain", "group-16", "head-dim-80", "value-wider", "everything", "padded"):
+            problem = cases.build(case, dtype)
+            out, lse = OPS.paged_attention_with_lse(*problem.arguments.values(), **problem.options)
+            for actual, expected in zip((out, lse), problem.expected(), strict=True):
+                assert cases.error(actual, expected) < cases.TOLERANCE[dtype], (case, dtype)
+        test_what_a_row_does_not_see_may_be_anything(dtype, float("nan"))
+    for dtype, cache_dtype in KINDS:
+        test_bits_do_not_depend_on_the_chunks_of_a_prefill("all", dtype, cache_dtype)
+        test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype, cache_dtype)
+    print(cpu.isa(), "ok")
+
+
+if __name__ == "__main__":
+    _main()
