@@ -102,6 +102,7 @@ class _Probe:
     """Stands in for the metadata of one dry forward and records what each layer would keep."""
 
     layers: dict[int, LayerShape]
+    windows: dict[int, int]  # 0 for a layer that was given none
 
 
 def attention_forward(
@@ -151,6 +152,7 @@ def attention_forward(
     if isinstance(paged_metadata, _Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2])
         paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
+        paged_metadata.windows[module.layer_idx] = sliding_window or 0  # type: ignore[index]
         return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
     cache = paged_metadata.caches[module.layer_idx]  # type: ignore[index]
     out = attend(
@@ -199,7 +201,7 @@ class TransformersModel:
     @torch.inference_mode()
     def _probe(self) -> Mapping[int, LayerShape]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
-        probe = _Probe({})
+        probe = _Probe({}, {})
         try:
             self.model(
                 input_ids=torch.zeros(1, 1, dtype=torch.int64, device=self.device),
@@ -215,6 +217,8 @@ class TransformersModel:
                 f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
                 + _supported()
             )
+        if reason := dropped_window(self.config, probe.windows):
+            raise ModelError(f"{type(self.model).__name__}: {reason}; {_supported()}")
         return probe.layers
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
@@ -241,6 +245,19 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
             "longest sequence of the batch; use a checkpoint or config with another rope type"
         )
     return None
+
+
+def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
+    """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
+    kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
+    if kinds is None or not window:
+        return None
+    lost = [i for i, kind in enumerate(kinds) if kind == "sliding_attention" and windows.get(i) != window]
+    if not lost:
+        return None
+    return (
+        f"layer {lost[0]} has a sliding window of {window} in the config and gave its attention {windows.get(lost[0])}"
+    )
 
 
 def rope_type(config: PretrainedConfig) -> str | None:

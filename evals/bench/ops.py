@@ -169,7 +169,7 @@ def measure(
 
 
 def call_overhead(rounds: int) -> dict[str, float]:
-    """Microseconds of a call on one token of one head, and of a C++ operator with the same arguments that does nothing."""
+    """Microseconds of a call on one token of one head, and of an empty C++ operator with the same arguments."""
     _, tensors = paged(Shape(1, 1, heads=1, kv_heads=1, head_dim=32))
     starts = torch.tensor([0, 1], dtype=torch.int32)
     arguments = (*(tensors[name] for name in ("query", "key", "value", "tables", "lengths")), starts)

@@ -163,3 +163,12 @@ def test_a_refusal_gives_the_reason_and_what_works(kind: str) -> None:
         adapter.wrap(models.build(kind, n_layer=1, num_hidden_layers=1))
     assert adapter.REASONS[kind] in str(error.value)
     assert all(each in str(error.value) for each in adapter.SUPPORTED)
+
+
+def test_a_window_that_a_layer_does_not_hand_on_is_noticed() -> None:
+    config = models.build("gemma2", sliding_window=7).config
+    assert config.layer_types == ["sliding_attention", "full_attention"] * (config.num_hidden_layers // 2)
+    given = {i: 7 if kind == "sliding_attention" else 0 for i, kind in enumerate(config.layer_types)}
+    assert adapter.dropped_window(config, given) is None
+    reason = adapter.dropped_window(config, {**given, 0: 0})
+    assert reason is not None and "layer 0 has a sliding window of 7" in reason
