@@ -108,8 +108,8 @@ def configuration(
     widest = max(head_dim, head_dim_v)
     quantised = cache_dtype != query_dtype
     if query_dtype == torch.float32:  # exact products, not on the tensor cores
-        rows = Rows(16, 4, 2 if widest <= 256 else 1)
-        return Configuration(32 if widest <= 128 else 16, CHUNK, rows, rows if widest <= 256 else None)
+        rows = Rows(16, 8, 2 if widest <= 256 else 1)
+        return Configuration(16, CHUNK, rows, rows if widest <= 256 else None)
     if capability[0] == 9 and widest <= 128:
         if light:
             return Configuration(64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
@@ -803,6 +803,7 @@ def paged_attention(
             BLOCK_N=config.block_n,
             STAGES=rows.num_stages,
             num_warps=rows.num_warps,
+            maxnreg=255,  # without it ptxas spills a few bytes to fit more programs on a multiprocessor
             num_stages=rows.num_stages,
             **shared,
         )

@@ -90,9 +90,11 @@ def cases(full: bool) -> Iterator[Case]:
     types += [("f16", "e4m3"), ("f32", "e4m3"), ("f32", "int8")]
     for size in sizes:
         for dtype, cache in types:
-            for features in ((), ("window", "sinks"), ALL):
-                for block_size in (16, 64, 256, 24) if size["head_dim"] == 128 else (16, 64):
-                    yield Case(**size, dtype=dtype, cache=cache, features=features, block_size=block_size)
+            for features in ((), ALL):
+                yield Case(**size, dtype=dtype, cache=cache, features=features, modes=("split", "fold"))
+        for features in ((), ("window", "sinks")):
+            for block_size in (24, 32, 64, 256):
+                yield Case(**size, features=features, block_size=block_size)
     for features in (("softcap",), ("alibi",), ("tree",), ("window", "softcap")):
         for size in sizes:
             yield Case(**size, features=features)

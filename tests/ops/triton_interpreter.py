@@ -48,9 +48,7 @@ def _patch() -> None:
         return handle(data, after)
 
     def dot(self, a, b, d, input_precision, max_num_imprecise_acc):
-        a, b = (
-            _widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32) for x in (a, b)
-        )
+        a, b = (_widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32) for x in (a, b))
         return handle(_matmul(a, b) + d.data, d.dtype.scalar)
 
     builder.cast_impl = cast
