@@ -9,6 +9,7 @@ import torch
 
 from tests.ops import backends, cases
 from tests.ops.cases import CASES, DTYPES, TOLERANCE, Case, build, error, named
+from torchpaged.paged_kv_cache import huge_page_zeros
 
 
 def run(backend: str, problem: cases.Problem, overload: str = "paged_attention_with_lse"):
@@ -86,7 +87,12 @@ def test_offsets_beyond_32_bits(backend: str) -> None:
     pool = 600
     for name in ("key_cache", "value_cache"):
         cache = small.arguments[name]
-        flat = torch.zeros(stride * pool + cache[0].numel(), dtype=torch.float16, device=cache.device)
+        size = stride * pool + cache[0].numel()
+        # Mapped on the CPU, not written: the pool spans gigabytes and is used in a few places.
+        on_cpu = cache.device.type == "cpu"
+        flat = (
+            huge_page_zeros((size,), torch.float16) if on_cpu else torch.zeros(size, dtype=torch.float16, device="cuda")
+        )
         far = flat.as_strided((pool, *cache.shape[1:]), (stride, *cache[0].contiguous().stride()))
         for block in range(1, cache.shape[0]):
             far[pool - block] = cache[block]
