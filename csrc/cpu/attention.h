@@ -93,7 +93,20 @@ struct Block {
   const float* positions;
 };
 
-// Rows [row, row + R) of a head over one tile; the head's first row is row `head` of the unit.
+// The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights.
+template <class Engine, int R>
+inline void softmax_rows(const Block& b, int row, int head, int vectors, float* alpha) {
+  Workspace& w = *b.work;
+  for (int r = 0; r < R; ++r) {
+    int i = row + r;
+    alpha[r] = softmax_row<Engine>(b.rule, w.scores + r * kTileKeys, vectors, b.all_seen ? 0 : b.seen[i],
+                                   b.all_seen, b.slopes != nullptr, b.slopes ? b.slopes[i] : 0.0f,
+                                   b.slopes ? float(b.start) - b.positions[i] : 0.0f, w.part.max[head + i],
+                                   w.part.lanes + (head + i) * kLanes, w.weights + r * kTileKeys);
+  }
+}
+
+// Rows [row, row + R) of a head over one tile that lies in scratch.
 template <class Engine, int R>
 void attend_rows(const Block& b, int row, int head) {
   const AttentionParams& p = *b.params;
@@ -108,32 +121,35 @@ void attend_rows(const Block& b, int row, int head) {
   int vectors = (keys + kLanes - 1) / kLanes;
   int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
   const float* query = w.query + (head + row) * words;
-  if (vectors == kKeyVectors) {
-    dot_rows<Engine, R, kKeyVectors>(query, words, w.keys, w.scores);
-  } else {
-    for (int v = 0; v < vectors; ++v)
-      dot_rows<Engine, R, 1>(query, words, w.keys + v * kLanes, w.scores + v * kLanes);
-  }
+  dot_rows<Engine, R>(vectors, query, words, words, w.keys, w.scores, false);
   float alpha[R];
-  for (int r = 0; r < R; ++r) {
-    int i = row + r;
-    alpha[r] = softmax_row<Engine>(b.rule, w.scores + r * kTileKeys, vectors, b.all_seen ? 0 : b.seen[i],
-                                   b.all_seen, b.slopes != nullptr, b.slopes ? b.slopes[i] : 0.0f,
-                                   b.slopes ? float(b.start) - b.positions[i] : 0.0f, w.part.max[head + i],
-                                   w.part.lanes + (head + i) * kLanes, w.weights + r * kTileKeys);
-  }
+  softmax_rows<Engine, R>(b, row, head, vectors, alpha);
   float* acc = w.part.acc + (head + row) * stride;
   int64_t steps = Engine::value_steps(keys);
   if (b.values_checked) {
     add_value_columns<Engine, R, kValueVectors<R>>(0, acc, stride, alpha, w.weights, w.values, steps);
-  } else {
-    // 0 * NaN is NaN: a row must not meet a value that it does not see.
-    for (int r = 0; r < R; ++r) {
-      Engine::clear_unseen(w.values, w.spare_values, stride, keys, b.seen[row + r]);
-      add_value_columns<Engine, 1, kValueVectors<1>>(0, acc + r * stride, stride, alpha + r, w.weights + r * kTileKeys,
-                                   w.spare_values, steps);
-    }
+    return;
   }
+  // 0 * NaN is NaN: a row must not meet a value that it does not see.
+  for (int r = 0; r < R; ++r) {
+    Engine::clear_unseen(w.values, w.spare_values, stride, keys, b.seen[row + r]);
+    add_value_columns<Engine, 1, kValueVectors<1>>(0, acc + r * stride, stride, alpha + r, w.weights + r * kTileKeys,
+                                                   w.spare_values, steps);
+  }
+}
+
+// All R rows of a head over one tile, multiplied as it is read. All of them see the same keys.
+template <class Engine, int R>
+void attend_direct(const Block& b, int head) {
+  const AttentionParams& p = *b.params;
+  Workspace& w = *b.work;
+  int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
+  Engine::template dot_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.query + head * words, words,
+                                 w.keys, w.scores);
+  float alpha[R];
+  softmax_rows<Engine, R>(b, 0, head, (w.tile->keys + kLanes - 1) / kLanes, alpha);
+  Engine::template add_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v, w.part.acc + head * stride,
+                                 stride, alpha, w.weights);
 }
 
 template <class Engine>
@@ -239,28 +255,46 @@ struct UnitWorker {
     bool hides = !all_seen && (first_token != last_token || sight.tree);
     for (int h = 0; h < u.kv_heads; ++h) {
       locate_next(h, start, first, last, next);
-      Engine::load_keys(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.keys);
-      bool finite = Engine::load_values(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v, stride, w.values, hides);
-      attend_head(h, start, all_seen, !hides || finite);
+      Block b = block_of(h, start, all_seen);
+      if (u.rows <= Engine::kDirectRows && !hides)
+        attend_head_direct(b, h);
+      else
+        attend_head(b, h, hides);
       TileRows* done = w.tile;
       w.tile = w.next_tile;
       w.next_tile = done;
     }
   }
 
-  void attend_head(int h, int64_t start, bool all_seen, bool values_checked) {
+  Block block_of(int h, int64_t start, bool all_seen) {
     ScoreRule rule{p.scale, p.softcap, p.key_scale.per_token ? w.tile->key_scale : nullptr,
                    p.value_scale.per_token ? w.tile->value_scale : nullptr};
     if (p.key_scale.data && !p.key_scale.per_token)
       rule.scale *= p.key_scale.data[(u.kv_head + h) * p.key_scale.head_stride];
-    Block b{&p, &w, rule, start, all_seen, values_checked, seen, p.alibi_slopes ? slopes + h * u.rows : nullptr,
-            positions};
+    return {&p, &w, rule, start, all_seen, true, seen, p.alibi_slopes ? slopes + h * u.rows : nullptr, positions};
+  }
+
+  void attend_head(Block& b, int h, bool hides) {
+    Engine::load_keys(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.keys);
+    bool finite = Engine::load_values(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v, stride, w.values, hides);
+    b.values_checked = !hides || finite;
     // As even as possible: 8 rows are 4 + 4, not 6 + 2.
     int blocks = (u.rows + kRowBlock - 1) / kRowBlock;
     for (int i = 0, row = 0; i < blocks; ++i) {
       int count = (u.rows - row + (blocks - i) - 1) / (blocks - i);
       attend_block<Engine>(b, row, h * u.rows, count);
       row += count;
+    }
+  }
+
+  void attend_head_direct(const Block& b, int h) {
+    if constexpr (Engine::kDirectRows > 0) {
+      static_assert(Engine::kDirectRows == 4);
+      int head = h * u.rows;
+      if (u.rows == 1) return attend_direct<Engine, 1>(b, head);
+      if (u.rows == 2) return attend_direct<Engine, 2>(b, head);
+      if (u.rows == 3) return attend_direct<Engine, 3>(b, head);
+      attend_direct<Engine, 4>(b, head);
     }
   }
 

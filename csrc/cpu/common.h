@@ -9,7 +9,7 @@ namespace torchpaged {
 
 enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8 };
 
-inline constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1};
+constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1};
 
 // Keys of one partition of a sequence. Partitions lie at fixed positions: a row's result is the merge, in
 // ascending order, of one partial result per partition, whoever computed them. That makes a row's bits

@@ -2,6 +2,9 @@
 //
 // A word is a pair of bfloat16: two dimensions of a key, or one dimension of two keys' values. An element of an
 // 8-bit cache is exact in bfloat16 and is expanded unscaled; scales go to the scores and the weights.
+//
+// A tile is either loaded into scratch, for many rows, or multiplied as it is read, for few: the words and the
+// order in which they are added to a row are the same.
 #pragma once
 
 #include "attention.h"
@@ -81,12 +84,6 @@ struct Expander {
   }
 };
 
-template <class Function>
-inline auto with_expander(DType type, Function f) {
-  if (type == DType::Int8) return f(Expander<false>(kInt8Table));
-  return f(Expander<true>(type == DType::Float8E4M3 ? kE4M3Table : kE5M2Table));
-}
-
 // Whether none of the words' bfloat16 is Inf or NaN.
 inline bool all_finite(const float* words, int64_t n) {
   const __m512i exponent = _mm512_set1_epi16(0x7f80);
@@ -100,8 +97,114 @@ inline void prefetch_row(const char* row, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
 }
 
+// Sixteen keys' words from one 64-byte piece of each row, word by word: `emit(word, vector of 16 keys)`.
+struct BFloat16Pieces {
+  static constexpr int kDimensions = 32;  // of a piece of a key
+  static constexpr int kWords = 16;
+
+  template <class Emit>
+  void keys(const char* const* rows, int64_t d, int64_t head_dim, Emit emit) const {
+    F x[16];
+    if (d + kDimensions <= head_dim) {
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i) x[i] = _mm512_loadu_ps(rows[i] + 2 * d);
+    } else {
+      __mmask32 mask = __mmask32(low_bits(head_dim - d));
+      for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi16(mask, rows[i] + 2 * d);
+    }
+    transpose(x);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) emit(i, x[i]);
+  }
+
+  // Dimensions [d, d + 32) of two keys' values, interleaved: two vectors of words.
+  void values(const char* a, const char* b, int64_t d, __mmask32 mask, F& first, F& second) const {
+    const __m512i low = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
+                                         37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
+    const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(16));
+    __m512i x, y;
+    if (mask == 0xffffffff) {
+      x = _mm512_loadu_si512(a + 2 * d);
+      y = _mm512_loadu_si512(b + 2 * d);
+    } else {
+      x = _mm512_maskz_loadu_epi16(mask, a + 2 * d);
+      y = _mm512_maskz_loadu_epi16(mask, b + 2 * d);
+    }
+    first = (F)_mm512_permutex2var_epi16(x, low, y);
+    second = (F)_mm512_permutex2var_epi16(x, high, y);
+  }
+};
+
+template <bool kSignMagnitude>
+struct BytePieces {
+  static constexpr int kDimensions = 64;
+  static constexpr int kWords = 32;
+
+  Expander<kSignMagnitude> expander;
+  __m512i interleave;
+
+  explicit BytePieces(const ByteTable& table) : expander(table) {
+    // So that unpacking within 128-bit lanes leaves the dimensions in order: lane i of the source holds
+    // dimensions 4i to 4i + 3, then 16 + 4i to 16 + 4i + 3, each from both keys.
+    alignas(64) uint8_t order[64];
+    for (int i = 0; i < 64; ++i) {
+      int lane = i / 16, dimension = lane * 4 + i % 8 / 2 + (i % 16 >= 8 ? 16 : 0);
+      order[i] = uint8_t(dimension + (i % 2) * 32);
+    }
+    interleave = _mm512_load_si512(order);
+  }
+
+  // Four dimensions give two words: dimensions 4i and 4i + 2, then 4i + 1 and 4i + 3.
+  template <class Emit>
+  void keys(const char* const* rows, int64_t d, int64_t head_dim, Emit emit) const {
+    F x[16];
+    __mmask64 mask = low_bits(head_dim - d);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi8(mask, rows[i] + d);
+    transpose(x);
+    const __m512i even = _mm512_set1_epi16(0x00ff);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) {
+      __m512i low, high;
+      expander.expand((__m512i)x[i], low, high);
+      // even ? a : b
+      emit(2 * i, (F)_mm512_ternarylogic_epi32(even, low, _mm512_slli_epi32(high, 8), 0xca));
+      emit(2 * i + 1, (F)_mm512_ternarylogic_epi32(even, _mm512_srli_epi32(low, 8), high, 0xca));
+    }
+  }
+
+  void values(const char* a, const char* b, int64_t d, __mmask32 mask, F& first, F& second) const {
+    __m256i x = _mm256_maskz_loadu_epi8(mask, a + d), y = _mm256_maskz_loadu_epi8(mask, b + d);
+    __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1), low, high;
+    expander.expand(_mm512_permutexvar_epi8(interleave, both), low, high);
+    first = (F)_mm512_unpacklo_epi8(low, high);
+    second = (F)_mm512_unpackhi_epi8(low, high);
+  }
+};
+
+template <class Function>
+inline auto with_pieces(DType type, Function f) {
+  if (type == DType::BFloat16) return f(BFloat16Pieces());
+  if (type == DType::Int8) return f(BytePieces<false>(kInt8Table));
+  return f(BytePieces<true>(type == DType::Float8E4M3 ? kE4M3Table : kE5M2Table));
+}
+
+// The part of the next tile's keys that is fetched while piece `d` of the group of keys at `group` is worked on.
+inline void prefetch_keys(const TileRows& next, int group, int64_t d, int64_t piece, int64_t head_dim, int64_t bytes) {
+  int64_t last = least(next.keys, group + least(16, 16 * (d + piece) / head_dim));
+  for (int64_t i = group + 16 * d / head_dim; i < last; ++i) prefetch_row(next.key[i], bytes * head_dim);
+}
+
+inline void prefetch_values(const TileRows& next, int i, int64_t bytes) {
+  if (i + 1 >= next.keys) return;
+  prefetch_row(next.value[i], bytes);
+  prefetch_row(next.value[i + 1], bytes);
+}
+
 struct Bf16Engine {
   static constexpr int kValueAlign = 32;
+  // Up to so many rows are multiplied with a tile as it is read.
+  static constexpr int kDirectRows = 4;
 
   // Four dimensions of an 8-bit key become two words: the number of words is even.
   static int64_t key_words(int64_t head_dim) { return (head_dim + 3) / 4 * 2; }
@@ -116,7 +219,7 @@ struct Bf16Engine {
       for (int64_t d = n; d < 2 * key_words(n); ++d) to[d] = 0;
       return;
     }
-    // As load_bytes() leaves the keys: dimensions 4i and 4i + 2, then 4i + 1 and 4i + 3.
+    // In the order of BytePieces::keys().
     for (int64_t d = 0; d < 2 * key_words(n); ++d) {
       int64_t source_d = (d & ~3) | (d & 1) << 1 | (d & 2) >> 1;
       to[d] = source_d < n ? from[source_d] : 0;
@@ -124,125 +227,94 @@ struct Bf16Engine {
   }
 
   static void load_keys(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, float* keys) {
-    for (int group = 0; group < tile.keys; group += kLanes) {
-      const char* const* rows = tile.key + group;
-      const char* const* next_rows = next.key + group;
-      bool prefetch = group + kLanes <= next.keys;
-      if (type == DType::BFloat16)
-        load_words(rows, next_rows, prefetch, head_dim, keys + group);
-      else
-        with_expander(type, [&](auto expander) { load_bytes(expander, rows, next_rows, prefetch, head_dim, keys + group); });
-    }
-  }
-
-  static void load_words(const char* const* rows, const char* const* next, bool prefetch, int64_t head_dim,
-                         float* keys) {
-    for (int64_t d = 0; d < head_dim; d += 32) {
-      F x[16];
-      if (d + 32 <= head_dim) {
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; ++i) x[i] = _mm512_loadu_ps(rows[i] + 2 * d);
-      } else {
-        __mmask32 mask = __mmask32(low_bits(head_dim - d));
-        for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi16(mask, rows[i] + 2 * d);
+    with_pieces(type, [&](auto pieces) {
+      constexpr int kPiece = decltype(pieces)::kDimensions, kWords = decltype(pieces)::kWords;
+      for (int group = 0; group < tile.keys; group += 16) {
+        for (int64_t d = 0; d < head_dim; d += kPiece) {
+          float* target = keys + d / kPiece * kWords * kTileKeys + group;
+          pieces.keys(tile.key + group, d, head_dim, [&](int word, F x) { store(target + word * kTileKeys, x); });
+          prefetch_keys(next, group, d, kPiece, head_dim, kDTypeBytes[int(type)]);
+        }
       }
-      if (prefetch)
-        for (int i = 0; i < 16; ++i) __builtin_prefetch(next[i] + 2 * d);
-      transpose(x);
-#pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) store(keys + (d / 2 + i) * kTileKeys, x[i]);
-    }
-  }
-
-  template <class Expander>
-  static void load_bytes(const Expander& expander, const char* const* rows, const char* const* next, bool prefetch,
-                         int64_t head_dim, float* keys) {
-    for (int64_t d = 0; d < head_dim; d += 64) {
-      __mmask64 mask = low_bits(head_dim - d);
-      F x[16];
-#pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) x[i] = (F)_mm512_maskz_loadu_epi8(mask, rows[i] + d);
-      if (prefetch)
-        for (int i = 0; i < 16; ++i) __builtin_prefetch(next[i] + d);
-      transpose(x);
-      const __m512i even = _mm512_set1_epi16(0x00ff);
-#pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) {
-        __m512i low, high;
-        expander.expand((__m512i)x[i], low, high);
-        // Bytes 0 and 2, then 1 and 3, of the low and high bytes: even ? a : b
-        __m512i first = _mm512_ternarylogic_epi32(even, low, _mm512_slli_epi32(high, 8), 0xca);
-        __m512i second = _mm512_ternarylogic_epi32(even, _mm512_srli_epi32(low, 8), high, 0xca);
-        store(keys + (d / 2 + 2 * i) * kTileKeys, (F)first);
-        store(keys + (d / 2 + 2 * i + 1) * kTileKeys, (F)second);
-      }
-    }
+    });
   }
 
   // Returns whether every value is finite, where `check` asks for it.
   static bool load_values(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, int64_t stride,
                           float* values, bool check) {
-    if (type == DType::BFloat16) return load_value_words(tile, next, head_dim, stride, values, check);
-    return with_expander(type, [&](auto expander) {
-      return load_value_bytes(expander, tile, next, head_dim, stride, values, check);
+    with_pieces(type, [&](auto pieces) {
+      for (int i = 0; i < tile.keys; i += 2) {
+        const char *a = tile.value[i], *b = tile.value[i + 1];
+        float* target = values + i / 2 * stride;
+        for (int64_t d = 0; d < head_dim; d += 32) {
+          F first, second;
+          pieces.values(a, b, d, __mmask32(low_bits(head_dim - d)), first, second);
+          store(target + d, first);
+          store(target + d + 16, second);
+        }
+        prefetch_values(next, i, head_dim * kDTypeBytes[int(type)]);
+      }
+    });
+    return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
+  }
+
+  // load_keys() and dot_rows() piece by piece: the scratch stays small, and with it what it displaces.
+  template <int R>
+  static void dot_direct(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, const float* query,
+                         int64_t words, float* keys, float* scores) {
+    with_pieces(type, [&](auto pieces) {
+      constexpr int kPiece = decltype(pieces)::kDimensions, kWords = decltype(pieces)::kWords;
+      int64_t word = 0;
+      for (int64_t d = 0; d < head_dim; d += kPiece, word += kWords) {
+        for (int group = 0; group < tile.keys; group += 16) {
+          pieces.keys(tile.key + group, d, head_dim, [&](int i, F x) { store(keys + i * kTileKeys + group, x); });
+          prefetch_keys(next, group, d, kPiece, head_dim, kDTypeBytes[int(type)]);
+        }
+        dot_rows<Bf16Engine, R>((tile.keys + 15) / 16, query + word, words, least(kWords, words - word), keys, scores,
+                                d > 0);
+      }
     });
   }
 
-  static bool load_value_words(const TileRows& tile, const TileRows& next, int64_t head_dim, int64_t stride,
-                               float* values, bool check) {
-    const __m512i low = _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
-                                         37, 5, 36, 4, 35, 3, 34, 2, 33, 1, 32, 0);
-    const __m512i high = _mm512_add_epi16(low, _mm512_set1_epi16(16));
-    const int64_t whole = head_dim / 32 * 32;
-    const __mmask32 rest = __mmask32(low_bits(head_dim - whole));
-    for (int i = 0; i < tile.keys; i += 2) {
-      const char *first = tile.value[i], *second = tile.value[i + 1];
-      float* target = values + i / 2 * stride;
-      auto interleave = [&](__m512i a, __m512i b, int64_t d) {
-        store(target + d, (F)_mm512_permutex2var_epi16(a, low, b));
-        store(target + d + 16, (F)_mm512_permutex2var_epi16(a, high, b));
-      };
-      for (int64_t d = 0; d < whole; d += 32)
-        interleave(_mm512_loadu_si512(first + 2 * d), _mm512_loadu_si512(second + 2 * d), d);
-      if (rest)
-        interleave(_mm512_maskz_loadu_epi16(rest, first + 2 * whole),
-                   _mm512_maskz_loadu_epi16(rest, second + 2 * whole), whole);
-      if (i + 1 < next.keys) {
-        prefetch_row(next.value[i], 2 * head_dim);
-        prefetch_row(next.value[i + 1], 2 * head_dim);
-      }
-    }
-    return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
+  // load_values() and add_values() in one.
+  template <int R>
+  static void add_direct(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, float* acc,
+                         int64_t stride, const float* alpha, const float* weights) {
+    with_pieces(type, [&](auto pieces) {
+      int64_t bytes = head_dim * kDTypeBytes[int(type)];
+      int64_t d = 0;
+      constexpr int kChunks = R <= 2 ? 4 : 2;
+      for (; d + 32 * kChunks <= head_dim; d += 32 * kChunks)
+        add_chunks<R, kChunks>(pieces, tile, next, d ? 0 : bytes, d, 0xffffffff, acc + d, stride, alpha, weights);
+      for (; d < head_dim; d += 32)
+        add_chunks<R, 1>(pieces, tile, next, d ? 0 : bytes, d, __mmask32(low_bits(head_dim - d)), acc + d, stride,
+                         alpha, weights);
+    });
   }
 
-  template <class Expander>
-  static bool load_value_bytes(const Expander& expander, const TileRows& tile, const TileRows& next,
-                               int64_t head_dim, int64_t stride, float* values, bool check) {
-    // So that unpacking within 128-bit lanes leaves the dimensions in order: lane i of the source holds
-    // dimensions 4i to 4i + 3, then 16 + 4i to 16 + 4i + 3, each from both keys.
-    alignas(64) uint8_t order[64];
-    for (int i = 0; i < 64; ++i) {
-      int lane = i / 16, dimension = lane * 4 + i % 8 / 2 + (i % 16 >= 8 ? 16 : 0);
-      order[i] = uint8_t(dimension + (i % 2) * 32);
-    }
-    const __m512i interleave = _mm512_load_si512(order);
+  // C times 32 dimensions from `d` on; fetches `prefetch` bytes of each of the next tile's rows.
+  template <int R, int C, class Pieces>
+  static void add_chunks(const Pieces& pieces, const TileRows& tile, const TileRows& next, int64_t prefetch, int64_t d,
+                         __mmask32 mask, float* acc, int64_t stride, const float* alpha, const float* weights) {
+    F sum[R][2 * C];
+    for (int r = 0; r < R; ++r)
+      for (int n = 0; n < 2 * C; ++n) sum[r][n] = load(acc + r * stride + n * kLanes) * set1(alpha[r]);
     for (int i = 0; i < tile.keys; i += 2) {
-      const char *first = tile.value[i], *second = tile.value[i + 1];
-      float* target = values + i / 2 * stride;
-      for (int64_t d = 0; d < head_dim; d += 32) {
-        __mmask32 mask = __mmask32(low_bits(head_dim - d));
-        __m256i a = _mm256_maskz_loadu_epi8(mask, first + d), b = _mm256_maskz_loadu_epi8(mask, second + d);
-        __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1), low, high;
-        expander.expand(_mm512_permutexvar_epi8(interleave, both), low, high);
-        store(target + d, (F)_mm512_unpacklo_epi8(low, high));
-        store(target + d + 16, (F)_mm512_unpackhi_epi8(low, high));
+      const char *a = tile.value[i], *b = tile.value[i + 1];
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c) {
+        F first, second;
+        pieces.values(a, b, d + 32 * c, mask, first, second);
+        for (int r = 0; r < R; ++r) {
+          F weight = set1(weights[r * kTileKeys + i / 2]);
+          sum[r][2 * c] = multiply_add(sum[r][2 * c], weight, first);
+          sum[r][2 * c + 1] = multiply_add(sum[r][2 * c + 1], weight, second);
+        }
       }
-      if (i + 1 < next.keys) {
-        prefetch_row(next.value[i], head_dim);
-        prefetch_row(next.value[i + 1], head_dim);
-      }
+      if (prefetch) prefetch_values(next, i, prefetch);
     }
-    return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
+    for (int r = 0; r < R; ++r)
+      for (int n = 0; n < 2 * C; ++n) store(acc + r * stride + n * kLanes, sum[r][n]);
   }
 
   static void store_weights(float* weights, const F* p, int vectors) {

@@ -9,6 +9,7 @@ namespace {
 
 struct FloatEngine {
   static constexpr int kValueAlign = kLanes;
+  static constexpr int kDirectRows = 0;  // a tile is always loaded into scratch
 
   static int64_t key_words(int64_t head_dim) { return head_dim; }
   static int64_t value_steps(int64_t keys) { return keys; }
