@@ -1,9 +1,9 @@
 """Train stdlib-lm, a Llama of under 4 M parameters, on the running interpreter's standard library.
 
 The model and its tokenizer are plain transformers checkpoints; nothing here is needed to load them.
-The learning rate follows wall-clock time, so that a shared machine only changes how many tokens are seen.
+The schedule follows the tokens seen, or the clock where --minutes ends it sooner.
 
-    python evals/train_stdlib_lm.py --minutes 75
+    python evals/train_stdlib_lm.py --tokens 40_000_000
     python evals/train_stdlib_lm.py --evaluate evals/models/stdlib-lm
 """
 
@@ -42,13 +42,11 @@ VOCAB = 4096
 SAFETENSORS_LIMIT = 8_000_000  # bytes: the model is committed to git
 
 # About 4 % of the library by size, and varied: text, data structures, numbers, parsing, concurrency.
-# fmt: off
 HELD_OUT = (
     "bisect.py", "calendar.py", "cmd.py", "configparser.py", "contextlib.py", "csv.py", "fractions.py",
     "graphlib.py", "heapq.py", "ipaddress.py", "netrc.py", "queue.py", "sched.py", "shlex.py",
     "statistics.py", "textwrap.py",
-)
-# fmt: on
+)  # fmt: skip
 TEST_FOLDERS = {"test", "tests", "idle_test"}
 # encodings and pydoc_data are generated tables and reST in string literals: many tokens, little Python.
 SKIPPED_FOLDERS = {"site-packages", "__pycache__", "encodings", "pydoc_data"}
@@ -56,7 +54,7 @@ SKIPPED_FOLDERS = {"site-packages", "__pycache__", "encodings", "pydoc_data"}
 TEST_TOKENS_PER_LIBRARY_TOKEN = 2 / 3
 
 SAMPLE_PROMPTS = (
-    "def fibonacci(n):\n",
+    "def fibonacci(n):",
     "class Queue:\n    def __init__(self",
     "import os\nimport sys\n\ndef main(",
 )
@@ -66,21 +64,22 @@ Documents = list[torch.Tensor]  # int64 token ids, one tensor per file
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
+    budget_tokens: int
     minutes: float
     seed: int
     batch_size: int = 2  # rows of CONTEXT tokens
     learning_rate: float = 2e-3
     warmup: float = 0.02  # share of the budget
-    short_share: float = 0.8  # share of the budget trained on half windows, twice as fast
+    short_share: float = 0.8  # share of the budget trained on half windows, twice as fast a token
     weight_decay: float = 0.1
     clip_norm: float = 1.0
     checkpoint_seconds: float = 180.0
 
-    def learning_rate_at(self, progress: float) -> float:
-        """Linear warm-up, then cosine to zero; progress is the share of the budget used."""
-        if progress < self.warmup:
-            return self.learning_rate * max(progress / self.warmup, 0.01)
-        decay = min((progress - self.warmup) / (1.0 - self.warmup), 1.0)
+    def learning_rate_at(self, used: float) -> float:
+        """Linear warm-up, then cosine to zero; used is the share of the budget that is gone."""
+        if used < self.warmup:
+            return self.learning_rate * max(used / self.warmup, 0.01)
+        decay = (used - self.warmup) / (1.0 - self.warmup)
         return self.learning_rate * 0.5 * (1.0 + math.cos(math.pi * decay))
 
 
@@ -90,6 +89,9 @@ class Progress:
     tokens: int = 0
     seconds: float = 0.0
     loss: float = math.nan  # exponential moving average of the training loss, nats per token
+
+    def used(self, config: TrainConfig) -> float:
+        return max(self.tokens / config.budget_tokens, self.seconds / 60.0 / config.minutes)
 
 
 def read_corpus() -> tuple[list[str], list[str], list[str]]:
@@ -235,16 +237,14 @@ def train(
     # compiled 12 k, compiled with eager attention (fused by the compiler) 18 k.
     model.set_attn_implementation("eager")
     forward = torch.compile(model.train(), dynamic=False)
-    budget = config.minutes * 60.0
     started = time.monotonic() - progress.seconds
     last_saved = progress.seconds
-    bar = tqdm(total=round(budget), initial=round(progress.seconds), unit="s", mininterval=10.0)
-    while progress.seconds < budget:
-        learning_rate = config.learning_rate_at(progress.seconds / budget)
+    bar = tqdm(total=100, initial=100 * progress.used(config), unit="%", mininterval=10.0)
+    while (used := progress.used(config)) < 1.0:
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate
+            group["lr"] = config.learning_rate_at(used)
         ids = next(stream)
-        if progress.seconds < config.short_share * budget:
+        if used < config.short_share:
             ids = ids.view(-1, CONTEXT // 2)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             loss = forward(input_ids=ids, labels=ids).loss
@@ -260,7 +260,7 @@ def train(
         progress.seconds = time.monotonic() - started
         millions = f"{progress.tokens / 1e6:.2f}M"
         bar.set_postfix(step=progress.step, loss=f"{progress.loss:.3f}", tokens=millions, refresh=False)
-        bar.update(round(progress.seconds) - bar.n)
+        bar.update(round(100 * progress.used(config), 2) - bar.n)
         if progress.seconds - last_saved >= config.checkpoint_seconds:
             last_saved = progress.seconds
             save_checkpoint(model, optimizer, progress, checkpoint)
@@ -269,9 +269,7 @@ def train(
     return progress
 
 
-def save_checkpoint(
-    model: LlamaForCausalLM, optimizer: torch.optim.Optimizer, progress: Progress, path: Path
-) -> None:
+def save_checkpoint(model: LlamaForCausalLM, optimizer: torch.optim.Optimizer, progress: Progress, path: Path) -> None:
     """Write to a sibling first: a run killed while saving keeps its previous checkpoint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
@@ -335,7 +333,7 @@ def complete(directory: Path, prompt: str, temperature: float, new_tokens: int =
 def write_card(out: Path, config: TrainConfig, progress: Progress, counts: dict[str, int | float]) -> None:
     """Fill the card's template from the run, its counts and scores, and fresh samples."""
     samples = "\n\n".join(
-        f"{title}:\n\n```python\n{complete(out, prompt, temperature)}\n```"
+        f"{title}:\n\n```text\n{complete(out, prompt, temperature)}\n```"
         for prompt in SAMPLE_PROMPTS
         for title, temperature in (("Greedy", 0.0), ("Temperature 0.8", 0.8))
     )
@@ -362,7 +360,8 @@ def write_card(out: Path, config: TrainConfig, progress: Progress, counts: dict[
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train stdlib-lm, or evaluate a saved one.")
     parser.add_argument("--evaluate", type=Path, metavar="DIR", help="print held-out perplexity as JSON")
-    parser.add_argument("--minutes", type=float, default=75.0, help="wall-clock budget of the schedule")
+    parser.add_argument("--tokens", type=int, default=40_000_000, help="budget of the schedule")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="wall-clock budget of the schedule")
     parser.add_argument("--out", type=Path, default=MODELS / "stdlib-lm")
     parser.add_argument("--checkpoint", type=Path, default=Path("/tmp/stdlib-lm/checkpoint.pt"))
     parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
@@ -373,7 +372,7 @@ def main() -> None:
     if args.evaluate:
         print(json.dumps(evaluate(args.evaluate, held_out)))
         return
-    config = TrainConfig(args.minutes, args.seed)
+    config = TrainConfig(args.tokens, args.minutes, args.seed)
     tokenizer = train_tokenizer(library_texts)
     check_round_trip(tokenizer, held_out)
     library = encode_documents(tokenizer, library_texts)
