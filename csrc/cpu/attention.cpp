@@ -18,6 +18,9 @@ struct Span {
 constexpr int64_t kLoadRows = 8;
 // Below this cost (about 10 us) waking threads takes longer than the work.
 constexpr int64_t kWorthwhile = 8192;
+// A hint to split is followed for so many tiles; more keep every thread busy as they are, and their partial
+// results would fill the memory.
+constexpr size_t kMaxSplitTiles = 256;
 
 Span span_of(const AttentionParams& p, int64_t seq_len, int64_t query_len, int64_t first_token, int64_t last_token,
              int64_t rows) {
@@ -93,7 +96,7 @@ void add_tiles(const AttentionParams& p, int sequence, int64_t partitions, int t
 int64_t split_count(const Plan::Tile& tile, const Plan& plan, int threads, int64_t num_splits) {
   int64_t partitions = tile.unit.last_partition - tile.unit.first_partition;
   if (partitions <= 1) return 1;
-  if (num_splits > 0) return std::min(num_splits, partitions);
+  if (num_splits > 0) return plan.tiles.size() > kMaxSplitTiles ? 1 : std::min(num_splits, partitions);
   // Four units a thread leave at most an eighth of the time unbalanced.
   if (threads <= 1) return 1;
   int64_t target = plan.cost / (4 * threads) + 1;
