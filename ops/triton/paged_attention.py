@@ -112,7 +112,7 @@ def configuration(
         return Configuration(16, CHUNK, rows, rows if widest <= 256 else None)
     if capability[0] == 9 and widest <= 128:
         if light:
-            return Configuration(64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
+            return Configuration(32 if quantised else 64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
         return Configuration(32, CHUNK, Rows(64, 4, 3), None)
     if capability[0] == 9 and light and not quantised:
         return Configuration(32, CHUNK, Rows(64, 8, 2), None)
@@ -468,10 +468,7 @@ def _attention_kernel(
             row_max = top
             acc_0 = acc_0 * shrink[:, None]
 
-            if SAME_STRIDES:
-                value_row = value_base + place
-            else:
-                value_row = value_base + block * stride_v_b + offset * stride_v_t
+            value_row = value_base + (place if SAME_STRIDES else block * stride_v_b + offset * stride_v_t)
             if V_SCALE == SCALE_PER_TOKEN:
                 vs = tl.load(
                     v_scale_ptr + block * stride_vs_b + offset * stride_vs_t + kv_head * stride_vs_h,
@@ -693,13 +690,14 @@ def paged_attention(
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
     rows_a_sequence = group * (max_query_len or -(-num_tokens // max(1, num_seqs)))
-    many_rows = config.fold is not None and rows_a_sequence >= config.fold.block_m
+    fold = config.fold
+    many_rows = fold is not None and rows_a_sequence >= fold.block_m
     bytes_a_token = 4 * num_chunks * num_heads * (head_dim_v + 2)
-    mode, rows = ONE_CHUNK, config.fold if many_rows else config.split
+    mode, rows = ONE_CHUNK, fold if fold is not None and many_rows else config.split
     if num_chunks > 1:
         large = bytes_a_token * num_tokens > WORKSPACE_BYTES
-        fold = config.fold is not None and (num_splits == 1 or large or (num_splits == 0 and many_rows))
-        mode, rows = (FOLD, config.fold) if fold else (SPLIT, config.split)
+        folds = num_splits == 1 or large or (num_splits == 0 and many_rows)
+        mode, rows = (FOLD, fold) if fold is not None and folds else (SPLIT, config.split)
 
     tokens_a_tile = max(1, rows.block_m // group)
     # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
