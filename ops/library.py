@@ -422,7 +422,7 @@ def active_backend(op: str, device: str) -> str | None:
 
 
 def describe() -> list[dict[str, str]]:
-    """The table as rows of text: operator, device, backend, what it supports, schema."""
+    """The table as rows of text: operator, device, backend (a * marks the default), what it supports."""
     rows = []
     for (name, device), candidates in sorted(_backends.items()):
         for backend in candidates:

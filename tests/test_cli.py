@@ -91,5 +91,5 @@ def test_info_says_why_a_model_is_not_supported(tmp_path: Path, capsys: pytest.C
 def test_info_ops(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["info", "--ops"]) == 0
     printed = capsys.readouterr().out
-    for word in ("paged_attention", "swap_blocks", "cpp*", "triton", "reference"):
+    for word in ("paged_attention", "swap_blocks", "cpp*", "triton", "reference", "(Tensor src, Tensor(a!) dst"):
         assert word in printed

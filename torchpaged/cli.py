@@ -205,6 +205,7 @@ def _info(arguments: argparse.Namespace) -> int:
 
     import torchpaged
     from torchpaged.ops import active_backend, cpu, describe
+    from torchpaged.ops.library import OPERATORS
 
     if arguments.ops:
         rows = [
@@ -214,6 +215,9 @@ def _info(arguments: argparse.Namespace) -> int:
         widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
         for row in rows:
             print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
+        print()
+        for operator in OPERATORS:
+            print(f"{operator.overload}{operator.schema}")
         return 0
     cuda = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
     for name, value in (
