@@ -108,8 +108,8 @@ def configuration(
     widest = max(head_dim, head_dim_v)
     quantised = cache_dtype != query_dtype
     if query_dtype == torch.float32:  # exact products, not on the tensor cores
-        rows = Rows(16, 8, 2 if widest <= 256 else 1)
-        return Configuration(16, CHUNK, rows, rows if widest <= 256 else None)
+        rows = Rows(16, 8, 2 if widest <= 128 else 1)
+        return Configuration(16, CHUNK, rows, rows if widest <= 128 else None)
     if capability[0] == 9 and widest <= 128:
         if light:
             return Configuration(32 if quantised else 64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
