@@ -100,7 +100,7 @@ def configuration(
     light: bool,
     capability: tuple[int, int],
 ) -> Configuration:
-    """The tile sizes for a model on a device; `light`: no softcap, ALiBi or tree, which take registers.
+    """The tile sizes for a model on a device; `light`: without the features that take registers.
 
     Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
     Each choice is the largest that test_triton_compile.py finds to fit into the registers.
@@ -118,7 +118,9 @@ def configuration(
         return Configuration(32, CHUNK, Rows(64, 8, 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
-    return Configuration(32, CHUNK, Rows(32, 8, 2), Rows(32, 8, 2) if widest <= 256 else None)
+    if widest <= 256:
+        return Configuration(32, CHUNK, Rows(32, 8, 2), Rows(32, 8, 2))
+    return Configuration(32, CHUNK, Rows(16, 8, 2), None)
 
 
 @triton.jit
@@ -680,12 +682,14 @@ def paged_attention(
         return
     group = num_heads // kv_heads
     device = query.device
+    light = softcap == 0 and alibi_slopes is None and tree_mask is None
+    light = light and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
         query.dtype,
         key_cache.dtype,
         head_dim,
         head_dim_v,
-        softcap == 0 and alibi_slopes is None and tree_mask is None,
+        light,
         common.capability(device),
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
