@@ -52,7 +52,7 @@ def next_token(token_ids: list[int]) -> int:
 def step(scheduler: Scheduler, sampled: Mapping[str, int] | None = None) -> SchedulerOutput:
     """One step with a fake model; every invariant holds after it."""
     output = scheduler.schedule()
-    tokens = {r.request_id: next_token(r.all_token_ids) for r in output.requests if r.samples}
+    tokens = {r.request_id: next_token(r.request.token_ids) for r in output.requests if r.samples}
     scheduler.update(output, {**tokens, **(sampled or {})})
     scheduler.check()
     return output
@@ -137,9 +137,8 @@ def test_a_step_as_data() -> None:
     assert (first.starts, first.samples) == (True, False)
     assert (second.token_ids, second.num_computed_tokens, second.new_block_ids) == ([16, 17, 18], 6, ([3],))
     assert (second.starts, second.samples) == (False, True)
-    assert second.banned_token_ids == {EOS, 50}
     assert (third.token_ids, third.num_computed_tokens, third.new_block_ids) == ([77], 9, ([],))
-    assert third.samples and third.banned_token_ids == frozenset()
+    assert third.samples
 
 
 # --- Admission --------------------------------------------------------------------------------------------
@@ -395,12 +394,12 @@ class SchedulerMachine(RuleBasedStateMachine):
             assert table == self.scheduler.manager.block_ids(self.all[item.request_id])[0]
             assert 0 not in table
             end = item.num_computed_tokens + len(item.token_ids)
-            assert item.token_ids == item.all_token_ids[item.num_computed_tokens : end]
-            assert item.samples == (end == len(item.all_token_ids))
+            assert item.token_ids == item.request.token_ids[item.num_computed_tokens : end]
+            assert item.samples == (end == len(item.request.token_ids))
             assert 1 <= len(item.token_ids) <= self.scheduler.max_tokens_per_request
             if item.samples:
                 token = data.draw(st.integers(EOS, 8))
-                sampled[item.request_id] = 8 if token in item.banned_token_ids else token
+                sampled[item.request_id] = 8 if token in item.request.banned_token_ids else token
         owned = [block for table in self.tables.values() for block in table]
         assert len(set(owned)) == len(owned), "two requests write to one block"
         if not fails:  # else the forward raised, and the step is tried again

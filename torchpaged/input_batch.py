@@ -84,7 +84,7 @@ class InputBatch:
         longest = 0
         for i, item in enumerate(step.requests):
             row = rows[i] = self._row(item.request_id, item.starts, item.new_block_ids[0])
-            first, added = item.num_computed_tokens, len(item.token_ids)
+            first, added = item.num_computed_tokens, item.num_new_tokens
             here = slice(num_tokens, num_tokens + added)
             ids[here] = item.token_ids
             positions[here] = where = np.arange(first, first + added)
@@ -94,7 +94,9 @@ class InputBatch:
             num_tokens += added
             longest = max(longest, added)
             seq_lens[i], starts[i + 1] = first + added, num_tokens
-            wanted = logit_positions(first, added, item.num_prompt_tokens, item.samples, item.params.prompt_logprobs)
+            wanted = logit_positions(
+                first, added, item.request.num_prompt_tokens, item.samples, item.request.params.prompt_logprobs
+            )
             logit_rows[num_rows : num_rows + len(wanted)] = np.array(wanted, dtype=np.int64) + here.start
             num_rows += len(wanted)
         width = max(1, int(self._lengths[rows].max(initial=1)))

@@ -92,10 +92,10 @@ class ModelRunner:
         for item in step.requests:
             wanted = logit_positions(
                 item.num_computed_tokens,
-                len(item.token_ids),
-                item.num_prompt_tokens,
+                item.num_new_tokens,
+                item.request.num_prompt_tokens,
                 item.samples,
-                item.params.prompt_logprobs,
+                item.request.params.prompt_logprobs,
             )
             predicted = len(wanted) - item.samples
             if predicted:
@@ -106,10 +106,10 @@ class ModelRunner:
                 rows.append(
                     SampleRow(
                         item.request_id,
-                        item.params,
-                        item.all_token_ids,
-                        item.num_prompt_tokens,
-                        item.banned_token_ids,
+                        item.request.params,
+                        item.request.token_ids,
+                        item.request.num_prompt_tokens,
+                        item.request.banned_token_ids,
                     )
                 )
         if not rows:
@@ -140,7 +140,7 @@ _NAN = "the model's logits are NaN; try dtype='float32' or 'bfloat16'"
 
 
 def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> dict[int, TokenLogprobs]:
-    count = item.params.prompt_logprobs
+    count = item.request.params.prompt_logprobs
     assert count is not None
     first = item.num_computed_tokens + 1
-    return {i: token_logprobs(row, item.all_token_ids[i], count) for i, row in enumerate(logits, start=first)}
+    return {i: token_logprobs(row, item.request.token_ids[i], count) for i, row in enumerate(logits, start=first)}

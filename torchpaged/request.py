@@ -106,6 +106,13 @@ class Request:
         return len(self.token_ids) - self.num_computed_tokens
 
     @property
+    def banned_token_ids(self) -> frozenset[int]:
+        """Tokens that may not be chosen next: what would end the text before `min_tokens`."""
+        if self.num_output_tokens >= self.params.min_tokens:
+            return frozenset()
+        return self.eos_token_ids.union(self.params.stop_token_ids)
+
+    @property
     def finished(self) -> bool:
         """Whether it has ended."""
         return self.status.finished

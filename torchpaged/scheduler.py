@@ -6,43 +6,70 @@ It decides; the runner executes. A step is a value: `schedule()` returns it, `up
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchpaged.errors import EngineError, RequestError
-from torchpaged.kv_cache import KVCacheManager
+from torchpaged.kv_cache import BlockCopy, KVCacheManager
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScheduledRequest:
-    """One request's share of a step, as plain data."""
+    """One request's share of a step: which of its tokens to compute, and where they go.
 
-    request_id: str
-    token_ids: list[int]  # to compute in this step
-    num_computed_tokens: int  # already in the cache: the position of token_ids[0]
-    num_prompt_tokens: int
-    new_block_ids: tuple[list[int], ...]  # one list a group; appended to the table that the runner keeps
-    starts: bool  # the runner has no table for it yet, or one from before a preemption
-    samples: bool  # the step reaches the last token: one more is to be chosen
-    params: SamplingParams
-    all_token_ids: list[int]  # prompt and output so far, read only: penalties and logprobs look at it
-    banned_token_ids: frozenset[int]  # may not be chosen in this step (min_tokens)
+    Args:
+        request: the request itself, to be read only.
+        num_computed_tokens: tokens already in the cache: the position of the first one to compute.
+        num_new_tokens: how many to compute.
+        samples: the step reaches the last token: one more is to be chosen.
+        starts: the runner has no table for it yet, or one from before a preemption.
+        new_block_ids: one list a group, appended to the table that the runner keeps; the whole table if it starts.
+        changed_blocks: (group, index in the table, block id) of entries that were replaced since the last step: by
+            copy-on-write, or by the null block once they fell out of the window.
+        followers: requests with the same prompt that each choose a first token from the same logits.
+    """
+
+    request: Request
+    num_computed_tokens: int
+    num_new_tokens: int
+    samples: bool
+    starts: bool
+    new_block_ids: tuple[list[int], ...]
+    changed_blocks: Sequence[tuple[int, int, int]] = ()
+    followers: Sequence[Request] = ()
+
+    @property
+    def request_id(self) -> str:
+        """The request's id."""
+        return self.request.request_id
+
+    @property
+    def token_ids(self) -> list[int]:
+        """The tokens to compute."""
+        first = self.num_computed_tokens
+        return self.request.token_ids[first : first + self.num_new_tokens]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SchedulerOutput:
-    """One step: what to compute, and which requests the runner can forget before it."""
+    """One step: what to compute, what to copy before it, and which requests the runner can forget before it.
+
+    Args:
+        copies: blocks to copy before the forward, as if one after the other.
+        released: requests that finished, were aborted or preempted since the last step.
+    """
 
     requests: list[ScheduledRequest]
-    released: list[str] = field(default_factory=list)  # finished, aborted or preempted since the last step
+    copies: list[BlockCopy] = field(default_factory=list)
+    released: list[str] = field(default_factory=list)
     num_preempted: int = 0
 
     @property
     def num_tokens(self) -> int:
         """Tokens that the step computes."""
-        return sum(len(request.token_ids) for request in self.requests)
+        return sum(request.num_new_tokens for request in self.requests)
 
 
 class Scheduler:
@@ -176,7 +203,7 @@ class Scheduler:
                 f"{self.manager.pool.num_free} of {self.manager.pool.num_usable} blocks are free"
             )
         released, self._released = self._released, []
-        return SchedulerOutput(scheduled, released, preempted)
+        return SchedulerOutput(scheduled, [], released, preempted)
 
     def update(self, output: SchedulerOutput, sampled: Mapping[str, int]) -> list[Request]:
         """Takes a step's results: tokens chosen, by request. Returns the requests that the step ran, ended ones too."""
@@ -185,7 +212,7 @@ class Scheduler:
             request = self.requests.get(item.request_id)
             if request is None:  # aborted while the step ran
                 continue
-            request.num_computed_tokens = item.num_computed_tokens + len(item.token_ids)
+            request.num_computed_tokens = item.num_computed_tokens + item.num_new_tokens
             if item.samples:
                 request.append(sampled[item.request_id])
             touched.append(request)
@@ -210,19 +237,13 @@ class Scheduler:
         first = request.num_computed_tokens
         starts = request.request_id not in self._started
         self._started.add(request.request_id)
-        params = request.params
-        too_early = request.num_output_tokens < params.min_tokens
         return ScheduledRequest(
-            request_id=request.request_id,
-            token_ids=request.token_ids[first : first + count],
+            request=request,
             num_computed_tokens=first,
-            num_prompt_tokens=request.num_prompt_tokens,
-            new_block_ids=new_blocks,
-            starts=starts,
+            num_new_tokens=count,
             samples=first + count == request.num_tokens,
-            params=params,
-            all_token_ids=request.token_ids,
-            banned_token_ids=request.eos_token_ids.union(params.stop_token_ids) if too_early else frozenset(),
+            starts=starts,
+            new_block_ids=new_blocks,
         )
 
     def _preempt(self, request: Request) -> None:

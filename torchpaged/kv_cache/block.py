@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
 
 
 @dataclass(slots=True, eq=False)
@@ -83,3 +85,19 @@ class FreeBlockQueue:
         for before, after in zip([self._head, *blocks], [*blocks, self._tail], strict=True):
             assert before.next is after and after.previous is before
         assert all(block.ref_count == 0 for block in blocks)
+
+
+class CopyDirection(Enum):
+    """Between which pools a block is copied."""
+
+    WITHIN = "within"  # device to device: copy-on-write
+    OUT = "out"  # device to host
+    IN = "in"  # host to device
+
+
+class BlockCopy(NamedTuple):
+    """A block to copy before the step's forward: ids in the pools that the direction names."""
+
+    source: int
+    destination: int
+    direction: CopyDirection = CopyDirection.WITHIN

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from torchpaged.kv_cache.block import KVCacheBlock
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.spec import KVCacheGroup
+from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks
 
 
 class CachedRequest(Protocol):
@@ -81,7 +81,7 @@ class KVCacheManager:
         num_tokens = request.num_computed_tokens + num_new_tokens
         tables = self._tables.get(request.request_id) or tuple([] for _ in self.groups)
         missing = [
-            max(0, group.spec.num_blocks(num_tokens) - len(table))
+            max(0, num_blocks(num_tokens, group.spec.block_size) - len(table))
             for group, table in zip(self.groups, tables, strict=True)
         ]
         blocks = self.pool.allocate(sum(missing))
@@ -122,7 +122,7 @@ class KVCacheManager:
         entries: dict[int, int] = {}
         for request_id, tables in self._tables.items():
             for group, table in zip(self.groups, tables, strict=True):
-                assert len(table) == group.spec.num_blocks(self._num_tokens[request_id]), request_id
+                assert len(table) == num_blocks(self._num_tokens[request_id], group.spec.block_size), request_id
                 for block in table:
                     entries[block.block_id] = entries.get(block.block_id, 0) + 1
         for block in self.pool.blocks:

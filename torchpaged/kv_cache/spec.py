@@ -3,29 +3,83 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
+
+
+class KVCacheSpec(Protocol):
+    """A kind of layer, as far as blocks are concerned."""
+
+    @property
+    def block_size(self) -> int:
+        """Tokens in a block."""
+        ...
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """Leading blocks that no query at position `num_computed_tokens` or later reads."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class FullAttentionSpec:
-    """Layers whose queries may see every earlier token: every block is kept.
-
-    Sliding-window layers may share this spec: they keep more than they read, and their results are the same.
-    """
+    """Layers whose queries may see every earlier token: every block is kept."""
 
     block_size: int
 
     def __post_init__(self) -> None:
-        if self.block_size < 1:
-            raise ValueError(f"block_size is {self.block_size}, expected 1 or more tokens")
+        _require_positive("block_size", self.block_size)
 
-    def num_blocks(self, num_tokens: int) -> int:
-        """How many blocks a sequence of `num_tokens` tokens occupies."""
-        return -(-num_tokens // self.block_size)
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """None."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class SlidingWindowSpec:
+    """Layers whose query at position p sees the positions above p - sliding_window, its own included."""
+
+    block_size: int
+    sliding_window: int
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+        _require_positive("sliding_window", self.sliding_window)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """Blocks that lie wholly before the next query's window."""
+        return max(0, num_computed_tokens - self.sliding_window + 1) // self.block_size
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedLocalAttentionSpec:
+    """Layers whose query sees the earlier tokens of its own chunk, position // chunk_size, alone (Llama 4)."""
+
+    block_size: int
+    chunk_size: int
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+        _require_positive("chunk_size", self.chunk_size)
+        if self.chunk_size % self.block_size:
+            raise ValueError(f"chunk_size is {self.chunk_size}, expected a multiple of block_size, {self.block_size}")
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """Blocks of the chunks before the next query's."""
+        return num_computed_tokens // self.chunk_size * self.chunk_size // self.block_size
 
 
 @dataclass(frozen=True, slots=True)
 class KVCacheGroup:
     """Layers with one spec: they share block tables, each in tensors of its own."""
 
-    spec: FullAttentionSpec
+    spec: KVCacheSpec
     layers: tuple[int, ...]
+
+
+def num_blocks(num_tokens: int, block_size: int) -> int:
+    """How many blocks a sequence of `num_tokens` tokens occupies."""
+    return -(-num_tokens // block_size)
+
+
+def _require_positive(name: str, value: int) -> None:
+    if value < 1:
+        raise ValueError(f"{name} is {value}, expected 1 or more tokens")
