@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.fake_device import FakeDevice
 from torchpaged.errors import RequestError
-from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
+from torchpaged.kv_cache import (
+    CacheKeys,
+    ChunkedLocalAttentionSpec,
+    FullAttentionSpec,
+    KVCacheGroup,
+    KVCacheManager,
+    KVCacheSpec,
+    SlidingWindowSpec,
+)
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import Scheduler, SchedulerOutput
+from torchpaged.scheduler import POLICIES, PREEMPTION_MODES, ScheduledRequest, Scheduler, SchedulerOutput
 
 EOS = 1
 
@@ -28,14 +38,25 @@ def make(
     budget: int = 1024,
     max_len: int = 4096,
     cap: int = 0,
+    caching: bool = False,
+    swap: int = 0,
+    groups: Sequence[KVCacheSpec] = (),
+    **options: Any,
 ) -> Scheduler:
-    groups = [KVCacheGroup(FullAttentionSpec(block_size), (0,))]
+    specs = groups or [FullAttentionSpec(block_size)]
+    manager = KVCacheManager(
+        [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
+        num_blocks,
+        num_swap_blocks=swap,
+        enable_prefix_caching=caching,
+    )
     return Scheduler(
-        KVCacheManager(groups, num_blocks),
+        manager,
         max_num_seqs=seqs,
         max_num_batched_tokens=budget,
         max_model_len=max_len,
         long_prefill_token_threshold=cap,
+        **options,
     )
 
 
@@ -333,83 +354,187 @@ def test_only_requests_that_the_runner_knows_are_released() -> None:
 
 # --- Random runs ------------------------------------------------------------------------------------------
 
+GROUPS = {
+    "full": lambda size: [FullAttentionSpec(size)],
+    "full-and-window": lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
+    "two-windows": lambda size: [SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 9)],
+    "chunks": lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
+}
+
 
 class SchedulerMachine(RuleBasedStateMachine):
-    """Requests of random sizes join, run and are aborted; a model of the runner follows along."""
+    """Requests of random sizes join, fork, run, fail and are aborted; a device without tensors follows along."""
 
     def __init__(self) -> None:
         super().__init__()
         self.scheduler = make()
+        self.device = FakeDevice(self.scheduler.manager)
         self.all: dict[str, Request] = {}
-        self.tables: dict[str, list[int]] = {}  # what the runner would hold
+        self.steered: set[str] = set()  # requests whose tokens are chosen from outside, like a beam's
+        self.computed: dict[str, set[int]] = {}
         self.count = 0
 
     @initialize(
+        kind=st.sampled_from(sorted(GROUPS)),
         block_size=st.integers(1, 5),
-        num_blocks=st.integers(2, 24),
+        num_blocks=st.integers(2, 40),
         seqs=st.integers(1, 6),
         budget=st.integers(1, 24),
         max_len=st.integers(2, 64),
         cap=st.integers(0, 8),
+        caching=st.booleans(),
+        swap=st.sampled_from((0, 3, 40)),
+        policy=st.sampled_from(POLICIES),
+        preemption_mode=st.sampled_from(PREEMPTION_MODES),
+        enable_chunked_prefill=st.sampled_from((True, True, False)),
+        watermark=st.sampled_from((0.0, 0.2)),
     )
-    def start(self, **sizes: int) -> None:
-        self.scheduler = make(**sizes)
+    def start(self, kind: str, block_size: int, **options: Any) -> None:
+        self.scheduler = make(groups=GROUPS[kind](block_size), **options)
+        self.device = FakeDevice(self.scheduler.manager)
 
-    @rule(length=st.integers(0, 40), max_tokens=st.integers(1, 24), min_tokens=st.integers(0, 2))
-    def add(self, length: int, max_tokens: int, min_tokens: int) -> None:
+    @rule(
+        length=st.integers(0, 40),
+        max_tokens=st.integers(1, 24),
+        min_tokens=st.integers(0, 2),
+        priority=st.integers(0, 2),
+        family=st.integers(0, 2),
+        salt=st.sampled_from((None, None, "salt")),
+        followers=st.sampled_from((0, 0, 0, 1, 3)),
+        steered=st.sampled_from((False, False, True)),
+        start=st.sampled_from((None, None, 1, 9)),
+        changed=st.integers(0, 60),
+    )
+    def add(
+        self,
+        length: int,
+        max_tokens: int,
+        min_tokens: int,
+        priority: int,
+        family: int,
+        salt: str | None,
+        followers: int,
+        steered: bool,
+        start: int | None,
+        changed: int,
+    ) -> None:
         name, self.count = f"r{self.count}", self.count + 1
+        prompt = [100 * family + i for i in range(length)]  # prompts of a family share their beginnings
+        if changed < length:
+            prompt[changed] = 999
+        params = SamplingParams(
+            max_tokens=max_tokens,
+            min_tokens=min(min_tokens, max_tokens),
+            stop_token_ids=[5],
+            prompt_logprobs=None if start is None else 0,
+            prompt_logprobs_start=start or 1,
+        )
+        scheduler = self.scheduler
         try:
-            request = add(
-                self.scheduler,
+            request = scheduler.add(
                 name,
-                length,
-                max_tokens=max_tokens,
-                min_tokens=min(min_tokens, max_tokens),
-                stop_token_ids=[5],
+                prompt,
+                params,
+                [EOS],
+                priority=priority,
+                cache_keys=CacheKeys(salt=salt),
+                followers=[(f"{name}#{i}", params) for i in range(followers)],
             )
         except RequestError:
-            assert length in (
-                0,
-                *range(self.scheduler.max_model_len, 41),
-                *range(self.scheduler.manager.max_tokens + 1, 41),
-            )
+            too_long = length > scheduler.max_num_batched_tokens and not scheduler.enable_chunked_prefill
+            full = length >= scheduler.max_model_len or length > scheduler.max_tokens
+            assert not length or full or too_long or followers >= scheduler.max_num_seqs
             return
-        self.all[name] = request
+        for each in (request, *request.followers):
+            self.all[each.request_id] = each
+        if steered and not followers:
+            self.steered.add(name)
 
-    @precondition(lambda self: self.scheduler.has_unfinished)
-    @rule(data=st.data(), fails=st.booleans())
-    def step(self, data: st.DataObject, fails: bool) -> None:
-        output = self.scheduler.schedule()
-        assert 1 <= output.num_tokens <= self.scheduler.max_num_batched_tokens
-        assert len(output.requests) <= self.scheduler.max_num_seqs
-        for name in output.released:
-            del self.tables[name]
+    @precondition(lambda self: self.scheduler.has_unfinished and self.can_run())
+    @rule(data=st.data(), outcome=st.sampled_from(("fine",) * 8 + ("fails", "copy-fails", "nan")))
+    def step(self, data: st.DataObject, outcome: str) -> None:
+        scheduler = self.scheduler
+        output = scheduler.schedule()
+        assert 1 <= output.num_tokens <= scheduler.max_num_batched_tokens
+        assert len(output.requests) <= scheduler.max_num_seqs
+        for item in output.requests:
+            assert item.samples == (item.num_computed_tokens + item.num_new_tokens == item.request.num_tokens)
+            assert item.num_new_tokens >= 1
+            if scheduler.enable_chunked_prefill:
+                assert item.num_new_tokens <= scheduler.max_tokens_per_request
+        if outcome == "copy-fails":
+            scheduler.revert(output)
+            scheduler.drop_cache()
+            return
+        self.device.run(output, fails=outcome == "fails")
+        if outcome == "fails":
+            scheduler.revert(output)
+            return
         sampled = {}
         for item in output.requests:
-            if item.starts:
-                assert item.num_computed_tokens == 0
-                self.tables[item.request_id] = []
-            table = self.tables[item.request_id]
-            table.extend(item.new_block_ids[0])
-            assert table == self.scheduler.manager.block_ids(self.all[item.request_id])[0]
-            assert 0 not in table
-            end = item.num_computed_tokens + len(item.token_ids)
-            assert item.token_ids == item.request.token_ids[item.num_computed_tokens : end]
-            assert item.samples == (end == len(item.request.token_ids))
-            assert 1 <= len(item.token_ids) <= self.scheduler.max_tokens_per_request
-            if item.samples:
+            self.note_logprobs(item)
+            for request in (item.request, *item.followers) if item.samples else ():
+                if request.request_id in self.steered:
+                    continue
                 token = data.draw(st.integers(EOS, 8))
-                sampled[item.request_id] = 8 if token in item.request.banned_token_ids else token
-        owned = [block for table in self.tables.values() for block in table]
-        assert len(set(owned)) == len(owned), "two requests write to one block"
-        if not fails:  # else the forward raised, and the step is tried again
-            self.scheduler.update(output, sampled)
+                sampled[request.request_id] = 8 if token in request.banned_token_ids else token
+        if outcome == "nan" and output.requests:
+            failed = output.requests[0].request
+            for request in (failed, *failed.followers):
+                scheduler.finish(request.request_id, RequestStatus.FINISHED_ERROR, "nan")
+        scheduler.update(output, sampled)
+
+    def note_logprobs(self, item: ScheduledRequest) -> None:
+        """A prefix hit ends before the first prompt logprob that was asked for."""
+        request, params = item.request, item.request.params
+        seen = self.computed.setdefault(request.request_id, set())
+        seen.update(range(item.num_computed_tokens, item.num_computed_tokens + item.num_new_tokens))
+        if item.samples and not request.num_output_tokens and params.prompt_logprobs is not None:
+            assert seen >= set(range(params.prompt_logprobs_start - 1, request.num_prompt_tokens))
+
+    def can_run(self) -> bool:
+        """Whether some request is not waiting for its steersman."""
+        return any(not self.is_pending(request) for request in self.scheduler.requests.values())
+
+    def is_pending(self, request: Request) -> bool:
+        return request in self.scheduler.parked or request.paused
+
+    @rule(data=st.data())
+    def steer(self, data: st.DataObject) -> None:
+        """A beam's next token: the request goes on, or stops, or splits."""
+        pending = sorted(r.request_id for r in self.scheduler.requests.values() if self.is_pending(r))
+        if not pending:
+            return
+        request = self.scheduler.requests[data.draw(st.sampled_from(pending))]
+        what = data.draw(st.sampled_from(("on", "on", "end", "fork")))
+        if what == "end":
+            self.scheduler.finish(request.request_id, RequestStatus.FINISHED_STOPPED)
+            return
+        if what == "fork":
+            name, self.count = f"r{self.count}", self.count + 1
+            child = self.all[name] = self.scheduler.fork(request, name)
+            self.steered.add(name)
+            self.scheduler.check()
+            self.scheduler.resume(child, data.draw(st.integers(6, 8)))
+        self.scheduler.resume(request, data.draw(st.integers(6, 8)))
 
     @precondition(lambda self: self.scheduler.has_unfinished)
     @rule(data=st.data())
     def abort(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(sorted(self.scheduler.requests)))
         self.scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+
+    @rule()
+    def reset(self) -> None:
+        manager = self.scheduler.manager
+        used = manager.stats().num_used_blocks
+        assert manager.reset_prefix_cache() == (not used and not self.scheduler.swapped and not self.holds_host())
+        if not used:
+            assert manager.stats().num_cached_blocks == 0 or self.holds_host()
+
+    def holds_host(self) -> bool:
+        stats = self.scheduler.manager.stats()
+        return stats.num_free_swap_blocks < stats.num_swap_blocks
 
     @invariant()
     def everything_is_in_order(self) -> None:
@@ -418,16 +543,35 @@ class SchedulerMachine(RuleBasedStateMachine):
             assert request.finished == (request.request_id not in self.scheduler.requests)
             assert request.num_output_tokens <= request.params.max_tokens
             assert request.num_tokens <= self.scheduler.max_model_len
+        stats = self.scheduler.manager.stats()
+        assert 0 <= stats.num_tokens <= stats.num_used_blocks * stats.block_size
 
     def teardown(self) -> None:
-        run(self.scheduler)
+        for _ in range(10_000):
+            for request in list(self.scheduler.requests.values()):
+                if self.is_pending(request):
+                    self.scheduler.resume(request, 8)
+            if not self.scheduler.has_unfinished:
+                break
+            output = self.scheduler.schedule()
+            self.device.run(output)
+            sampled = {
+                request.request_id: 8
+                for item in output.requests
+                if item.samples
+                for request in (item.request, *item.followers)
+                if request.request_id not in self.steered
+            }
+            self.scheduler.update(output, sampled)
         assert all(request.finished for request in self.all.values())
-        assert free_blocks(self.scheduler) == self.scheduler.manager.pool.num_usable
+        stats = self.scheduler.manager.stats()
+        assert stats.num_free_blocks == stats.num_blocks and stats.num_free_swap_blocks == stats.num_swap_blocks
+        assert self.scheduler.manager.reset_prefix_cache()
 
 
 TestSchedulerMachine = SchedulerMachine.TestCase
 TestSchedulerMachine.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=100, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 
+from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
 from torchpaged.sampling_params import SamplingParams
 
 
 class RequestStatus(enum.Enum):
-    """WAITING -> RUNNING -> (PREEMPTED -> RUNNING)* -> one of the finished states, from any state by abort."""
+    """WAITING -> RUNNING -> (PREEMPTED or SWAPPED -> RUNNING)* -> one of the finished states, from any state by abort."""
 
     WAITING = "waiting"
     RUNNING = "running"
-    PREEMPTED = "preempted"
+    PREEMPTED = "preempted"  # its blocks are gone, its tokens are computed again
+    SWAPPED = "swapped"  # its blocks are on the host
     FINISHED_STOPPED = "stop"
     FINISHED_LENGTH = "length"
     FINISHED_ABORTED = "abort"
@@ -31,8 +33,8 @@ class Request:
     One rule drives everything: a step computes tokens from `num_computed_tokens` on, as many as there are and
     fit. Prefill, chunked prefill, decode and recomputation after a preemption are the same rule.
 
-    Invariants: 0 <= num_computed_tokens < num_tokens while unfinished, except between a step's schedule and
-    its update; the computed tokens' keys and values are in the cache.
+    Invariants: 0 <= num_computed_tokens < num_tokens while unfinished, or num_tokens while the choice of its next
+    token is somebody else's (beam search) and pending; the computed tokens' keys and values are in the cache.
 
     Args:
         request_id: unique among unfinished requests.
@@ -41,17 +43,25 @@ class Request:
         arrival: a counter; lower came earlier.
         max_total_tokens: prompt and completion together at most.
         eos_token_ids: tokens that end a text unless `params.ignore_eos`.
+        priority: lower runs first where the policy looks at it.
+        cache_keys: what else than tokens its blocks are found by.
     """
 
     __slots__ = (
         "arrival",
+        "cache_keys",
         "eos_token_ids",
         "error",
+        "followers",
+        "leader",
         "max_total_tokens",
+        "num_cached_tokens",
         "num_computed_tokens",
         "num_preemptions",
         "num_prompt_tokens",
         "params",
+        "priority",
+        "quiet_until",
         "request_id",
         "status",
         "stop_reason",
@@ -67,6 +77,8 @@ class Request:
         arrival: int,
         max_total_tokens: int,
         eos_token_ids: Sequence[int] = (),
+        priority: int = 0,
+        cache_keys: CacheKeys = NO_KEYS,
     ) -> None:
         self.request_id = request_id
         self.token_ids = list(prompt_token_ids)
@@ -76,7 +88,12 @@ class Request:
         self.max_total_tokens = min(max_total_tokens, self.num_prompt_tokens + params.max_tokens)
         self.eos_token_ids = frozenset(eos_token_ids)
         self.status = RequestStatus.WAITING
+        self.priority, self.cache_keys = priority, cache_keys
+        self.followers: list[Request] = []  # wait for its prompt to be computed, and fork from it then
+        self.leader: Request | None = None  # whom it follows
         self.num_computed_tokens = 0
+        self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
+        self.quiet_until = 0  # KVCacheManager.quiet_until when it was last asked
         self.num_preemptions = 0
         self.stop_reason: str | int | None = None  # the stop string or token that ended it
         self.error: str | None = None
@@ -99,6 +116,11 @@ class Request:
     def output_token_ids(self) -> list[int]:
         """The generated tokens, a copy."""
         return self.token_ids[self.num_prompt_tokens :]
+
+    @property
+    def paused(self) -> bool:
+        """Whether everything is computed and the next token is not chosen yet."""
+        return len(self.token_ids) == self.num_computed_tokens
 
     @property
     def num_uncomputed_tokens(self) -> int:
@@ -139,5 +161,7 @@ class Request:
     def check(self) -> None:
         """Asserts the invariants, between steps."""
         assert 1 <= self.num_prompt_tokens <= self.num_tokens
-        assert self.finished or 0 <= self.num_computed_tokens < self.num_tokens, repr(self)
-        assert self.status is RequestStatus.RUNNING or self.finished or self.num_computed_tokens == 0, repr(self)
+        assert self.finished or 0 <= self.num_computed_tokens <= self.num_tokens, repr(self)
+        resident = self.status in (RequestStatus.RUNNING, RequestStatus.SWAPPED)
+        assert resident or self.finished or self.num_computed_tokens == 0, repr(self)
+        assert not (self.followers and self.num_output_tokens), f"{self!r} has a token and its followers have none"

@@ -27,6 +27,7 @@ class SamplingParams:
         logprobs: alternatives to return for each token, beside the token's own; None: no logprobs.
             They are of the model's distribution, before temperature and penalties.
         prompt_logprobs: the same for the prompt's tokens.
+        prompt_logprobs_start: position of the first prompt token whose logprobs are wanted; the first token has none.
         presence_penalty, frequency_penalty: subtracted once, or by count, from tokens already generated, [-2, 2].
         repetition_penalty: divides (multiplies) positive (negative) logits of tokens in prompt and output, > 0.
         ignore_eos: the model's end-of-sequence token does not end the request.
@@ -47,6 +48,7 @@ class SamplingParams:
     min_tokens: int = 0
     logprobs: int | None = None
     prompt_logprobs: int | None = None
+    prompt_logprobs_start: int = 1
     presence_penalty: float = 0.0
     frequency_penalty: float = 0.0
     repetition_penalty: float = 1.0
@@ -71,6 +73,8 @@ class SamplingParams:
         for name in ("logprobs", "prompt_logprobs"):
             value = getattr(self, name)
             self._require(name, value is None or (_is_int(value) and value >= 0), "an integer of 0 or more, or None")
+        ok = _is_int(self.prompt_logprobs_start) and self.prompt_logprobs_start >= 1
+        self._require("prompt_logprobs_start", ok, "an integer of 1 or more")
         for name in ("presence_penalty", "frequency_penalty"):
             value = getattr(self, name)
             self._require(name, _is_real(value) and -2 <= value <= 2, "a number in [-2, 2]")

@@ -5,14 +5,21 @@ It decides; the runner executes. A step is a value: `schedule()` returns it, `up
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import insort
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from torchpaged.errors import EngineError, RequestError
-from torchpaged.kv_cache import BlockCopy, KVCacheManager
+from torchpaged.kv_cache import BlockCopy, CacheKeys, KVCacheBlocks, KVCacheManager
+from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
+
+_T = TypeVar("_T")
+POLICIES = ("fcfs", "priority")
+PREEMPTION_MODES = ("auto", "swap", "recompute")
 
 
 @dataclass(slots=True)
@@ -73,14 +80,16 @@ class SchedulerOutput:
 
 
 class Scheduler:
-    """Continuous batching, first come first served.
+    """Continuous batching.
 
-    Order within a step: running requests (decodes and the prefill under way) before admissions; a request that
-    does not fit takes the place of the one that arrived last, which is computed again later. Nobody overtakes
-    in the queue.
+    Order within a step: decodes, then prefills under way, then admissions: swapped requests first, then the queue.
+    A request that finds no room takes the place of the last in rank, which is swapped out, or computed again
+    later. Nobody overtakes in the queue.
 
-    Invariants: an unfinished request is in exactly one of `waiting` and `running`; only running ones hold
-    blocks; `running` is in order of arrival.
+    Rank is arrival ("fcfs"), or priority (lower first) and then arrival ("priority").
+
+    Invariants: an unfinished request is in exactly one of `waiting`, `running`, `swapped`, `parked`, or a follower;
+    each is in order of rank; only running ones hold blocks of the pool, only swapped ones blocks of the host's.
 
     Args:
         manager: the block manager; this scheduler is the only one to call it.
@@ -88,6 +97,14 @@ class Scheduler:
         max_num_batched_tokens: tokens a step.
         max_model_len: prompt and completion together at most.
         long_prefill_token_threshold: tokens of one request a step; 0: no such cap.
+        enable_chunked_prefill: whether a prompt may be computed in parts; else one that does not fit into what
+            is left of a step waits for the next.
+        policy: "fcfs" or "priority".
+        preemption_mode: "swap", "recompute", or "auto" for what costs less (`recompute_per_block`).
+        watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
+
+    Raises:
+        ValueError: an unknown policy or mode.
     """
 
     def __init__(
@@ -98,24 +115,50 @@ class Scheduler:
         max_num_batched_tokens: int,
         max_model_len: int,
         long_prefill_token_threshold: int = 0,
+        enable_chunked_prefill: bool = True,
+        policy: str = "fcfs",
+        preemption_mode: str = "auto",
+        watermark: float = 0.0,
     ) -> None:
+        if policy not in POLICIES:
+            raise ValueError(f"policy is {policy!r}, expected one of {', '.join(POLICIES)}")
+        if preemption_mode not in PREEMPTION_MODES:
+            raise ValueError(f"preemption_mode is {preemption_mode!r}, expected one of {', '.join(PREEMPTION_MODES)}")
         self.manager = manager
         self.max_num_seqs = max_num_seqs
         self.max_num_batched_tokens = max_num_batched_tokens
         self.max_model_len = max_model_len
-        self.max_tokens_per_request = long_prefill_token_threshold or max_num_batched_tokens
-        self.waiting: deque[Request] = deque()
+        self.max_tokens_per_request = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
+        self.enable_chunked_prefill = enable_chunked_prefill
+        self.policy, self.preemption_mode = policy, preemption_mode
+        self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
+        # How many tokens are computed in the time that moving one block to the host and back takes.
+        self.recompute_per_block = 1.0
+        self.waiting: list[Request] = []
         self.running: list[Request] = []
+        self.swapped: list[Request] = []
+        self.parked: list[Request] = []  # preempted while their next token was somebody else's choice
         self.requests: dict[str, Request] = {}
-        self.num_preemptions = 0
+        self.num_preemptions = self.num_swaps = 0
+        self._num_followers = 0  # of running requests: their seats are taken
+        self._no_blocks: tuple[list[int], ...] = tuple([] for _ in manager.groups)  # of most steps of most requests
         self._arrivals = 0
         self._released: list[str] = []
         self._started: set[str] = set()  # requests whose block table the runner holds
+        self._admitted: list[Request] = []  # in the step that was scheduled last, from the queue
 
     @property
     def has_unfinished(self) -> bool:
         """Whether a step has anything to do."""
         return bool(self.requests)
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest sequence, less its last token, that the pool can hold."""
+        capped = self.enable_chunked_prefill
+        return self.manager.max_tokens(self.max_tokens_per_request if capped else self.max_num_batched_tokens)
+
+    # --- Coming and going ----------------------------------------------------------------------------------
 
     def add(
         self,
@@ -123,105 +166,83 @@ class Scheduler:
         prompt_token_ids: list[int],
         params: SamplingParams,
         eos_token_ids: Iterable[int] = (),
+        *,
+        priority: int = 0,
+        cache_keys: CacheKeys = NO_KEYS,
+        followers: Sequence[tuple[str, SamplingParams]] = (),
     ) -> Request:
         """Queues a request.
+
+        Args:
+            priority: lower runs first under the policy "priority".
+            cache_keys: with what else than tokens its blocks are found.
+            followers: ids and parameters of more completions of the prompt, which is computed once for all.
 
         Raises:
             RequestError: an id in use, an empty prompt, or one that can never fit; nothing has changed then.
         """
-        if request_id in self.requests:
-            raise RequestError(f"request {request_id!r}: an unfinished request has this id already")
-        if not prompt_token_ids:
-            raise RequestError(f"request {request_id!r}: the prompt is empty, expected at least one token")
-        length, pool = len(prompt_token_ids), self.manager.max_tokens
-        if length >= self.max_model_len:
+        ids = [request_id, *(name for name, _ in followers)]
+        for name in ids:
+            if name in self.requests:
+                which = "this id" if name == request_id else f"the id {name!r}"
+                raise RequestError(f"request {request_id!r}: an unfinished request has {which} already")
+        if len(ids) > self.max_num_seqs:
             raise RequestError(
-                f"request {request_id!r}: the prompt has {length} tokens, max_model_len is {self.max_model_len} "
-                "and one must be left to generate; shorten the prompt or raise max_model_len"
+                f"request {request_id!r}: {len(ids)} completions at once, max_num_seqs is {self.max_num_seqs}"
             )
-        if length > pool:
-            blocks = self.manager.pool.num_usable
-            raise RequestError(
-                f"request {request_id!r}: the prompt has {length} tokens, the whole pool holds {pool} "
-                f"({blocks} blocks); shorten the prompt or raise num_blocks"
-            )
+        self._require_room(request_id, prompt_token_ids)
         self._arrivals += 1
-        request = Request(
-            request_id,
-            prompt_token_ids,
-            params,
-            arrival=self._arrivals,
-            # The last token that is generated needs no slot: nothing attends to it.
-            max_total_tokens=min(self.max_model_len, pool + 1),
-            eos_token_ids=tuple(eos_token_ids),
-        )
-        self.requests[request_id] = request
-        self.waiting.append(request)
-        return request
+        pool = self.max_tokens
+        requests = [
+            Request(
+                name,
+                prompt_token_ids,
+                own,
+                arrival=self._arrivals,
+                # The last token that is generated needs no slot: nothing attends to it.
+                max_total_tokens=min(self.max_model_len, pool + 1),
+                eos_token_ids=tuple(eos_token_ids),
+                priority=priority,
+                cache_keys=cache_keys,
+            )
+            for name, own in [(request_id, params), *followers]
+        ]
+        leader = requests[0]
+        leader.followers = requests[1:]
+        for follower in leader.followers:
+            follower.leader = leader
+        self.requests.update((request.request_id, request) for request in requests)
+        self._insert(self.waiting, leader)
+        return leader
 
-    def schedule(self) -> SchedulerOutput:
-        """The next step. It computes at least one token, or there is no unfinished request.
+    def fork(self, parent: Request, request_id: str) -> Request:
+        """A request with the parent's tokens and, where the parent has blocks, its blocks, until either writes.
 
         Raises:
-            EngineError: there are requests and none can run, which admission excludes.
+            RequestError: an id in use.
         """
-        budget = self.max_num_batched_tokens
-        scheduled: list[ScheduledRequest] = []
-        preempted = 0
-        index = 0
-        while index < len(self.running) and budget > 0:
-            request = self.running[index]
-            count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
-            new_blocks = self.manager.allocate_slots(request, count)
-            while new_blocks is None:
-                victim = self.running[-1]
-                self._preempt(victim)
-                preempted += 1
-                if victim is request:
-                    break
-                new_blocks = self.manager.allocate_slots(request, count)
-            if new_blocks is None:
-                break  # it gave up its own place, and it was the last
-            scheduled.append(self._scheduled(request, count, new_blocks))
-            budget -= count
-            index += 1
-        # After a preemption nobody is admitted: the blocks are for those who run.
-        while self.waiting and not preempted and budget > 0 and len(self.running) < self.max_num_seqs:
-            request = self.waiting[0]
-            count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
-            new_blocks = self.manager.allocate_slots(request, count)
-            if new_blocks is None:
-                break
-            self.waiting.popleft()
-            request.status = RequestStatus.RUNNING
-            self.running.append(request)
-            scheduled.append(self._scheduled(request, count, new_blocks))
-            budget -= count
-        if not scheduled and self.requests:
-            raise EngineError(
-                f"no request can run: {len(self.waiting)} wait, {len(self.running)} run, "
-                f"{self.manager.pool.num_free} of {self.manager.pool.num_usable} blocks are free"
-            )
-        released, self._released = self._released, []
-        return SchedulerOutput(scheduled, [], released, preempted)
-
-    def update(self, output: SchedulerOutput, sampled: Mapping[str, int]) -> list[Request]:
-        """Takes a step's results: tokens chosen, by request. Returns the requests that the step ran, ended ones too."""
-        touched = []
-        for item in output.requests:
-            request = self.requests.get(item.request_id)
-            if request is None:  # aborted while the step ran
-                continue
-            request.num_computed_tokens = item.num_computed_tokens + item.num_new_tokens
-            if item.samples:
-                request.append(sampled[item.request_id])
-            touched.append(request)
-            if request.finished:
-                self._release(request)
-        return touched
+        if request_id in self.requests:
+            raise RequestError(f"request {request_id!r}: an unfinished request has this id already")
+        child = Request(
+            request_id,
+            parent.token_ids,
+            parent.params,
+            arrival=parent.arrival,
+            max_total_tokens=parent.max_total_tokens,
+            priority=parent.priority,
+            cache_keys=parent.cache_keys,
+        )
+        child.num_prompt_tokens, child.max_total_tokens = parent.num_prompt_tokens, parent.max_total_tokens
+        child.eos_token_ids, child.num_cached_tokens = parent.eos_token_ids, parent.num_cached_tokens
+        self.requests[request_id] = child
+        self._seat(parent, child)
+        return child
 
     def finish(self, request_id: str, status: RequestStatus, reason: str | None = None) -> Request | None:
-        """Ends a request in any state and takes its blocks back; None when there is no such request."""
+        """Ends a request in any state and takes its blocks back; None when there is no such request.
+
+        One that ends in an error leaves nothing in the prefix cache.
+        """
         request = self.requests.get(request_id)
         if request is None:
             return None
@@ -233,53 +254,376 @@ class Scheduler:
         self._release(request)
         return request
 
-    def _scheduled(self, request: Request, count: int, new_blocks: tuple[list[int], ...]) -> ScheduledRequest:
+    # --- A step --------------------------------------------------------------------------------------------
+
+    def schedule(self) -> SchedulerOutput:
+        """The next step. It computes at least one token, or there is no unfinished request.
+
+        Raises:
+            EngineError: there are requests and none can run, which admission excludes.
+        """
+        step = SchedulerOutput([])
+        self._admitted.clear()
+        budget = self._continue(step, self.max_num_batched_tokens)
+        if not step.num_preempted:  # else the blocks are for those who run
+            self._admit(step, budget)
+        if not step.requests and step.num_preempted:
+            # Whoever was preempted gave room to nobody: requests that wait for a choice hold the blocks.
+            self._admit(step, self.max_num_batched_tokens)
+        if not step.requests and self.requests:
+            raise EngineError(
+                f"no request can run: {len(self.waiting)} wait, {len(self.running)} run, {len(self.swapped)} are "
+                f"swapped out, {len(self.parked)} are parked; {self.manager.pool.num_free} of "
+                f"{self.manager.pool.num_usable} blocks are free"
+            )
+        step.copies = self.manager.take_copies()
+        step.released, self._released = self._released, []
+        return step
+
+    def update(self, output: SchedulerOutput, sampled: Mapping[str, int]) -> list[Request]:
+        """Takes a step's results: tokens chosen, by request. Returns the requests that the step ran, ended ones too.
+
+        A request for which no token was chosen is paused until `resume`.
+        """
+        self.manager.commit()
+        touched = []
+        ended: list[Request] = []
+        for item in output.requests:
+            request = item.request
+            if request.status is not RequestStatus.RUNNING:  # aborted while the step ran
+                continue
+            request.num_computed_tokens = item.num_computed_tokens + item.num_new_tokens
+            touched.append(request)
+            if item.samples:
+                if item.followers:
+                    touched += self._fork_followers(request, sampled)
+                token = sampled.get(request.request_id)
+                if token is not None:
+                    request.append(token)
+            if request.status is not RequestStatus.RUNNING:
+                ended.append(request)
+        for request in ended:
+            self._release(request)
+        return touched
+
+    def resume(self, request: Request, token_id: int) -> None:
+        """Gives a paused request its next token."""
+        request.append(token_id)
+        if request.finished:
+            self._release(request)
+        elif request in self.parked:
+            self.parked.remove(request)
+            swapped = request.status is RequestStatus.SWAPPED
+            self._insert(self.swapped if swapped else self.waiting, request)
+
+    def revert(self, output: SchedulerOutput) -> None:
+        """Takes a step back whose forward failed: it may be scheduled again, or its requests aborted.
+
+        Its copies have been made. What it would have written is not found by anybody; requests that it admitted,
+        perhaps on blocks that it was to fill, are back in the queue.
+        """
+        self.manager.revert()
+        for request in self._admitted:
+            if not request.finished:
+                self._withdraw(request)
+                self._requeue(request)
+        self._admitted.clear()
+        self._released = output.released + self._released
+        for item in output.requests:
+            if not item.request.finished:
+                self._forget(item.request)
+
+    def drop_cache(self) -> None:
+        """Takes every block back, after copies that failed: all requests are computed again."""
+        for request in [*self.running, *self.swapped, *(r for r in self.parked if r.num_computed_tokens)]:
+            parked = request in self.parked
+            self._withdraw(request)
+            self._requeue(request, parked=parked)
+        self.manager.take_copies()
+        self.manager.pool.forget_all()
+        self.manager.commit()
+        self._admitted.clear()
+
+    # --- Within a step -------------------------------------------------------------------------------------
+
+    def _continue(self, step: SchedulerOutput, budget: int) -> int:
+        """Running requests: decodes first. Returns what is left of the budget."""
+        scheduled = step.requests
+        prefills = []
+        for request in self.running:  # a preemption shortens it from behind
+            first = request.num_computed_tokens
+            left = len(request.token_ids) - first
+            if left != 1:
+                if left:
+                    prefills.append(request)
+                continue
+            if budget <= 0:
+                break
+            if first < request.quiet_until and request.request_id in self._started:
+                scheduled.append(ScheduledRequest(request, first, 1, True, False, self._no_blocks))
+                budget -= 1
+            else:
+                budget -= self._grow(step, request, 1)
+        for request in prefills:
+            if budget <= 0:
+                break
+            if request.status is RequestStatus.RUNNING:  # not preempted meanwhile
+                count = min(request.num_uncomputed_tokens, self.max_tokens_per_request, budget)
+                self._grow(step, request, count)
+                budget = self.max_num_batched_tokens - step.num_tokens
+        return budget
+
+    def _grow(self, step: SchedulerOutput, request: Request, count: int) -> int:
+        """Schedules a running request, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
+        while (blocks := self.manager.allocate_slots(request, count)) is None:
+            victim = self._victim(request)
+            self._preempt(victim)
+            step.num_preempted += 1
+            if victim is request:
+                return 0
+            if any(item.request is victim for item in step.requests):  # a decode, in favour of an older prefill
+                step.requests[:] = [item for item in step.requests if item.request is not victim]
+        step.requests.append(self._scheduled(request, count, blocks))
+        return count
+
+    def _victim(self, request: Request) -> Request:
+        """Who gives way: the last in rank, but before it one that cannot run anyway."""
+        idle = (other for other in reversed(self.running) if other.paused and other is not request)
+        return next(idle, self.running[-1])
+
+    def _admit(self, step: SchedulerOutput, budget: int) -> None:
+        while self.swapped and budget > 0 and self._has_seats(self.swapped[0]):
+            request = self.swapped[0]
+            count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
+            if not self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)):
+                return
+            self.swapped.pop(0)
+            self._start(request)
+            blocks = self._make_room(step, partial(self.manager.allocate_slots, request, count))
+            if blocks is None:  # it shares its last block, and a copy of that found no room
+                self._preempt(request)
+                return
+            step.requests.append(self._scheduled(request, count, blocks))
+            budget -= count
+        while self.waiting and not self.swapped and budget > 0 and self._has_seats(self.waiting[0]):
+            request = self.waiting[0]
+            computed, num_computed = self.manager.get_computed_blocks(request, _most_cached(request))
+            count = self._first_chunk(request, num_computed, budget)
+            if not count:
+                return
+            blocks = self._place(step, request, count, computed)
+            if blocks is None and computed.beginning:
+                computed = computed.whole_blocks(self.manager.block_size)
+                count = self._first_chunk(request, computed.num_tokens, budget)
+                blocks = self._place(step, request, count, computed) if count else None
+            if blocks is None:
+                return
+            self.waiting.pop(0)
+            request.num_computed_tokens = computed.num_tokens
+            if request.num_cached_tokens is None:
+                request.num_cached_tokens = computed.num_tokens
+            self._start(request)
+            self._admitted.append(request)
+            step.requests.append(self._scheduled(request, count, blocks))
+            budget -= count
+
+    def _place(
+        self, step: SchedulerOutput, request: Request, count: int, computed: KVCacheBlocks
+    ) -> tuple[list[int], ...] | None:
+        """Blocks for a request from the queue."""
+
+        def allocate() -> tuple[list[int], ...] | None:
+            reserved = self.num_watermark_blocks if self.running else 0
+            return self.manager.allocate_slots(request, count, computed=computed, num_reserved_blocks=reserved)
+
+        return self._make_room(step, allocate)
+
+    def _make_room(self, step: SchedulerOutput, take: Callable[[], _T | None]) -> _T | None:
+        """What `take` grants; where nothing else can run, at the cost of requests that wait for a choice."""
+        while (taken := take()) is None:
+            idle = next((request for request in reversed(self.running) if request.paused), None)
+            if step.requests or idle is None:
+                return None
+            self._preempt(idle)
+            step.num_preempted += 1
+        return taken
+
+    def _first_chunk(self, request: Request, num_computed: int, budget: int) -> int:
+        """How many tokens of a request from the queue fit into the step; 0: it waits."""
+        left = request.num_tokens - num_computed
+        if self.enable_chunked_prefill:
+            return min(left, budget, self.max_tokens_per_request)
+        if left <= budget:
+            return left
+        # One that was preempted may have grown longer than any step: then it gets a step of its own.
+        return budget if left > self.max_num_batched_tokens == budget else 0
+
+    def _has_seats(self, request: Request) -> bool:
+        taken = len(self.running) + self._num_followers
+        return taken + 1 + len(request.followers) <= self.max_num_seqs
+
+    def _start(self, request: Request) -> None:
+        request.status = RequestStatus.RUNNING
+        self._num_followers += len(request.followers)
+        self._insert(self.running, request)
+
+    def _scheduled(self, request: Request, count: int, blocks: tuple[list[int], ...]) -> ScheduledRequest:
         first = request.num_computed_tokens
         starts = request.request_id not in self._started
-        self._started.add(request.request_id)
+        changes = self.manager.take_changes(request)
+        # A leader's last prompt token is not a decode like others.
+        request.quiet_until = 0 if request.followers else self.manager.quiet_until(request)
+        samples = first + count == len(request.token_ids)
+        if starts:
+            self._started.add(request.request_id)
+            blocks, changes = self.manager.block_ids(request), []
         return ScheduledRequest(
-            request=request,
-            num_computed_tokens=first,
-            num_new_tokens=count,
-            samples=first + count == request.num_tokens,
-            starts=starts,
-            new_block_ids=new_blocks,
+            request, first, count, samples, starts, blocks, changes, tuple(request.followers) if samples else ()
         )
 
+    def _fork_followers(self, leader: Request, sampled: Mapping[str, int]) -> list[Request]:
+        """The prompt is computed: each completion goes its own way, with a token of its own."""
+        followers, leader.followers = leader.followers, []
+        self._num_followers -= len(followers)
+        for follower in followers:
+            follower.leader, follower.num_cached_tokens = None, leader.num_cached_tokens
+            self._seat(leader, follower)
+            follower.append(sampled[follower.request_id])
+            if follower.finished:
+                self._release(follower)
+        return followers
+
+    def _seat(self, parent: Request, child: Request) -> None:
+        """Puts a fork where its parent is; without a seat or blocks it is computed again."""
+        status = parent.status
+        if status is RequestStatus.RUNNING and len(self.running) + self._num_followers >= self.max_num_seqs:
+            status = RequestStatus.PREEMPTED
+        if status is RequestStatus.RUNNING or status is RequestStatus.SWAPPED:
+            self.manager.fork(parent, child)
+            child.num_computed_tokens = parent.num_computed_tokens
+            parent.quiet_until = 0
+        child.status = status
+        queue = self.running if status is RequestStatus.RUNNING else self.parked
+        if status is not RequestStatus.RUNNING and not parent.paused and parent not in self.parked:
+            queue = self.swapped if status is RequestStatus.SWAPPED else self.waiting
+        self._insert(queue, child)
+
+    # --- Making room ---------------------------------------------------------------------------------------
+
     def _preempt(self, request: Request) -> None:
-        """Back to the head of the queue without blocks; its tokens are kept and computed again."""
-        self.running.remove(request)
-        self.manager.free(request)
+        """Takes a running request's blocks: to the host, or away. Its tokens are kept."""
+        paused = request.paused
+        self.num_preemptions += 1
+        request.num_preemptions += 1
+        if self._swaps(request) and self.manager.swap_out(request) is not None:
+            self.num_swaps += 1
+            self.running.remove(request)
+            self._num_followers -= len(request.followers)
+            self._forget(request)
+            request.status = RequestStatus.SWAPPED
+            self._insert(self.parked if paused else self.swapped, request)
+            return
+        self._withdraw(request)
+        self._requeue(request, parked=paused)
+
+    def _swaps(self, request: Request) -> bool:
+        if self.manager.host_pool is None or not request.num_computed_tokens or self.preemption_mode == "recompute":
+            return False
+        if self.preemption_mode == "swap":
+            return True
+        return self.manager.num_held_blocks(request) * self.recompute_per_block < request.num_computed_tokens
+
+    def _withdraw(self, request: Request) -> None:
+        """Out of its queue, without blocks, forgotten by the runner."""
+        for queue in (self.running, self.waiting, self.swapped, self.parked):
+            if request in queue:
+                queue.remove(request)
+                if queue is self.running:
+                    self._num_followers -= len(request.followers)
+                break
+        self.manager.free(request, forget=request.status is RequestStatus.FINISHED_ERROR)
+        self._forget(request)
+
+    def _requeue(self, request: Request, *, parked: bool = False) -> None:
         request.status = RequestStatus.PREEMPTED
         request.num_computed_tokens = 0
-        request.num_preemptions += 1
-        self.num_preemptions += 1
-        self._forget(request)
-        self.waiting.appendleft(request)
+        self._insert(self.parked if parked else self.waiting, request)
 
     def _release(self, request: Request) -> None:
         del self.requests[request.request_id]
-        if request in self.running:
-            self.running.remove(request)
-        else:
-            self.waiting.remove(request)
-        self.manager.free(request)
-        self._forget(request)
+        if request.followers:  # it ends before its prompt is computed: the next completion takes its place
+            heir, *others = request.followers
+            heir.leader, heir.followers, request.followers = None, others, []
+            for other in others:
+                other.leader = heir
+            if request in self.running:
+                self._num_followers -= len(others) + 1
+            self._withdraw(request)
+            self._insert(self.waiting, heir)
+            return
+        if (leader := request.leader) is not None:
+            leader.followers.remove(request)
+            self._num_followers -= leader in self.running
+        self._withdraw(request)
 
     def _forget(self, request: Request) -> None:
+        request.quiet_until = 0
         if request.request_id in self._started:
             self._started.remove(request.request_id)
             self._released.append(request.request_id)
 
+    def _rank(self, request: Request) -> tuple[int, int]:
+        return (request.priority if self.policy == "priority" else 0, request.arrival)
+
+    def _insert(self, queue: list[Request], request: Request) -> None:
+        insort(queue, request, key=self._rank)
+
+    def _require_room(self, request_id: str, prompt_token_ids: Sequence[int]) -> None:
+        if not prompt_token_ids:
+            raise RequestError(f"request {request_id!r}: the prompt is empty, expected at least one token")
+        length, pool = len(prompt_token_ids), self.max_tokens
+        if length >= self.max_model_len:
+            raise RequestError(
+                f"request {request_id!r}: the prompt has {length} tokens, max_model_len is {self.max_model_len} "
+                "and one must be left to generate; shorten the prompt or raise max_model_len"
+            )
+        if length > pool:
+            blocks, pinned = self.manager.pool.num_usable, self.manager.num_pinned
+            besides = f", {pinned} of them pinned" if pinned else ""
+            raise RequestError(
+                f"request {request_id!r}: the prompt has {length} tokens, the whole pool holds {pool} "
+                f"({blocks} blocks{besides}); shorten the prompt or raise num_blocks"
+            )
+        if not self.enable_chunked_prefill and length > self.max_num_batched_tokens:
+            raise RequestError(
+                f"request {request_id!r}: the prompt has {length} tokens, a step computes "
+                f"{self.max_num_batched_tokens}, and enable_chunked_prefill is off; raise max_num_batched_tokens"
+            )
+
     def check(self) -> None:
         """Asserts the invariants, between steps."""
         self.manager.check()
-        queued = [*self.waiting, *self.running]
-        assert len(queued) == len(self.requests) and all(self.requests[r.request_id] is r for r in queued)
-        assert len(self.running) <= self.max_num_seqs
-        assert [r.arrival for r in self.running] == sorted(r.arrival for r in self.running)
-        assert [r.arrival for r in self.waiting] == sorted(r.arrival for r in self.waiting)
-        for request in queued:
+        queues = (self.waiting, self.running, self.swapped, self.parked)
+        queued = [request for queue in queues for request in queue]
+        followers = [follower for request in queued for follower in request.followers]
+        everyone = [*queued, *followers]
+        assert len(everyone) == len(self.requests) and all(self.requests[r.request_id] is r for r in everyone)
+        assert self._num_followers == sum(len(request.followers) for request in self.running)
+        assert len(self.running) + self._num_followers <= self.max_num_seqs
+        for queue in queues:
+            assert list(map(self._rank, queue)) == sorted(map(self._rank, queue))
+        for request in everyone:
             request.check()
-        for request in self.waiting:
-            assert not any(self.manager.block_ids(request)), f"{request} waits and holds blocks"
+            holds = any(self.manager.block_ids(request))
+            assert holds == (request in self.running), f"{request} holds blocks: {holds}"
+            assert self.manager.is_swapped(request) == (request.status is RequestStatus.SWAPPED), repr(request)
+        assert all(request.status is RequestStatus.RUNNING for request in self.running)
+        assert self._started <= {request.request_id for request in self.running}
+
+
+def _most_cached(request: Request) -> int | None:
+    """How many of a request's tokens may come from the cache: what lies before the first logprob asked for."""
+    params = request.params
+    if params.prompt_logprobs is None or request.num_output_tokens:
+        return None
+    return params.prompt_logprobs_start - 1

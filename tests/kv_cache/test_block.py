@@ -23,12 +23,12 @@ def test_an_empty_queue_has_nothing_to_give() -> None:
     queue = FreeBlockQueue()
     assert len(queue) == 0 and ids(queue) == []
     with pytest.raises(IndexError, match="no free block"):
-        queue.popleft()
+        queue.pop()
 
 
 def test_first_in_first_out(blocks: list[KVCacheBlock]) -> None:
     queue = FreeBlockQueue(blocks)
-    assert [queue.popleft().block_id for _ in range(5)] == [0, 1, 2, 3, 4]
+    assert [queue.pop().block_id for _ in range(5)] == [0, 1, 2, 3, 4]
     assert len(queue) == 0 and ids(queue) == []
 
 
@@ -38,7 +38,7 @@ def test_first_in_first_out(blocks: list[KVCacheBlock]) -> None:
         pytest.param(lambda q, b: q.remove(b[0]), [1, 2, 3, 4], id="remove-first"),
         pytest.param(lambda q, b: q.remove(b[2]), [0, 1, 3, 4], id="remove-middle"),
         pytest.param(lambda q, b: q.remove(b[4]), [0, 1, 2, 3], id="remove-last"),
-        pytest.param(lambda q, b: q.append(q.popleft()), [1, 2, 3, 4, 0], id="first-to-the-end"),
+        pytest.param(lambda q, b: q.append(q.pop()), [1, 2, 3, 4, 0], id="first-to-the-end"),
         pytest.param(lambda q, b: (q.remove(b[3]), q.appendleft(b[3])), [3, 0, 1, 2, 4], id="to-the-front"),
     ],
 )
@@ -53,7 +53,7 @@ def test_order_after(
 
 def test_a_block_outside_the_queue_cannot_be_removed(blocks: list[KVCacheBlock]) -> None:
     queue = FreeBlockQueue(blocks)
-    taken = queue.popleft()
+    taken = queue.pop()
     assert taken.previous is None and taken.next is None
     with pytest.raises(AssertionError, match="not in the free queue"):
         queue.remove(taken)

@@ -1,8 +1,16 @@
 """Who owns which block of the KV cache. Pure Python: token ids and block ids, no tensors."""
 
-from torchpaged.kv_cache.block import BlockCopy, CopyDirection, FreeBlockQueue, KVCacheBlock
+from torchpaged.kv_cache.block import (
+    BlockContent,
+    BlockCopy,
+    CopyDirection,
+    EvictionPolicy,
+    FreeBlockQueue,
+    KVCacheBlock,
+)
+from torchpaged.kv_cache.block_hash import CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.manager import KVCacheManager, KVCacheStats
+from torchpaged.kv_cache.manager import KVCacheBlocks, KVCacheManager
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
     FullAttentionSpec,
@@ -10,18 +18,24 @@ from torchpaged.kv_cache.spec import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
+from torchpaged.kv_cache.stats import KVCacheStats
 
 __all__ = [
+    "BlockContent",
     "BlockCopy",
     "BlockPool",
+    "CacheKeys",
     "ChunkedLocalAttentionSpec",
     "CopyDirection",
+    "EvictionPolicy",
     "FreeBlockQueue",
     "FullAttentionSpec",
     "KVCacheBlock",
+    "KVCacheBlocks",
     "KVCacheGroup",
     "KVCacheManager",
     "KVCacheSpec",
     "KVCacheStats",
+    "MultimodalKey",
     "SlidingWindowSpec",
 ]

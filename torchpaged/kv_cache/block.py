@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+
+class BlockContent(NamedTuple):
+    """What a full block holds, for those who look for it."""
+
+    hash: bytes
+    parent: bytes  # the hash of the block before it
+    group: int  # whose layers' keys and values these are
+    token_ids: tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -14,16 +23,46 @@ class KVCacheBlock:
 
     block_id: int
     ref_count: int = 0
+    content: BlockContent | None = None  # set while the block can be found by its hash
     # Neighbours in the free queue; both None while the block is in use.
     previous: KVCacheBlock | None = None
     next: KVCacheBlock | None = None
 
     def __repr__(self) -> str:
-        return f"KVCacheBlock({self.block_id}, ref_count={self.ref_count})"
+        return f"KVCacheBlock({self.block_id}, ref_count={self.ref_count}{', cached' if self.content else ''})"
+
+
+class EvictionPolicy(Protocol):
+    """The free blocks, and which of them is handed out next: what it held is lost then.
+
+    `FreeBlockQueue`, the default, takes the least recently used one.
+    """
+
+    def push(self, block: KVCacheBlock) -> None:
+        """A block has become free; `block.content` says whether it can still be found."""
+        ...
+
+    def remove(self, block: KVCacheBlock) -> None:
+        """A free block was found by its hash and is in use again."""
+        ...
+
+    def pop(self) -> KVCacheBlock:
+        """Takes out the block to hand out next; IndexError when there is none."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[KVCacheBlock]: ...
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        ...
 
 
 class FreeBlockQueue:
-    """A doubly linked list through the blocks themselves: pop, append and remove from the middle in O(1).
+    """Least recently used first, as a doubly linked list through the blocks themselves: everything in O(1).
+
+    A block that nobody can find goes out before any that can: it is pushed in at the front.
 
     Invariants: every block between the two sentinels has a count of 0 and links on both sides; `len` is
     their number. Removing from the middle is what revives a cached block; the links avoid a dictionary.
@@ -46,7 +85,14 @@ class FreeBlockQueue:
             yield block
             block = block.next
 
-    def popleft(self) -> KVCacheBlock:
+    def push(self, block: KVCacheBlock) -> None:
+        """Last in the queue, or first when the block holds nothing that could be found."""
+        if block.content is None:
+            self.appendleft(block)
+        else:
+            self.append(block)
+
+    def pop(self) -> KVCacheBlock:
         """The block that has been free for longest; IndexError when there is none."""
         block = self._head.next
         if block is None or block is self._tail:

@@ -1,0 +1,67 @@
+"""Block hashes: what a full block holds and everything before it, in 32 bytes. Knows tokens, no blocks."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+
+class MultimodalKey(NamedTuple):
+    """An input that is not text: the positions it fills, and a hash of its content."""
+
+    start: int
+    length: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class CacheKeys:
+    """What else, beside the tokens, decides a request's keys and values, or who may share them.
+
+    Args:
+        salt: only requests with the same salt share blocks; None is a salt of its own.
+        lora: the adapter that the request runs with.
+        multimodal: inputs that placeholder tokens stand for.
+    """
+
+    salt: str | None = None
+    lora: str | None = None
+    multimodal: tuple[MultimodalKey, ...] = ()
+
+    def of_block(self, start: int, end: int) -> tuple[MultimodalKey, ...]:
+        """The inputs that reach into positions [start, end), counted from `start`."""
+        return tuple(
+            MultimodalKey(key.start - start, key.length, key.content)
+            for key in self.multimodal
+            if key.start < end and key.start + key.length > start
+        )
+
+
+NO_KEYS = CacheKeys()
+
+
+def root_hash(keys: CacheKeys) -> bytes:
+    """What the first block's hash is chained to: the keys that hold for a whole request."""
+    return sha256(_field(b"salt", keys.salt) + _field(b"lora", keys.lora)).digest()
+
+
+def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[MultimodalKey] = ()) -> bytes:
+    """sha256 over the parent's hash, the block's tokens and the inputs in it, each tagged with kind and size.
+
+    A hit compares these hashes alone: two different prefixes with one hash would be a collision of sha256.
+    """
+    message = b"parent" + parent + b"tokens%d:" % len(token_ids) + array("q", token_ids).tobytes()
+    for start, length, content in inputs:
+        message += b"input%d:%d:" % (start, length) + _field(b"content", content)
+    return sha256(message).digest()
+
+
+def _field(tag: bytes, value: str | None) -> bytes:
+    """None and every text differ, and no text runs into the next field."""
+    if value is None:
+        return tag + b"-"
+    encoded = value.encode("utf-8", "surrogatepass")
+    return tag + b"%d:" % len(encoded) + encoded
