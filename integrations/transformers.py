@@ -8,7 +8,7 @@ checkpoint or of a model instance, or refuses it with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from transformers import (
 )
 
 from torchpaged.attention import attend
-from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.paged_kv_cache import LayerShape
 
@@ -57,6 +57,7 @@ SUPPORTED = (
     "granitemoeshared",
     "helium",
     "llama",
+    "llama4_text",
     "mistral",
     "mixtral",
     "olmo",
@@ -87,8 +88,6 @@ REASONS = {
     "nemotron": "it does not hand keyword arguments on to its attention",
     "phimoe": "its attention does not hand its sliding window on to the attention interface",
     "stablelm": "it does not hand keyword arguments on to its attention",
-    "llama4": "chunked attention is not implemented yet",
-    "llama4_text": "chunked attention is not implemented yet",
     "qwen3_next": "it has recurrent layers, whose state is not a KV cache",
     "mamba": "it is recurrent: there is no KV cache to page",
     "mamba2": "it is recurrent: there is no KV cache to page",
@@ -102,7 +101,6 @@ class _Probe:
     """Stands in for the metadata of one dry forward and records what each layer would keep."""
 
     layers: dict[int, LayerShape]
-    windows: dict[int, int]  # 0 for a layer that was given none
 
 
 def attention_forward(
@@ -116,7 +114,7 @@ def attention_forward(
     sliding_window: int | None = None,
     softcap: float | None = None,
     s_aux: Tensor | None = None,
-    paged_metadata: AttentionMetadata | _Probe | None = None,
+    paged_metadata: StepMetadata | _Probe | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
     """What `attn_implementation="torchpaged"` calls in every layer.
@@ -125,7 +123,8 @@ def attention_forward(
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
         key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens.
         attention_mask: must be None: block tables and lengths say who sees what.
-        paged_metadata: `AttentionMetadata`, handed to the model's forward as a keyword argument.
+        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument. Layers with chunked
+            attention need a group in which each chunk's part of a query is a sequence of its own.
 
     Returns:
         ([1, num_tokens, num_heads, head_dim_v], None).
@@ -135,7 +134,7 @@ def attention_forward(
     """
     if paged_metadata is None:
         raise ValueError(
-            "attn_implementation='torchpaged' needs paged_metadata: pass an AttentionMetadata to the model's forward, "
+            "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
             "or let torchpaged.LLM run the model"
         )
     if attention_mask is not None:
@@ -150,16 +149,17 @@ def attention_forward(
         )
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     if isinstance(paged_metadata, _Probe):
-        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2])
+        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
         paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
-        paged_metadata.windows[module.layer_idx] = sliding_window or 0  # type: ignore[index]
         return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
-    cache = paged_metadata.caches[module.layer_idx]  # type: ignore[index]
+    metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
+    if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
+        query = _at_own_temperature(module, query, metadata)
     out = attend(
         query,
         key,
         value,
-        paged_metadata,
+        metadata,
         cache,
         scale=scaling,
         sliding_window=sliding_window or 0,
@@ -167,6 +167,22 @@ def attention_forward(
         sinks=s_aux,
     )
     return out[None], None
+
+
+def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:
+    """Llama 4 scales queries of layers without rotary embedding by position, for which it takes the place in the batch.
+
+    Both scales are 1 below `floor_scale` tokens, and the query stays as it is then.
+    """
+    place = torch.arange(query.shape[0], device=query.device)
+    ends = metadata.query_start_loc[1:]
+    sequence = torch.searchsorted(ends, place.to(ends.dtype), right=True).clamp_max(len(ends) - 1)
+    position = place + (metadata.seq_lens - ends)[sequence]
+
+    def temperature(positions: Tensor) -> Tensor:
+        return torch.log1p(torch.floor((positions.float() + 1.0) / module.floor_scale)) * module.attn_scale + 1.0
+
+    return (query * (temperature(position) / temperature(place))[:, None, None]).to(query.dtype)
 
 
 AttentionInterface.register(ATTENTION, attention_forward)
@@ -201,7 +217,7 @@ class TransformersModel:
     @torch.inference_mode()
     def _probe(self) -> Mapping[int, LayerShape]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
-        probe = _Probe({}, {})
+        probe = _Probe({})
         try:
             self.model(
                 input_ids=torch.zeros(1, 1, dtype=torch.int64, device=self.device),
@@ -217,11 +233,13 @@ class TransformersModel:
                 f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
                 + _supported()
             )
-        if reason := dropped_window(self.config, probe.windows):
+        chunks = chunk_sizes(self.config)
+        layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
+        if reason := dropped_window(self.config, {i: layer.sliding_window for i, layer in probe.layers.items()}):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {_supported()}")
-        return probe.layers
+        return layers
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
         result = self.model(
             input_ids=input_ids[None],
@@ -258,6 +276,12 @@ def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str 
     return (
         f"layer {lost[0]} has a sliding window of {window} in the config and gave its attention {windows.get(lost[0])}"
     )
+
+
+def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
+    """By layer, the length of the chunk that its queries see, where there is one: the attention is not told of it."""
+    kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
+    return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
 def rope_type(config: PretrainedConfig) -> str | None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchpaged import EngineConfig, LLMEngine, RequestOutput
-from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.attention_metadata import StepMetadata
 from torchpaged.paged_kv_cache import LayerShape
 
 VOCAB, EOS = 32, 1
@@ -46,11 +46,11 @@ class FakeModel:
         self.script, self.nan_at = list(script), nan_at
         self.fails = False
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Logits 9 for the next token, 0 to 1 for the others."""
         if self.fails:
             raise RuntimeError("the device is on fire")
-        assert int(metadata.query_start_loc[-1]) == len(input_ids)
+        assert int(metadata.groups[0].query_start_loc[-1]) == len(input_ids)
         logits = torch.linspace(0, 1, VOCAB).repeat(len(logit_rows), 1)
         for i, row in enumerate(logit_rows.tolist()):
             token, position = int(input_ids[row]), int(positions[row])

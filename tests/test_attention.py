@@ -29,7 +29,6 @@ def metadata(first: int, last: int) -> AttentionMetadata:
         seq_lens=torch.tensor([last], dtype=torch.int32),
         query_start_loc=torch.tensor([0, last - first], dtype=torch.int32),
         max_query_len=last - first,
-        caches=(),
     )
 
 

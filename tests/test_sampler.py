@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from torchpaged import SamplingParams
+from torchpaged import sampler as sampler_module
 from torchpaged.sampler import Sampler, SampleRow, token_logprobs
 
 VOCAB = 12
@@ -206,13 +207,17 @@ def test_two_rows_without_a_seed_differ() -> None:
 # --- Logprobs ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [0, 1, 3, VOCAB, VOCAB + 5])
-def test_logprobs_are_log_softmax(count: int) -> None:
-    logits = logits_like(8)[0]
-    expected = torch.log_softmax(logits.double(), 0)
-    order = expected.argsort(descending=True).tolist()
-    for token in range(VOCAB):
-        values = token_logprobs(logits, token, count)
+@pytest.mark.parametrize("counts", [[0], [1], [3], [VOCAB], [VOCAB + 5], [0, 3, 1]], ids=str)
+@pytest.mark.parametrize("elements", [1 << 24, 5 * VOCAB], ids=["at-once", "in-parts"])
+def test_logprobs_are_log_softmax(counts: list[int], elements: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampler_module, "_LOGPROB_ELEMENTS", elements)
+    logits = logits_like(8, rows=VOCAB)
+    wanted = [counts[i % len(counts)] for i in range(VOCAB)]
+    tokens = list(range(VOCAB))
+    results = token_logprobs(logits, tokens, wanted)
+    for row, token, count, values in zip(logits, tokens, wanted, results, strict=True):
+        expected = torch.log_softmax(row.double(), 0)
+        order = expected.argsort(descending=True).tolist()
         assert set(values) == {token, *order[:count]}
         for each, (logprob, rank) in values.items():
             assert logprob == pytest.approx(expected[each].item(), abs=1e-6)

@@ -15,7 +15,7 @@ if importlib.util.find_spec("torch") is not None:
 
 if TYPE_CHECKING:
     from torchpaged.attention import PagedAttention
-    from torchpaged.attention_metadata import AttentionMetadata, LayerCache
+    from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 _HOME = {
     "AttentionMetadata": "torchpaged.attention_metadata",
     "LayerCache": "torchpaged.attention_metadata",
+    "StepMetadata": "torchpaged.attention_metadata",
     "PagedAttention": "torchpaged.attention",
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
@@ -46,6 +47,7 @@ __all__ = [
     "PagedAttention",
     "RequestOutput",
     "SamplingParams",
+    "StepMetadata",
     "__version__",
 ]
 

@@ -17,6 +17,7 @@ def attend(
 
     Args:
         query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
+        metadata, cache: what `StepMetadata.of_layer` gives for this layer.
         key, value: [num_tokens, num_kv_heads, head_dim (head_dim_v)].
         options: keyword arguments of `torch.ops.torchpaged.paged_attention`, scale and window among them.
 

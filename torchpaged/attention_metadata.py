@@ -1,4 +1,4 @@
-"""AttentionMetadata: the device tensors that one step's operators read, the same for every layer."""
+"""AttentionMetadata and StepMetadata: the device tensors that one step's operators read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LayerCache:
 
 @dataclass(frozen=True, slots=True)
 class AttentionMetadata:
-    """Where this step's tokens go and what they attend to.
+    """Where this step's tokens go and what they attend to, in all layers that share block tables.
 
     Args:
         slot_mapping: [num_tokens] int64, the slot of each token; -1 is padding.
@@ -31,7 +31,6 @@ class AttentionMetadata:
         seq_lens: [num_seqs] int32, tokens in the cache, this step's included.
         query_start_loc: [num_seqs + 1] int32, cumulative query lengths.
         max_query_len: the longest query of the step, a hint.
-        caches: every layer's pool, by layer index.
     """
 
     slot_mapping: Tensor
@@ -39,4 +38,22 @@ class AttentionMetadata:
     seq_lens: Tensor
     query_start_loc: Tensor
     max_query_len: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepMetadata:
+    """What a model's forward is handed: the metadata of each kind of layer, and every layer's pool.
+
+    Args:
+        groups: one for each set of layers that share block tables and read them alike.
+        group_of_layer: by layer index, the place in `groups`.
+        caches: by layer index. Layers of different groups may share tensors: their block ids differ.
+    """
+
+    groups: Sequence[AttentionMetadata]
+    group_of_layer: Sequence[int]
     caches: Sequence[LayerCache]
+
+    def of_layer(self, index: int) -> tuple[AttentionMetadata, LayerCache]:
+        """What `attend` and `PagedAttention` take in this layer."""
+        return self.groups[self.group_of_layer[index]], self.caches[index]

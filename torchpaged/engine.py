@@ -11,7 +11,7 @@ from typing import Any
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager, KVCacheStats
+from torchpaged.kv_cache import KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.request import Request, RequestStatus
@@ -84,9 +84,8 @@ class LLMEngine:
                 f"EngineConfig: max_model_len is {self.max_model_len}, the model has {model.max_model_len} positions"
             )
         self.runner = ModelRunner(model, self.config, self.max_model_len)
-        group = KVCacheGroup(FullAttentionSpec(self.config.block_size), tuple(model.layers))
         self.scheduler = Scheduler(
-            KVCacheManager([group], self.runner.kv_cache.num_blocks),
+            KVCacheManager(self.runner.groups, self.runner.kv_cache.num_blocks),
             max_num_seqs=self.config.max_num_seqs,
             max_num_batched_tokens=self.config.max_num_batched_tokens,
             max_model_len=self.max_model_len,

@@ -1,17 +1,21 @@
-"""InputBatch: a scheduled step as tensors. Owns the block tables of running requests and the step's buffers."""
+"""InputBatch: a scheduled step as tensors. Owns the block tables of running requests."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.attention_metadata import AttentionMetadata, LayerCache
-from torchpaged.scheduler import SchedulerOutput
+from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.kv_cache.spec import KVCacheGroup
+from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+
+_Ints: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,120 +31,168 @@ class StepInputs:
     input_ids: Tensor
     positions: Tensor
     logit_rows: Tensor
-    metadata: AttentionMetadata
+    metadata: StepMetadata
 
 
 class InputBatch:
-    """Writes each step into the same buffers; a block table grows by what the step added.
+    """Keeps a block table for each request and group, grows it by what a step adds, and writes the step's tensors.
 
-    Invariants: each request that the scheduler has running and started owns one row of the table, which holds
+    Layers that see the tokens of their own chunk alone get a metadata of their own: the part of a query that lies
+    in one chunk is a sequence, whose table begins with the chunk's first block.
+
+    Invariants: each request that the scheduler has running and started owns one row of the tables, which holds
     its blocks in order; the other rows are free.
 
     Args:
-        max_num_seqs, max_num_batched_tokens, max_blocks_per_seq: the sizes of the buffers.
+        groups: one block table a request for each.
+        chunk_sizes: by layer index, the length of its attention chunk, 0 for none.
+        caches: every layer's pool, by layer index.
+        max_num_seqs, max_blocks_per_seq: the size of a group's tables.
         block_size: tokens in a block.
         device: where the tensors go.
-        caches: every layer's pool, by layer index.
     """
 
     def __init__(
         self,
         *,
+        groups: Sequence[KVCacheGroup],
+        chunk_sizes: Mapping[int, int],
+        caches: Sequence[LayerCache],
         max_num_seqs: int,
-        max_num_batched_tokens: int,
         max_blocks_per_seq: int,
         block_size: int,
         device: torch.device,
-        caches: Sequence[LayerCache],
     ) -> None:
         self.block_size, self.device, self.caches = block_size, device, caches
+        reads = {
+            index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
+        }
+        # How the tables are read, as (group, chunk size), and which of these ways each layer takes.
+        self._ways = sorted(set(reads.values()))
+        self._way_of_layer = [self._ways.index(reads[index]) for index in sorted(reads)]
         self._rows: dict[str, int] = {}
         self._free_rows = list(range(max_num_seqs - 1, -1, -1))
-        self._tables: NDArray[np.int32] = np.zeros(
-            (max_num_seqs, max_blocks_per_seq), dtype=np.int32
-        )  # 0 is the null block
-        self._lengths: NDArray[np.int64] = np.zeros(max_num_seqs, dtype=np.int64)  # blocks in each row
-        pinned = device.type == "cuda"
-
-        def buffer(*shape: int, dtype: torch.dtype) -> Tensor:
-            return torch.zeros(shape, dtype=dtype, pin_memory=pinned)
-
-        self._ids = buffer(max_num_batched_tokens, dtype=torch.int64)
-        self._positions = buffer(max_num_batched_tokens, dtype=torch.int64)
-        self._slots = buffer(max_num_batched_tokens, dtype=torch.int64)
-        self._logit_rows = buffer(max_num_batched_tokens, dtype=torch.int64)
-        self._seq_lens = buffer(max_num_seqs, dtype=torch.int32)
-        self._starts = buffer(max_num_seqs + 1, dtype=torch.int32)
-        self._step_tables = buffer(max_num_seqs, max_blocks_per_seq, dtype=torch.int32)
+        # 0 is the null block.
+        self._tables: NDArray[np.int32] = np.zeros((len(groups), max_num_seqs, max_blocks_per_seq), dtype=np.int32)
+        self._lengths = [[0] * len(groups) for _ in range(max_num_seqs)]  # blocks in each row
 
     def write(self, step: SchedulerOutput) -> StepInputs:
-        """The step's tensors; they are valid until the next call."""
+        """The step's tensors."""
         for request_id in step.released:
-            self._free_rows.append(self._rows.pop(request_id))
-        count, num_tokens, num_rows = len(step.requests), 0, 0
-        rows: NDArray[np.int64] = np.empty(count, dtype=np.int64)
-        ids, positions, slots = self._ids.numpy(), self._positions.numpy(), self._slots.numpy()
-        seq_lens, starts, logit_rows = self._seq_lens.numpy(), self._starts.numpy(), self._logit_rows.numpy()
-        longest = 0
-        for i, item in enumerate(step.requests):
-            row = rows[i] = self._row(item.request_id, item.starts, item.new_block_ids[0])
-            first, added = item.num_computed_tokens, item.num_new_tokens
-            here = slice(num_tokens, num_tokens + added)
-            ids[here] = item.token_ids
-            positions[here] = where = np.arange(first, first + added)
-            slots[here] = (
-                self._tables[row, where // self.block_size] * np.int64(self.block_size) + where % self.block_size
-            )
-            num_tokens += added
-            longest = max(longest, added)
-            seq_lens[i], starts[i + 1] = first + added, num_tokens
-            wanted = logit_positions(
-                first, added, item.request.num_prompt_tokens, item.samples, item.request.params.prompt_logprobs
-            )
-            logit_rows[num_rows : num_rows + len(wanted)] = np.array(wanted, dtype=np.int64) + here.start
-            num_rows += len(wanted)
-        width = max(1, int(self._lengths[rows].max(initial=1)))
-        self._step_tables.numpy()[:count, :width] = self._tables[rows, :width]
-        metadata = AttentionMetadata(
-            slot_mapping=self._put(self._slots[:num_tokens]),
-            block_tables=self._put(self._step_tables[:count, :width]),
-            seq_lens=self._put(self._seq_lens[:count]),
-            query_start_loc=self._put(self._starts[: count + 1]),
-            max_query_len=longest,
-            caches=self.caches,
-        )
+            if (row := self._rows.pop(request_id, None)) is not None:
+                self._free_rows.append(row)
+        items = step.requests
+        rows: _Ints = np.array([self._update_row(item) for item in items], dtype=np.int64)
+        firsts: _Ints = np.array([item.num_computed_tokens for item in items], dtype=np.int64)
+        counts: _Ints = np.array([item.num_new_tokens for item in items], dtype=np.int64)
+        starts: _Ints = np.zeros(len(items) + 1, dtype=np.int64)
+        np.cumsum(counts, out=starts[1:])
+        token_ids: list[int] = []
+        logit_rows: list[int] = []
+        for item, start in zip(items, starts.tolist(), strict=False):
+            token_ids += item.token_ids
+            logit_rows += [start + position for position in logit_positions(item)]
+        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
         return StepInputs(
-            self._put(self._ids[:num_tokens]),
-            self._put(self._positions[:num_tokens]),
-            self._put(self._logit_rows[:num_rows]),
-            metadata,
+            self._put(np.array(token_ids, dtype=np.int64)),
+            self._put(positions),
+            self._put(np.array(logit_rows, dtype=np.int64)),
+            StepMetadata(self._metadata(rows, firsts, counts, starts, positions), self._way_of_layer, self.caches),
         )
 
-    def _put(self, tensor: Tensor) -> Tensor:
-        return tensor.to(self.device, non_blocking=True)
+    def _metadata(
+        self, rows: _Ints, firsts: _Ints, counts: _Ints, starts: _Ints, positions: _Ints
+    ) -> list[AttentionMetadata]:
+        block, offset = np.divmod(positions, self.block_size)
+        row_of_token: _Ints = np.repeat(rows, counts)
+        slots = [
+            self._put(table[row_of_token, block].astype(np.int64) * self.block_size + offset) for table in self._tables
+        ]
+        whole: tuple[Tensor, Tensor, int] | None = None
+        metadata = []
+        for group, chunk in self._ways:
+            if chunk:
+                tables, lens, query_starts, longest = self._chunks(self._tables[group], chunk, rows, firsts, counts)
+                shape = self._put(lens.astype(np.int32)), self._put(query_starts.astype(np.int32)), longest
+            else:
+                width = -(-int((firsts + counts).max(initial=1)) // self.block_size)
+                tables = self._tables[group][rows, :width]
+                if whole is None:  # the same in every group
+                    lens = firsts + counts
+                    longest = int(counts.max(initial=0))
+                    whole = self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
+                shape = whole
+            metadata.append(AttentionMetadata(slots[group], self._put(tables), *shape))
+        return metadata
 
-    def _row(self, request_id: str, starts: bool, new_blocks: list[int]) -> int:
-        if starts:
-            self._rows[request_id] = self._free_rows.pop()
-            self._lengths[self._rows[request_id]] = 0
-        row = self._rows[request_id]
-        length = int(self._lengths[row])
-        self._tables[row, length : length + len(new_blocks)] = new_blocks
-        self._lengths[row] = length + len(new_blocks)
+    def _chunks(
+        self, tables: NDArray[np.int32], size: int, rows: _Ints, firsts: _Ints, counts: _Ints
+    ) -> tuple[NDArray[np.int32], _Ints, _Ints, int]:
+        """Each query cut at the borders of its chunks: (block tables, lengths, query starts, longest query)."""
+        first_chunk = firsts // size
+        parts = (firsts + counts - 1) // size - first_chunk + 1
+        owner: _Ints = np.repeat(np.arange(len(rows)), parts)
+        chunk = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts - first_chunk, parts)
+        begin = np.maximum(firsts[owner], chunk * size)
+        end = np.minimum((firsts + counts)[owner], (chunk + 1) * size)
+        lens = end - chunk * size
+        width = -(-int(lens.max(initial=1)) // self.block_size)
+        columns = (chunk * (size // self.block_size))[:, None] + np.arange(width)
+        # A chunk that has just begun is shorter than the others: what stands behind its blocks is not read.
+        columns = np.minimum(columns, tables.shape[1] - 1)
+        starts: _Ints = np.zeros(len(owner) + 1, dtype=np.int64)
+        np.cumsum(end - begin, out=starts[1:])
+        return tables[rows[owner][:, None], columns], lens, starts, int((end - begin).max(initial=0))
+
+    def _update_row(self, item: ScheduledRequest) -> int:
+        """Brings the request's row up to date and returns it."""
+        row = self._rows.get(item.request_id, -1)
+        if item.starts:
+            if row < 0:
+                row = self._rows[item.request_id] = self._free_rows.pop()
+            self._lengths[row] = [0] * len(self._tables)
+        lengths = self._lengths[row]
+        for group, blocks in enumerate(item.new_block_ids):
+            if blocks:
+                length = lengths[group]
+                self._tables[group, row, length : length + len(blocks)] = blocks
+                lengths[group] += len(blocks)
+        for group, index, block in item.changed_blocks:
+            self._tables[group, row, index] = block
         return row
+
+    def _put(self, values: NDArray[Any]) -> Tensor:
+        """On the device. Pinned memory comes from torch's cache, which waits for the copy before it hands it out."""
+        tensor = torch.from_numpy(values)
+        if self.device.type == "cpu":
+            return tensor
+        return tensor.pin_memory().to(self.device, non_blocking=True)
 
     def check(self) -> None:
         """Asserts the invariants."""
         used = list(self._rows.values())
-        assert len(set(used)) == len(used) and sorted(used + self._free_rows) == list(range(len(self._tables)))
+        assert len(set(used)) == len(used) and sorted(used + self._free_rows) == list(range(len(self._lengths)))
 
 
-def logit_positions(first: int, added: int, num_prompt: int, samples: bool, prompt_logprobs: int | None) -> list[int]:
+def logit_positions(item: ScheduledRequest) -> list[int]:
     """Which of a request's rows in a step need logits, counted from its first row.
 
-    The last one when a token is to be chosen; with prompt logprobs also every row that predicts a prompt token.
+    The last one when a token is to be chosen; with prompt logprobs also every row of `prompt_logprob_positions`.
     """
-    wanted = list(range(max(0, min(added, num_prompt - 1 - first)))) if prompt_logprobs is not None else []
-    if samples:
-        wanted.append(added - 1)
+    wanted = list(prompt_logprob_positions(item))
+    if item.samples:
+        wanted.append(item.num_new_tokens - 1)
     return wanted
+
+
+def prompt_logprob_positions(item: ScheduledRequest) -> range:
+    """The rows that predict a prompt token whose logprobs are wanted; row i predicts position num_computed + i + 1.
+
+    None for a request that has generated something: it was preempted, and its prompt is known.
+    """
+    request, params = item.request, item.request.params
+    if params.prompt_logprobs is None or request.num_output_tokens:
+        return range(0)
+    first = item.num_computed_tokens + 1
+    begin = max(0, params.prompt_logprobs_start - first)
+    return range(begin, max(begin, min(item.num_new_tokens, request.num_prompt_tokens - first)))

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.attention_metadata import StepMetadata
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.input_batch import InputBatch, logit_positions
-from torchpaged.paged_kv_cache import LayerShape, PagedKVCache, bytes_per_block, size_pool
+from torchpaged.input_batch import InputBatch, logit_positions, prompt_logprob_positions
+from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.kv_cache.spec import KVCacheGroup
+from torchpaged.paged_kv_cache import (
+    LayerShape,
+    PagedKVCache,
+    bytes_per_block,
+    kv_cache_groups,
+    size_pool,
+    tensor_slots,
+)
+from torchpaged.request import Request
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 
@@ -30,7 +40,7 @@ class PagedModel(Protocol):
     dtype: torch.dtype
     device: torch.device
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: AttentionMetadata, logit_rows: Tensor) -> Tensor:
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
         ...
 
@@ -48,41 +58,70 @@ class StepResult:
 
 
 class ModelRunner:
-    """Owns the model, the pool's tensors, the input buffers and the sampler.
+    """Owns the model, the pool's tensors, the block tables on the device's side and the sampler.
 
     Args:
         model: what to run.
         config: the engine's settings.
         max_model_len: prompt and completion together at most.
+        groups: of `kv_cache_groups`; None: what it makes of the model's layers.
+        num_swap_blocks: blocks in the host's pool, ids 1 to this number.
+
+    Attributes:
+        groups: for the block manager, whose tables `SchedulerOutput` brings.
+
+    Raises:
+        ConfigError: no room for the pool, or a block size that does not suit the model.
     """
 
-    def __init__(self, model: PagedModel, config: EngineConfig, max_model_len: int) -> None:
+    def __init__(
+        self,
+        model: PagedModel,
+        config: EngineConfig,
+        max_model_len: int,
+        *,
+        groups: Sequence[KVCacheGroup] | None = None,
+        num_swap_blocks: int = 0,
+    ) -> None:
         self.model = model
-        name = KV_CACHE_DTYPES[config.kv_cache_dtype]
-        dtype = model.dtype if name is None else getattr(torch, name)
-        per_block = bytes_per_block(model.layers.values(), config.block_size, dtype)
+        layers = {index: shape.within(max_model_len) for index, shape in model.layers.items()}
+        self.groups = kv_cache_groups(layers, config.block_size) if groups is None else list(groups)
         num_blocks = config.num_blocks or size_pool(
             device=model.device,
-            bytes_per_block=per_block,
+            bytes_per_block=block_bytes(model, config, self.groups),
             block_size=config.block_size,
             max_model_len=max_model_len,
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
+            num_groups=len(self.groups),
         )
-        self.kv_cache = PagedKVCache(model.layers, num_blocks, config.block_size, dtype, model.device)
+        self.kv_cache = PagedKVCache(
+            layers,
+            num_blocks,
+            config.block_size,
+            _cache_dtype(model, config),
+            model.device,
+            groups=self.groups,
+            num_swap_blocks=num_swap_blocks,
+        )
         self.inputs = InputBatch(
+            groups=self.groups,
+            chunk_sizes={index: shape.attention_chunk_size for index, shape in layers.items()},
+            caches=self.kv_cache.by_layer(),
             max_num_seqs=config.max_num_seqs,
-            max_num_batched_tokens=config.max_num_batched_tokens,
             max_blocks_per_seq=-(-max_model_len // config.block_size),
             block_size=config.block_size,
             device=model.device,
-            caches=self.kv_cache.by_layer(),
         )
         self.sampler = Sampler(config.seed, model.device)
 
+    def copy(self, copies: Sequence[BlockCopy]) -> None:
+        """Copies blocks as if one after the other; a step's copies go before its `run`."""
+        self.kv_cache.copy(copies)
+
     @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
-        """Computes the step's tokens and chooses the next ones."""
+        """Computes the step's tokens and chooses the next ones, those of followers included."""
         inputs = self.inputs.write(step)
         logits = self.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
         rows: list[SampleRow] = []
@@ -90,31 +129,18 @@ class ModelRunner:
         prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}
         row = 0
         for item in step.requests:
-            wanted = logit_positions(
-                item.num_computed_tokens,
-                item.num_new_tokens,
-                item.request.num_prompt_tokens,
-                item.samples,
-                item.request.params.prompt_logprobs,
-            )
-            predicted = len(wanted) - item.samples
+            wanted = len(logit_positions(item))
+            predicted = wanted - item.samples
             if predicted:
                 prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
-            row += len(wanted)
+            row += wanted
             if item.samples:
-                sampled_rows.append(row - 1)
-                rows.append(
-                    SampleRow(
-                        item.request_id,
-                        item.request.params,
-                        item.request.token_ids,
-                        item.request.num_prompt_tokens,
-                        item.request.banned_token_ids,
-                    )
-                )
+                for request in (item.request, *item.followers):
+                    sampled_rows.append(row - 1)
+                    rows.append(_sample_row(request))
         if not rows:
             return StepResult({}, {}, prompt_logprobs, {})
-        if len(sampled_rows) != logits.shape[0]:
+        if sampled_rows != list(range(logits.shape[0])):
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
         errors = {}
         if any(bad := logits.isnan().any(dim=-1).tolist()):
@@ -139,8 +165,25 @@ class ModelRunner:
 _NAN = "the model's logits are NaN; try dtype='float32' or 'bfloat16'"
 
 
+def block_bytes(model: PagedModel, config: EngineConfig, groups: Sequence[KVCacheGroup]) -> int:
+    """What one block takes in all of the pool's tensors, on the device or in the swap pool."""
+    return bytes_per_block(tensor_slots(model.layers, groups), config.block_size, _cache_dtype(model, config))
+
+
+def _cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
+    name = KV_CACHE_DTYPES[config.kv_cache_dtype]
+    return model.dtype if name is None else getattr(torch, name)
+
+
+def _sample_row(request: Request) -> SampleRow:
+    return SampleRow(
+        request.request_id, request.params, request.token_ids, request.num_prompt_tokens, request.banned_token_ids
+    )
+
+
 def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> dict[int, TokenLogprobs]:
     count = item.request.params.prompt_logprobs
     assert count is not None
-    first = item.num_computed_tokens + 1
-    return {i: token_logprobs(row, item.request.token_ids[i], count) for i, row in enumerate(logits, start=first)}
+    positions = [item.num_computed_tokens + row + 1 for row in prompt_logprob_positions(item)]
+    token_ids = [item.request.token_ids[position] for position in positions]
+    return dict(zip(positions, token_logprobs(logits, token_ids, [count] * len(positions)), strict=True))

@@ -1,38 +1,148 @@
-"""PagedKVCache: the pool's tensors, one key and one value tensor a layer. Owns the memory, not its use."""
+"""PagedKVCache: the pool's tensors, and copies between its blocks. Owns the memory, not its use."""
 
 from __future__ import annotations
 
 import math
 import mmap
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from torchpaged.attention_metadata import LayerCache
 from torchpaged.errors import ConfigError
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.kv_cache.spec import (
+    ChunkedLocalAttentionSpec,
+    FullAttentionSpec,
+    KVCacheGroup,
+    KVCacheSpec,
+    SlidingWindowSpec,
+)
 
 _HUGE_PAGE = 2 * 1024 * 1024
+# Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
+_MAX_WASTE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class LayerShape:
-    """What one attention layer keeps of a token."""
+    """What one attention layer keeps of a token, and which tokens its queries see.
+
+    Args:
+        sliding_window: the last tokens that a query sees, its own included; 0 for all.
+        attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
+    """
 
     num_kv_heads: int
     head_dim: int
     head_dim_v: int
+    sliding_window: int = 0
+    attention_chunk_size: int = 0
 
     @property
     def elements(self) -> int:
         """Numbers that one token takes in this layer."""
         return self.num_kv_heads * (self.head_dim + self.head_dim_v)
 
+    @property
+    def kind(self) -> tuple[int, int]:
+        """Layers of one kind need the same blocks: (window, chunk)."""
+        return self.sliding_window, self.attention_chunk_size
+
+    def within(self, max_model_len: int) -> LayerShape:
+        """Without the limits that no sequence of this length reaches."""
+
+        def reached(limit: int) -> int:
+            return limit if limit < max_model_len else 0
+
+        return replace(
+            self,
+            sliding_window=reached(self.sliding_window),
+            attention_chunk_size=reached(self.attention_chunk_size),
+        )
+
+
+def kv_cache_groups(
+    layers: Mapping[int, LayerShape],
+    block_size: int,
+    *,
+    max_model_len: int | None = None,
+    separate_windows: bool = True,
+) -> list[KVCacheGroup]:
+    """Which layers share block tables, and thereby which blocks each of them keeps.
+
+    All groups take blocks from one pool: a block belongs to one group at a time, and the i-th layer of a group lies
+    in the i-th pair of tensors. So a window that was passed gives back blocks that any layer can use. Each kind of
+    layer (full, a window, a chunk) is cut into groups as large as the smallest kind; the last group of a kind
+    may be shorter, and its share of the other tensors is wasted. Where that would waste more than a quarter of the
+    pool, the size between the smallest and the largest kind that wastes least is taken (of equal ones the larger).
+
+    Layers of one kind are one group. So are layers whose heads differ, as they cannot share tensors: then all
+    blocks are kept, and the windowed layers read a part of them.
+
+    Args:
+        layers: by layer index.
+        block_size: tokens in a block.
+        max_model_len: windows and chunks at least this long are none; None: all count.
+        separate_windows: False for one group that keeps every block, whatever the kinds.
+
+    Raises:
+        ConfigError: `block_size` does not divide the length of an attention chunk.
+    """
+    if max_model_len is not None:
+        layers = {index: shape.within(max_model_len) for index, shape in layers.items()}
+    for index, shape in layers.items():
+        if shape.attention_chunk_size % block_size:
+            raise ConfigError(
+                f"EngineConfig: block_size is {block_size}, expected a divisor of {shape.attention_chunk_size}, the "
+                f"length of an attention chunk in layer {index} of this model"
+            )
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for index, shape in layers.items():
+        kinds.setdefault(shape.kind, []).append(index)
+    heads = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in layers.values()}
+    if not separate_windows or (len(kinds) > 1 and len(heads) > 1):
+        return [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))]
+    size = _group_size([len(indices) for indices in kinds.values()])
+    return [
+        KVCacheGroup(_spec(kind, block_size), tuple(indices[first : first + size]))
+        for kind, indices in kinds.items()
+        for first in range(0, len(indices), size)
+    ]
+
+
+def _group_size(counts: Sequence[int]) -> int:
+    """Layers in a group, given the number of layers of each kind."""
+
+    def waste(size: int) -> float:
+        return 1.0 - sum(counts) / sum(-(-count // size) * size for count in counts)
+
+    smallest = min(counts)
+    if waste(smallest) <= _MAX_WASTE:
+        return smallest
+    return min(range(smallest, max(counts) + 1), key=lambda size: (waste(size), -size))
+
+
+def _spec(kind: tuple[int, int], block_size: int) -> KVCacheSpec:
+    sliding_window, chunk_size = kind
+    if chunk_size:
+        return ChunkedLocalAttentionSpec(block_size, chunk_size)
+    return SlidingWindowSpec(block_size, sliding_window) if sliding_window else FullAttentionSpec(block_size)
+
+
+def tensor_slots(layers: Mapping[int, LayerShape], groups: Sequence[KVCacheGroup]) -> list[LayerShape]:
+    """The shapes of the pool's tensor pairs: as many as the longest group has layers."""
+    longest = max(groups, key=lambda group: len(group.layers))
+    return [layers[index] for index in longest.layers]
+
 
 class PagedKVCache:
-    """A model's pool: for each layer [num_blocks, block_size, num_kv_heads, head_dim], keys and values apart.
+    """A model's pool: pairs of tensors [num_blocks, block_size, num_kv_heads, head_dim], keys and values apart.
+
+    Each layer has a pair of its own, or shares one with layers of other groups (see `kv_cache_groups`).
 
     On the CPU the storage is heads first ([num_blocks, num_kv_heads, block_size, head_dim], seen through a
     transposed view), so that a KV head's tokens of a block are one sequential stream, and it lies on 2 MiB
@@ -44,6 +154,9 @@ class PagedKVCache:
         block_size: tokens in a block.
         dtype: of the tensors; an 8-bit one adds a float32 scale for each token and head, keys and values apart.
         device: of the tensors.
+        groups: of `kv_cache_groups`; None: one with all layers.
+        num_swap_blocks: blocks in the host's pool, for ids from 1 to this number (0 exists and is nobody's, as in
+            the device's pool). Its memory is pinned on CUDA.
     """
 
     def __init__(
@@ -53,18 +166,22 @@ class PagedKVCache:
         block_size: int,
         dtype: torch.dtype,
         device: torch.device,
+        *,
+        groups: Sequence[KVCacheGroup] | None = None,
+        num_swap_blocks: int = 0,
     ) -> None:
-        self.num_blocks, self.block_size = num_blocks, block_size
+        self.num_blocks, self.num_swap_blocks, self.block_size = num_blocks, num_swap_blocks, block_size
         self.dtype, self.device = dtype, device
         self.layers = dict(layers)
-        self.bytes_per_block = bytes_per_block(self.layers.values(), block_size, dtype)
+        self.groups = [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))] if groups is None else list(groups)
+        shapes = tensor_slots(self.layers, self.groups)
+        self.bytes_per_block = bytes_per_block(shapes, block_size, dtype)
+        self.slots = [self._pair(shape, num_blocks, device) for shape in shapes]
+        self.swap_slots = [
+            self._pair(shape, num_swap_blocks + 1, torch.device("cpu")) for shape in shapes if num_swap_blocks
+        ]
         self.caches: dict[int, LayerCache] = {
-            index: LayerCache(
-                self._tensor(shape.num_kv_heads, shape.head_dim),
-                self._tensor(shape.num_kv_heads, shape.head_dim_v),
-                *(self._scales(shape.num_kv_heads) for _ in range(2 if dtype.itemsize == 1 else 0)),
-            )
-            for index, shape in self.layers.items()
+            index: cache for group in self.groups for index, cache in zip(group.layers, self.slots, strict=False)
         }
 
     @property
@@ -72,22 +189,51 @@ class PagedKVCache:
         """Bytes of the whole pool."""
         return self.num_blocks * self.bytes_per_block
 
-    def _tensor(self, heads: int, dim: int) -> Tensor:
-        if self.device.type != "cpu":
-            shape = (self.num_blocks, self.block_size, heads, dim)
-            return torch.zeros(shape, dtype=self.dtype, device=self.device)
-        return huge_page_zeros((self.num_blocks, heads, self.block_size, dim), self.dtype).transpose(1, 2)
+    def _pair(self, shape: LayerShape, num_blocks: int, device: torch.device) -> LayerCache:
+        heads, block_size = shape.num_kv_heads, self.block_size
+        pinned = device != self.device
 
-    def _scales(self, heads: int) -> Tensor:
-        shape = (self.num_blocks, heads, self.block_size)
-        return torch.zeros(shape, dtype=torch.float32, device=self.device).transpose(1, 2)
+        def values(dim: int) -> Tensor:
+            if self.device.type == "cpu":
+                return huge_page_zeros((num_blocks, heads, block_size, dim), self.dtype).transpose(1, 2)
+            size = (num_blocks, block_size, heads, dim)
+            return torch.zeros(size, dtype=self.dtype, device=device, pin_memory=pinned)
+
+        def scales() -> Tensor:
+            size = (num_blocks, heads, block_size)
+            return torch.zeros(size, dtype=torch.float32, device=device, pin_memory=pinned).transpose(1, 2)
+
+        quantised = self.dtype.itemsize == 1
+        return LayerCache(
+            values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(2 if quantised else 0))
+        )
 
     def by_layer(self) -> Sequence[LayerCache]:
         """The pools as a list that a layer's index reaches into."""
         return [self.caches[index] for index in range(max(self.caches) + 1)]
 
+    @torch.inference_mode()
+    def copy(self, copies: Sequence[BlockCopy]) -> None:
+        """Copies blocks in every tensor, scales too, as if one after the other; few calls for many copies.
+
+        Raises:
+            ValueError: an id that its pool does not have, or a swap without a swap pool.
+        """
+        for batch in batches_of_copies(copies):
+            direction = batch[0].direction
+            pairs = torch.tensor([(copy.source, copy.destination) for copy in batch], dtype=torch.int64)
+            here, host = _tensors(self.slots), _tensors(self.swap_slots)
+            if direction is CopyDirection.WITHIN:
+                torch.ops.torchpaged.copy_blocks(here, pairs)
+                continue
+            if not host:
+                raise ValueError(f"{batch[0]}: the cache has no swap pool, num_swap_blocks is 0")
+            sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
+            for source, target in zip(sources, targets, strict=True):
+                torch.ops.torchpaged.swap_blocks(source, target, pairs)
+
     def check(self) -> None:
-        """Asserts that every tensor is what the operators expect."""
+        """Asserts that every tensor is what the operators expect, and that layers of one group share none."""
         for index, shape in self.layers.items():
             cache = self.caches[index]
             assert cache.key.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, shape.head_dim)
@@ -99,16 +245,47 @@ class PagedKVCache:
             )
             # torch.compile loses the storage offset of a mutated view (FACTS.md).
             assert cache.key.storage_offset() == 0 and cache.value.storage_offset() == 0
+        assert sorted(index for group in self.groups for index in group.layers) == sorted(self.layers)
+        for group in self.groups:
+            assert len({id(self.caches[index]) for index in group.layers}) == len(group.layers)
 
 
-def bytes_per_block(layers: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
-    """What one block takes over all layers: keys and values, and their scales where the dtype has 8 bits."""
+def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
+    """Runs of copies that may be done at once, all sources read before any destination is written.
+
+    A run ends at another direction, where a block is written again, and where one is read that the run has written.
+    """
+    batch: list[BlockCopy] = []
+    written: set[int] = set()
+    for copy in copies:
+        # A swap reads one pool and writes the other: equal ids are different blocks then.
+        stale = copy.direction is CopyDirection.WITHIN and copy.source in written
+        if batch and (copy.direction is not batch[0].direction or copy.destination in written or stale):
+            yield batch
+            batch, written = [], set()
+        batch.append(copy)
+        written.add(copy.destination)
+    if batch:
+        yield batch
+
+
+def _tensors(caches: Iterable[LayerCache]) -> list[Tensor]:
+    parts = (part for cache in caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
+    return [part for part in parts if part is not None]
+
+
+def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
+    """What one block takes in all pairs of tensors: keys and values, and their scales where the dtype has 8 bits.
+
+    Args:
+        shapes: of `tensor_slots`.
+    """
 
     def per_token(shape: LayerShape) -> int:
         scales = 2 * shape.num_kv_heads * torch.float32.itemsize if dtype.itemsize == 1 else 0
         return shape.elements * dtype.itemsize + scales
 
-    return block_size * sum(per_token(shape) for shape in layers)
+    return block_size * sum(per_token(shape) for shape in shapes)
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -154,6 +331,7 @@ def size_pool(
     max_model_len: int,
     max_num_seqs: int,
     utilization: float,
+    num_groups: int = 1,
     reserve: int = 0,
 ) -> int:
     """Blocks that fit into memory, the null block included, and no more than the engine could ever fill.
@@ -161,6 +339,7 @@ def size_pool(
     Args:
         utilization: the share of the device's memory that everything together may take; on the CPU, of what
             is free now.
+        num_groups: block tables of a sequence.
         reserve: bytes to leave for activations.
 
     Raises:
@@ -169,10 +348,11 @@ def size_pool(
     free, total = free_memory(device)
     room = int(total * utilization) - (total - free) if device.type == "cuda" else int(free * utilization)
     fits = (room - reserve) // bytes_per_block
-    useful = 1 + max_num_seqs * -(-max_model_len // block_size)
-    if fits < 2:
+    useful = 1 + max_num_seqs * num_groups * -(-max_model_len // block_size)
+    if fits < 1 + num_groups:
         raise ConfigError(
             f"EngineConfig: gpu_memory_utilization {utilization} leaves {max(0, room) >> 20} MiB for the KV cache, "
-            f"expected at least two blocks of {bytes_per_block >> 10} KiB; raise it, or free memory"
+            f"expected at least {'two' if num_groups == 1 else 1 + num_groups} blocks of {bytes_per_block >> 10} KiB; "
+            "raise it, or free memory"
         )
     return min(fits, useful)

@@ -22,6 +22,9 @@ class SampleRow:
     banned_token_ids: frozenset[int] = frozenset()
 
 
+# Numbers in float32 that logprobs are computed from at a time: 64 MiB.
+_LOGPROB_ELEMENTS = 1 << 24
+
 # The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
 TokenLogprobs = dict[int, tuple[float, int]]
 
@@ -79,9 +82,12 @@ class Sampler:
             token_ids = token_ids.index_copy(0, index, drawn)
         chosen = token_ids.tolist()
         logprobs: list[TokenLogprobs | None] = [None] * len(rows)
-        for i, row in enumerate(rows):
-            if row.params.logprobs is not None:
-                logprobs[i] = token_logprobs(raw[i], chosen[i], row.params.logprobs)
+        asked = [(i, row.params.logprobs) for i, row in enumerate(rows) if row.params.logprobs is not None]
+        if asked:
+            places, counts = [i for i, _ in asked], [count for _, count in asked]
+            own = raw if len(asked) == len(rows) else raw[torch.tensor(places, device=raw.device)]
+            for i, values in zip(places, token_logprobs(own, [chosen[i] for i in places], counts), strict=True):
+                logprobs[i] = values
         return Sampled(chosen, logprobs)
 
     def _draw(self, logits: Tensor, rows: Sequence[SampleRow]) -> Tensor:
@@ -110,16 +116,39 @@ class Sampler:
         return self._generators[row.request_id]
 
 
-def token_logprobs(logits: Tensor, token_id: int, count: int) -> TokenLogprobs:
-    """The logprob and rank of a token and of the `count` likeliest ones, from one row of raw logits [vocab]."""
-    logprobs = torch.log_softmax(logits.float(), dim=-1)
-    own = logprobs[token_id]
-    result = {token_id: (own.item(), int((logprobs > own).sum()) + 1)}
-    top = torch.topk(logprobs, min(count, logprobs.numel())) if count else None
-    if top is not None:
-        for rank, (value, index) in enumerate(zip(top.values.tolist(), top.indices.tolist(), strict=True), start=1):
-            result.setdefault(index, (value, rank))
-    return result
+def token_logprobs(logits: Tensor, token_ids: Sequence[int], counts: Sequence[int]) -> list[TokenLogprobs]:
+    """The logprob and rank of a token and of the likeliest ones, for each row.
+
+    Args:
+        logits: [len(token_ids), vocab_size], the model's own, any float dtype.
+        token_ids: a token for each row; it comes first in the row's result.
+        counts: how many of the likeliest ones each row wants beside it.
+    """
+    results: list[TokenLogprobs] = []
+    # Some rows at a time: a long prompt's rows over a large vocabulary, in float32, may not fit beside the model.
+    stride = max(1, _LOGPROB_ELEMENTS // logits.shape[1])
+    for first in range(0, len(token_ids), stride):
+        part = slice(first, first + stride)
+        logprobs = torch.log_softmax(logits[part].float(), dim=-1)
+        own = logprobs.gather(1, torch.tensor(token_ids[part], device=logits.device)[:, None])
+        own_ranks = (logprobs > own).sum(dim=-1) + 1
+        most = min(max(counts[part]), logits.shape[1])
+        top = torch.topk(logprobs, most)
+        ranks = range(1, most + 1)
+        for token, value, rank, count, top_values, top_ids in zip(
+            token_ids[part],
+            own[:, 0].tolist(),
+            own_ranks.tolist(),
+            counts[part],
+            top.values.tolist(),
+            top.indices.tolist(),
+            strict=True,
+        ):
+            row = {token: (value, rank)}
+            row.update(zip(top_ids[:count], zip(top_values, ranks, strict=True), strict=False))
+            row[token] = (value, rank)
+            results.append(row)
+    return results
 
 
 def _apply_penalties(logits: Tensor, row: SampleRow) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
-from torchpaged.attention_metadata import AttentionMetadata
+from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.paged_kv_cache import PagedKVCache
@@ -68,11 +68,12 @@ class Sequences:
             seq_lens=torch.tensor(self.lens, dtype=torch.int32),
             query_start_loc=torch.tensor(starts, dtype=torch.int32),
             max_query_len=max(map(len, chunks)),
-            caches=self.cache.by_layer(),
         )
+        caches = self.cache.by_layer()
+        step = StepMetadata([metadata], [0] * len(caches), caches)
         tokens = torch.tensor([token for chunk in chunks for token in chunk])
         result = self.model(
-            input_ids=tokens[None], position_ids=torch.cat(positions)[None], use_cache=False, paged_metadata=metadata
+            input_ids=tokens[None], position_ids=torch.cat(positions)[None], use_cache=False, paged_metadata=step
         )
         logits: Tensor = result.logits[0]
         return logits
