@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from torchpaged import AttentionMetadata, LayerCache, PagedAttention
+from torchpaged import AttentionMetadata, LayerCache, PagedAttention, StepMetadata
 
 HEADS, KV_HEADS, DIM, TOTAL, BLOCK = 4, 2, 32, 40, 8
 
@@ -73,6 +74,44 @@ def test_compiles_as_one_graph() -> None:
     eager = module(q, k, v, metadata(0, 12), cache)
     compiled = torch.compile(module, fullgraph=True)(q, k, v, metadata(0, 12), layer_cache(torch.float32))
     torch.testing.assert_close(compiled, eager)
+
+
+class TwoLayers(nn.Module):
+    """A user's model whose layers have block tables of their own, over one pair of tensors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [PagedAttention(HEADS, DIM, num_kv_heads=KV_HEADS, sliding_window=window) for window in (0, 5)]
+        )
+
+    def forward(self, q: Tensor, k: Tensor, v: Tensor, step: StepMetadata) -> Tensor:
+        for index, layer in enumerate(self.layers):
+            q = q + layer(q, k, v, *step.of_layer(index))
+        return q
+
+
+def test_a_model_of_two_groups_compiles_as_one_graph() -> None:
+    torch.manual_seed(0)
+    q, k, v = torch.randn(12, HEADS, DIM), torch.randn(12, KV_HEADS, DIM), torch.randn(12, KV_HEADS, DIM)
+    full, model = metadata(0, 12), TwoLayers()
+    tables = torch.tensor([[6, 7, 0, 0, 0]], dtype=torch.int32)
+    window = replace(full, block_tables=tables, slot_mapping=torch.arange(6 * BLOCK, 6 * BLOCK + 12))
+
+    def step() -> StepMetadata:
+        shared = layer_cache(torch.float32)
+        return StepMetadata([full, window], [0, 1], [shared, shared])
+
+    eager = model(q, k, v, step())
+    repeated = k.repeat_interleave(2, 1), v.repeat_interleave(2, 1)
+    distance = torch.arange(12)[:, None] - torch.arange(12)[None]
+    expected = q
+    for limit in (TOTAL, 5):
+        scores = torch.einsum("qhd,khd->hqk", expected, repeated[0]) / DIM**0.5
+        weights = scores.masked_fill((distance < 0) | (distance >= limit), -torch.inf).softmax(-1)
+        expected = expected + torch.einsum("hqk,khd->qhd", weights, repeated[1])
+    torch.testing.assert_close(eager, expected, rtol=0, atol=2e-5)
+    torch.testing.assert_close(torch.compile(model, fullgraph=True)(q, k, v, step()), eager)
 
 
 @pytest.mark.parametrize(

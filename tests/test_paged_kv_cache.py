@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 import torch
+from torch import Tensor
 
 from torchpaged import paged_kv_cache
 from torchpaged.errors import ConfigError
-from torchpaged.paged_kv_cache import LayerShape, PagedKVCache, bytes_per_block, huge_page_zeros, size_pool
+from torchpaged.kv_cache import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.paged_kv_cache import (
+    LayerShape,
+    PagedKVCache,
+    batches_of_copies,
+    bytes_per_block,
+    huge_page_zeros,
+    kv_cache_groups,
+    size_pool,
+    tensor_slots,
+)
 
 CPU = torch.device("cpu")
 LAYERS = {0: LayerShape(2, 16, 16), 1: LayerShape(4, 24, 8)}
@@ -49,6 +64,7 @@ def test_huge_pages_are_aligned() -> None:
         pytest.param(10_000, {"utilization": 0.5}, 5, id="a-share"),
         pytest.param(10_000, {"reserve": 3_500}, 5, id="a-reserve"),
         pytest.param(10**9, {}, 1 + 4 * 7, id="what-can-be-used"),
+        pytest.param(10**9, {"num_groups": 3}, 1 + 3 * 4 * 7, id="what-three-groups-can-use"),
         pytest.param(2_300, {}, 2, id="the-least"),
     ],
 )
@@ -71,3 +87,130 @@ def test_bytes_of_a_block() -> None:
 def test_free_memory_is_a_part_of_all() -> None:
     free, total = paged_kv_cache.free_memory(CPU)
     assert 0 < free <= total
+
+
+# --- Groups -----------------------------------------------------------------------------------------------
+
+FULL, WINDOW, CHUNK = FullAttentionSpec(4), SlidingWindowSpec(4, 10), ChunkedLocalAttentionSpec(4, 16)
+
+
+def layers(kinds: str) -> dict[int, LayerShape]:
+    """A letter a layer: full, window, chunk; a capital has twice the heads."""
+    limits: dict[str, dict[str, int]] = {"f": {}, "w": {"sliding_window": 10}, "c": {"attention_chunk_size": 16}}
+    return {i: LayerShape(2 if k.isupper() else 1, 8, 8, **limits[k.lower()]) for i, k in enumerate(kinds)}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        pytest.param("fff", [(FULL, (0, 1, 2))], id="full"),
+        pytest.param("ww", [(WINDOW, (0, 1))], id="window"),
+        pytest.param("fF", [(FULL, (0, 1))], id="one-kind-of-different-heads"),
+        pytest.param("wfwf", [(WINDOW, (0, 2)), (FULL, (1, 3))], id="alternating"),
+        pytest.param("wwwfwwwf", [(WINDOW, (0, 1)), (WINDOW, (2, 4)), (WINDOW, (5, 6)), (FULL, (3, 7))], id="3-to-1"),
+        pytest.param("wwwff", [(WINDOW, (0, 1)), (WINDOW, (2,)), (FULL, (3, 4))], id="a-short-group"),
+        pytest.param("fffffcccccc", [(FULL, (0, 1, 2, 3, 4)), (CHUNK, (5, 6, 7, 8, 9, 10))], id="27-percent-waste"),
+        pytest.param("wfc", [(WINDOW, (0,)), (FULL, (1,)), (CHUNK, (2,))], id="three-kinds"),
+        pytest.param("wF", [(FULL, (0, 1))], id="kinds-of-different-heads"),
+    ],
+)
+def test_groups_of_layers(kinds: str, expected: list[tuple[Any, tuple[int, ...]]]) -> None:
+    groups = kv_cache_groups(layers(kinds), 4)
+    assert groups == [KVCacheGroup(spec, indices) for spec, indices in expected]
+    cache = PagedKVCache(layers(kinds), 3, 4, torch.float32, CPU, groups=groups)
+    cache.check()
+    assert len(cache.slots) == max(len(indices) for _, indices in expected)
+    assert cache.nbytes == sum(slot.key.nbytes + slot.value.nbytes for slot in cache.slots)
+    assert cache.bytes_per_block == bytes_per_block(tensor_slots(layers(kinds), groups), 4, torch.float32)
+    for group in groups:
+        assert [cache.by_layer()[index] for index in group.layers] == cache.slots[: len(group.layers)]
+
+
+def test_one_group_on_request() -> None:
+    assert kv_cache_groups(layers("wfc"), 4, separate_windows=False) == [KVCacheGroup(FULL, (0, 1, 2))]
+
+
+def test_a_limit_that_no_text_reaches_is_none() -> None:
+    assert kv_cache_groups(layers("wfc"), 4, max_model_len=10) == [KVCacheGroup(FULL, (0, 1, 2))]
+    assert kv_cache_groups(layers("wf"), 4, max_model_len=11) == [KVCacheGroup(WINDOW, (0,)), KVCacheGroup(FULL, (1,))]
+    assert kv_cache_groups(layers("c"), 5, max_model_len=16) == [KVCacheGroup(FullAttentionSpec(5), (0,))]
+
+
+@pytest.mark.parametrize("separate_windows", [True, False])
+def test_blocks_that_straddle_chunks_are_refused(separate_windows: bool) -> None:
+    with pytest.raises(ConfigError, match=r"block_size is 5, expected a divisor of 16, .* layer 1"):
+        kv_cache_groups(layers("fc"), 5, separate_windows=separate_windows)
+
+
+# --- Copies -----------------------------------------------------------------------------------------------
+
+WITHIN, OUT, IN = CopyDirection
+
+
+def marked(dtype: torch.dtype) -> PagedKVCache:
+    """Two pairs of tensors and a swap pool, every block of each filled with random numbers of its own."""
+    cache = PagedKVCache(layers("fF"), 7, 4, dtype, CPU, num_swap_blocks=5)
+    generator = torch.Generator().manual_seed(0)
+    for tensor in everything(cache):
+        tensor.copy_((100 * torch.rand(tensor.shape, generator=generator)).to(tensor.dtype))
+    return cache
+
+
+def everything(cache: PagedKVCache) -> list[Tensor]:
+    """The device's tensors, and behind them the host's."""
+    parts = [part for slot in (*cache.slots, *cache.swap_slots) for part in (slot.key, slot.value)]
+    scales = [part for slot in (*cache.slots, *cache.swap_slots) for part in (slot.k_scale, slot.v_scale)]
+    return [part for part in (*parts, *scales) if part is not None]
+
+
+def one_by_one(cache: PagedKVCache, copies: list[BlockCopy]) -> None:
+    for copy in copies:
+        for here, host in zip(cache.slots, cache.swap_slots, strict=True):
+            source = host if copy.direction is IN else here
+            target = host if copy.direction is OUT else here
+            for name in ("key", "value", "k_scale", "v_scale"):
+                if getattr(source, name) is not None:
+                    getattr(target, name)[copy.destination] = getattr(source, name)[copy.source]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8, torch.float8_e4m3fn], ids=str)
+def test_copies_are_one_after_the_other(dtype: torch.dtype) -> None:
+    choose = random.Random(1)
+    sizes = {WITHIN: (7, 7), OUT: (7, 6), IN: (6, 7)}
+    for _ in range(40):
+        directions = choose.choices([WITHIN, OUT, IN], [4, 1, 1], k=choose.randrange(12))
+        copies = []
+        for direction in directions:
+            sources, targets = sizes[direction]
+            copies.append(BlockCopy(choose.randrange(sources), choose.randrange(targets), direction))
+        cache, expected = marked(dtype), marked(dtype)
+        cache.copy(copies)
+        one_by_one(expected, copies)
+        for got, wanted in zip(everything(cache), everything(expected), strict=True):
+            assert torch.equal(got.float(), wanted.float()), copies
+
+
+@pytest.mark.parametrize(
+    ("copies", "sizes"),
+    [
+        pytest.param([], [], id="none"),
+        pytest.param([(1, 2), (1, 3), (4, 5)], [3], id="independent"),
+        pytest.param([(1, 2), (2, 3)], [1, 1], id="reads-what-was-written"),
+        pytest.param([(1, 2), (3, 2)], [1, 1], id="written-twice"),
+        pytest.param([(1, 2), (3, 1)], [2], id="overwrites-what-was-read"),
+        pytest.param([(1, 2, OUT), (2, 3, OUT), (3, 4, OUT)], [3], id="other-pools"),
+        pytest.param([(1, 2, OUT), (2, 1, IN), (5, 6)], [1, 1, 1], id="directions"),
+        pytest.param([(1, 2, IN), (3, 2, IN)], [1, 1], id="swapped-in-twice"),
+    ],
+)
+def test_copies_in_few_calls(copies: list[Any], sizes: list[int]) -> None:
+    given = [BlockCopy(*copy) for copy in copies]
+    batches = list(batches_of_copies(given))
+    assert [len(batch) for batch in batches] == sizes
+    assert [copy for batch in batches for copy in batch] == given
+
+
+def test_a_swap_needs_a_swap_pool() -> None:
+    cache = PagedKVCache(LAYERS, 3, 4, torch.float32, CPU)
+    with pytest.raises(ValueError, match="num_swap_blocks is 0"):
+        cache.copy([BlockCopy(1, 1, OUT)])

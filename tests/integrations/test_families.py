@@ -150,6 +150,6 @@ def test_every_logit_with_groups(kind: str, num_layers: int, separate: bool) -> 
     for name, tokens in (("a", a), ("b", b)):
         expected = models.logprobs(steps.original, tokens)
         assert list(got[name]) == list(range(1, len(tokens) + 1))
-        # Logits of these models reach a hundred, so float32 rounds them to 4e-6 at best.
-        limit = 5e-5 * max(1.0, expected.abs().max().item() / 32)
+        # Eager gpt_oss in float32 is itself up to 2.4e-4 away from float64.
+        limit = 3e-4 if kind == "gpt_oss" else 5e-5
         torch.testing.assert_close(torch.stack(list(got[name].values())), expected, rtol=0, atol=limit)
