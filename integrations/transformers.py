@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,20 @@ class TransformersModel:
             paged_metadata=metadata,
         )
         return result.logits[0]
+
+    def fingerprint(self) -> str:
+        """sha256 over the config and a sample of every weight."""
+        digest = sha256(self.config.to_json_string().encode())
+        for name, weight in sorted(self.model.state_dict().items()):
+            digest.update(f"{name} {tuple(weight.shape)} {weight.dtype}".encode())
+            flat = weight.detach().reshape(-1)
+            sample = flat[:: max(1, flat.numel() // _SAMPLED)][:_SAMPLED]
+            digest.update(sample.double().cpu().numpy().tobytes())
+        return digest.hexdigest()
+
+
+# Elements of each weight that its model is recognised by: another training run changes all of them.
+_SAMPLED = 256
 
 
 def unsupported_reason(config: PretrainedConfig) -> str | None:

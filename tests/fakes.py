@@ -46,6 +46,10 @@ class FakeModel:
         self.script, self.nan_at = list(script), nan_at
         self.fails = False
 
+    def fingerprint(self) -> str:
+        """Of its script."""
+        return f"fake {self.script}"
+
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Logits 9 for the next token, 0 to 1 for the others."""
         if self.fails:

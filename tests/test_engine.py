@@ -183,7 +183,7 @@ def test_prompt_logprobs_once_each(sizes: dict[str, int]) -> None:
 
 
 def test_metrics_and_stats() -> None:
-    running = engine(num_blocks=7, block_size=4, max_num_seqs=3)
+    running = engine(num_blocks=7, block_size=4, max_num_seqs=3, enable_prefix_caching=False)
     for name in "abc":
         running.add_request(name, [3] * 7, greedy(max_tokens=6))
     outputs = drain(running)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.fake_device import FakeDevice
+from torchpaged.config import POLICIES, PREEMPTION_MODES
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import (
     CacheKeys,
@@ -25,7 +26,7 @@ from torchpaged.kv_cache import (
 )
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import POLICIES, PREEMPTION_MODES, ScheduledRequest, Scheduler, SchedulerOutput
+from torchpaged.scheduler import ScheduledRequest, Scheduler, SchedulerOutput
 
 EOS = 1
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
+from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
 
 _DTYPES = {
     "auto": "auto",
@@ -15,6 +17,8 @@ _DTYPES = {
     "bfloat16": "bfloat16",
 }
 
+POLICIES = ("fcfs", "priority")
+PREEMPTION_MODES = ("auto", "swap", "recompute")
 # What the engine calls a cache's dtype, and torch's name for it; None: the model's own.
 KV_CACHE_DTYPES = {"auto": None, "fp8": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "int8": "int8"}
 
@@ -34,6 +38,15 @@ class EngineConfig:
         kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (e4m3), "fp8_e5m2" or "int8" with a scale for each
             token and head, which halves a 16-bit cache's bytes.
         num_blocks: blocks in the pool, the null block included; None: from memory.
+        enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
+        eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out
+            the least recently used first.
+        swap_space: GiB of host memory (pinned on CUDA) that preempted requests' blocks can move to; 0: they are
+            computed again.
+        preemption_mode: "swap", "recompute", or "auto" for whichever has been measured to be faster.
+        scheduling_policy: "fcfs", or "priority" (lower first, then arrival).
+        enable_chunked_prefill: whether a prompt may be computed in parts, beside other requests' tokens.
+        watermark: the share of the blocks that admissions leave free, so that those who run can grow, [0, 1).
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together.
         seed: of the random numbers of requests without a seed.
@@ -51,6 +64,13 @@ class EngineConfig:
     block_size: int = 16
     kv_cache_dtype: str = "auto"
     num_blocks: int | None = None
+    enable_prefix_caching: bool = True
+    eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
+    swap_space: float = 0.0
+    preemption_mode: str = "auto"
+    scheduling_policy: str = "fcfs"
+    enable_chunked_prefill: bool = True
+    watermark: float = 0.01
     gpu_memory_utilization: float = 0.9
     seed: int = 0
 
@@ -80,6 +100,24 @@ class EngineConfig:
         # What torch.Generator takes.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
             raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
+        for field, known in (("preemption_mode", PREEMPTION_MODES), ("scheduling_policy", POLICIES)):
+            if getattr(self, field) not in known:
+                raise ConfigError(
+                    f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"
+                )
+        for field in ("enable_prefix_caching", "enable_chunked_prefill"):
+            if not isinstance(getattr(self, field), bool):
+                raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
+        if not callable(self.eviction_policy):
+            raise ConfigError(
+                f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected what makes an EvictionPolicy"
+            )
+        if not isinstance(self.swap_space, (int, float)) or not 0.0 <= self.swap_space < float("inf"):
+            raise ConfigError(f"EngineConfig: swap_space is {self.swap_space!r}, expected 0 or more GiB")
+        if self.preemption_mode == "swap" and not self.swap_space:
+            raise ConfigError("EngineConfig: preemption_mode is 'swap' and swap_space is 0; give it some GiB")
+        if not isinstance(self.watermark, (int, float)) or not 0.0 <= self.watermark < 1.0:
+            raise ConfigError(f"EngineConfig: watermark is {self.watermark!r}, expected [0, 1)")
         share = self.gpu_memory_utilization
         if not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
             raise ConfigError(

@@ -6,17 +6,21 @@ import operator
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from torchpaged import prefix_store
+from torchpaged.beam_search import BeamGroup
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.kv_cache import KVCacheManager, KVCacheStats
-from torchpaged.model_runner import ModelRunner, PagedModel, StepResult
+from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
+from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
+from torchpaged.paged_kv_cache import kv_cache_groups
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampler import TokenLogprobs
-from torchpaged.sampling_params import SamplingParams
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
 
 Prompt = str | Sequence[int]
@@ -35,8 +39,10 @@ class _Pending:
     """A request as the user sees it; behind it stand `n` requests of the scheduler, "id" or "id#1", "id#2", ..."""
 
     output: RequestOutput
-    params: SamplingParams
+    params: SamplingParams | BeamSearchParams
     completions: dict[str, _Completion] = field(default_factory=dict)
+    beams: BeamGroup | None = None
+    num_beams: int = 0  # that there have been: their names are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,10 @@ class EngineStats:
     num_computed_tokens: int
     num_generated_tokens: int
     num_preemptions: int
+    num_swaps: int  # of them, to the host
     num_running: int
     num_waiting: int
+    num_swapped: int
 
 
 class LLMEngine:
@@ -83,63 +91,141 @@ class LLMEngine:
             raise ConfigError(
                 f"EngineConfig: max_model_len is {self.max_model_len}, the model has {model.max_model_len} positions"
             )
-        self.runner = ModelRunner(model, self.config, self.max_model_len)
+        self.runner = ModelRunner(
+            model, self.config, self.max_model_len, num_swap_blocks=_swap_blocks(model, self.config)
+        )
+        manager = KVCacheManager(
+            self.runner.groups,
+            self.runner.kv_cache.num_blocks,
+            num_swap_blocks=self.runner.kv_cache.num_swap_blocks,
+            enable_prefix_caching=self.config.enable_prefix_caching,
+            eviction_policy=self.config.eviction_policy,
+        )
         self.scheduler = Scheduler(
-            KVCacheManager(self.runner.groups, self.runner.kv_cache.num_blocks),
+            manager,
             max_num_seqs=self.config.max_num_seqs,
             max_num_batched_tokens=self.config.max_num_batched_tokens,
             max_model_len=self.max_model_len,
             long_prefill_token_threshold=self.config.long_prefill_token_threshold,
+            enable_chunked_prefill=self.config.enable_chunked_prefill,
+            policy=self.config.scheduling_policy,
+            preemption_mode=self.config.preemption_mode,
+            watermark=self.config.watermark,
         )
+        self.last_step: SchedulerOutput | None = None  # for whoever looks on
         self._pending: dict[str, _Pending] = {}
         self._owner: dict[str, str] = {}  # a scheduler's request id -> the user's
         self._peak = self.scheduler.manager.stats()
         self._num_steps = self._num_computed = self._num_generated = 0
+        self._pins: dict[str, list[int]] = {}
+        self._num_pins = 0
+        self._seconds_per_token = 0.0  # of the last large step
 
     @property
     def has_unfinished_requests(self) -> bool:
         """Whether `step` has anything to do."""
         return bool(self._pending)
 
-    def add_request(self, request_id: str, prompt: Prompt, params: SamplingParams | None = None) -> None:
+    def add_request(
+        self,
+        request_id: str,
+        prompt: Prompt,
+        params: SamplingParams | BeamSearchParams | None = None,
+        *,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> None:
         """Queues a prompt, a text or tokens; it may be called between any two steps.
+
+        Args:
+            priority: lower runs first, with the scheduling policy "priority".
+            cache_salt: only requests with the same salt share cached blocks.
 
         Raises:
             RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a
                 text that the tokenizer fails on).
-            ConfigError: `params` are no SamplingParams. Nothing has changed then, as with a RequestError.
+            ConfigError: `params` are neither SamplingParams nor BeamSearchParams. Nothing has changed then, as with a
+                RequestError.
         """
         params = SamplingParams() if params is None else params
-        if not isinstance(params, SamplingParams):
-            raise ConfigError(f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams or None")
-        children = [request_id, *(f"{request_id}#{index}" for index in range(1, params.n))]
+        if not isinstance(params, (SamplingParams, BeamSearchParams)):
+            raise ConfigError(
+                f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams or None"
+            )
+        count = params.num_completions if isinstance(params, SamplingParams) else 1
+        children = [request_id, *(f"{request_id}#{index}" for index in range(1, count))]
         for child in children:
             if child in self._owner:
                 names = "this id" if child == request_id else f"the id {child!r}, which a completion of this one needs,"
                 raise RequestError(f"request {request_id!r}: an unfinished request has {names} already")
-        if params.stop and self.tokenizer is None:
-            raise RequestError(f"request {request_id!r}: stop is {params.stop!r}, but stop strings need a tokenizer")
         text, token_ids = self._tokens(request_id, prompt)
         self._require_known(request_id, "token id", token_ids)
-        self._require_known(request_id, "stop_token_ids has", params.stop_token_ids)
-        metrics = RequestMetrics(arrival_time=time.monotonic())
-        output = RequestOutput(request_id, text, token_ids, [], False, metrics)
-        if params.prompt_logprobs is not None:
-            output.prompt_logprobs = [None]
+        output = RequestOutput(request_id, text, token_ids, [], False, RequestMetrics(arrival_time=time.monotonic()))
         pending = _Pending(output, params)
+        keys = CacheKeys(salt=cache_salt)
+        if isinstance(params, BeamSearchParams):
+            self._add_beams(pending, priority, keys)
+        else:
+            self._add_completions(pending, params, children, priority, keys)
+        self._pending[request_id] = pending
+
+    def _add_completions(
+        self, pending: _Pending, params: SamplingParams, children: list[str], priority: int, keys: CacheKeys
+    ) -> None:
+        """The completions of a prompt: the first computes it, the others fork from it then."""
+        output = pending.output
+        request_id, token_ids = output.request_id, output.prompt_token_ids
+        if params.stop and self.tokenizer is None:
+            raise RequestError(f"request {request_id!r}: stop is {params.stop!r}, but stop strings need a tokenizer")
+        self._require_known(request_id, "stop_token_ids has", params.stop_token_ids)
+        if params.prompt_logprobs is not None:
+            output.prompt_logprobs = [None] * min(max(1, params.prompt_logprobs_start), len(token_ids))
+        ranked = params.num_completions > params.n  # by their logprobs, asked for or not
+        logprobs = 0 if ranked and params.logprobs is None else params.logprobs
+        own = {}
         for index, child in enumerate(children):
             seed = None if params.seed is None else params.seed + index
             # The completions share the prompt: its logprobs are computed with the first.
-            own = replace(params, n=1, seed=seed, prompt_logprobs=params.prompt_logprobs if index == 0 else None)
-            self.scheduler.add(child, token_ids, own, self.eos_token_ids)
+            of_prompt = params.prompt_logprobs if index == 0 else None
+            own[child] = replace(params, n=1, best_of=None, seed=seed, logprobs=logprobs, prompt_logprobs=of_prompt)
+        width = self.config.max_num_seqs  # as many as can run at once share a leader
+        for start in range(0, len(children), width):
+            leader, *others = children[start : start + width]
+            self.scheduler.add(
+                leader,
+                token_ids,
+                own[leader],
+                self.eos_token_ids,
+                priority=priority,
+                cache_keys=keys,
+                followers=[(child, own[child]) for child in others],
+            )
+        for index, child in enumerate(children):
             completion = CompletionOutput(index, "", [])
-            if params.logprobs is not None:
-                completion.logprobs, completion.cumulative_logprob = [], 0.0
+            if logprobs is not None:
+                completion.cumulative_logprob = 0.0
+                completion.logprobs = None if params.logprobs is None else []
             output.outputs.append(completion)
             detokenizer = Detokenizer(self.tokenizer, token_ids, params.stop, params.min_tokens)
             pending.completions[child] = _Completion(completion, detokenizer)
             self._owner[child] = request_id
-        self._pending[request_id] = pending
+
+    def _add_beams(self, pending: _Pending, priority: int, keys: CacheKeys) -> None:
+        params, output = pending.params, pending.output
+        assert isinstance(params, BeamSearchParams)
+        eos = frozenset(() if params.ignore_eos else self.eos_token_ids)
+        group = BeamGroup(params, params.max_tokens, eos)
+        # What the sampler would choose is not looked at: the beams' logprobs are.
+        own = SamplingParams(
+            temperature=0.0, max_tokens=params.max_tokens, logprobs=group.num_candidates, ignore_eos=True
+        )
+        request = self.scheduler.add(
+            output.request_id, output.prompt_token_ids, own, self.eos_token_ids, priority=priority, cache_keys=keys
+        )
+        group.max_tokens = request.max_total_tokens - request.num_prompt_tokens
+        group.start(request.request_id)
+        pending.beams = group
+        self._owner[request.request_id] = output.request_id
 
     def step(self) -> list[RequestOutput]:
         """Computes one batch. Returns the requests that got tokens or ended, as they are now.
@@ -147,30 +233,187 @@ class LLMEngine:
         A request whose results cannot be processed ends with finish_reason "error"; the others go on.
 
         Raises:
-            EngineError: the scheduler found nothing to run, or the forward itself failed; after the latter the
-                step's requests are as before it and may be tried again or aborted.
+            EngineError: the scheduler found nothing to run.
+            Exception: what the forward itself raised; the step's requests are as before it and may be tried again or
+                aborted.
         """
         if not self.scheduler.has_unfinished:
             return []
-        step = self.scheduler.schedule()
-        result = self.runner.run(step)
-        stats = self.scheduler.manager.stats()
-        if stats.num_used_blocks > self._peak.num_used_blocks:
-            self._peak = stats
-        self._num_steps += 1
-        self._num_computed += step.num_tokens
-        self._num_generated += len(result.token_ids)
+        step, result = self._run()
         return self._update(step, result)
+
+    def _run(self) -> tuple[SchedulerOutput, StepResult]:
+        """Schedules a step and computes it, or takes it back."""
+        scheduler = self.scheduler
+        step = self.last_step = scheduler.schedule()
+        try:
+            self._copy(step)
+        except BaseException:
+            scheduler.revert(step)
+            scheduler.drop_cache()
+            raise
+        start = time.perf_counter()
+        try:
+            result = self.runner.run(step)
+        except BaseException:
+            scheduler.revert(step)
+            raise
+        num_tokens = step.num_tokens
+        if num_tokens >= _PREFILL:
+            self._seconds_per_token = (time.perf_counter() - start) / num_tokens
+        pool = scheduler.manager.pool
+        if pool.num_usable - pool.num_free > self._peak.num_used_blocks:
+            self._peak = scheduler.manager.stats()
+        self._num_steps += 1
+        self._num_computed += num_tokens
+        self._num_generated += len(result.token_ids)
+        return step, result
+
+    def _copy(self, step: SchedulerOutput) -> None:
+        """Makes the step's copies; what they take decides whether the next victim is swapped or computed again."""
+        if not step.copies:
+            return
+        start = time.perf_counter()
+        self.runner.copy(step.copies)
+        if self.runner.kv_cache.num_swap_blocks and self._seconds_per_token:
+            seconds = (time.perf_counter() - start) / len(step.copies)
+            self.scheduler.recompute_per_block = 2 * seconds / self._seconds_per_token  # out and in again
 
     def abort(self, request_id: str) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
         pending = self._pending.get(request_id)
         if pending is None:
             return None
+        if pending.beams is not None:
+            return self._end_beams(pending, "abort")
         for child in list(pending.completions):
             if (request := self.scheduler.finish(child, RequestStatus.FINISHED_ABORTED)) is not None:
                 self._finish(pending, child, request)
         return self._emit(pending)
+
+    # --- The prefix cache ----------------------------------------------------------------------------------
+
+    def reset_prefix_cache(self) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one."""
+        return self.scheduler.manager.reset_prefix_cache()
+
+    def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
+        """Computes a prefix, unless it is cached, and keeps its full blocks until `unpin_prefix`.
+
+        Returns:
+            The pin's name.
+
+        Raises:
+            RequestError: a prefix shorter than a block, or one that leaves no block to run with.
+            EngineError: requests are unfinished.
+            ConfigError: prefix caching is off.
+        """
+        token_ids = self._pinnable(prompt)
+        name = self._pin_name()
+        scheduler = self.scheduler
+        params = SamplingParams(max_tokens=1, temperature=0.0)
+        request = scheduler.add(name, token_ids, params, cache_keys=CacheKeys(salt=cache_salt))
+        try:
+            while not request.paused:
+                step, _ = self._run()
+                scheduler.update(step, {})  # no token is wanted
+            scheduler.manager.pin(name, request)
+        finally:
+            scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+            self.runner.sampler.forget(name)
+        self._pins[name] = token_ids[: len(token_ids) // self.config.block_size * self.config.block_size]
+        if not scheduler.max_tokens:
+            self.unpin_prefix(name)
+            raise RequestError(f"pin_prefix: {len(token_ids)} tokens take every block of the pool; raise num_blocks")
+        return name
+
+    def unpin_prefix(self, name: str) -> None:
+        """Lets a pinned prefix go: it stays cached until its place is needed.
+
+        Raises:
+            RequestError: there is no such pin.
+        """
+        if name not in self._pins:
+            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
+        del self._pins[name]
+        self.scheduler.manager.unpin(name)
+
+    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
+        """Writes a prefix's keys and values to a safetensors file, or those of all pinned prefixes.
+
+        Args:
+            prompt: is computed first unless it is cached; None: what is pinned.
+
+        Returns:
+            The tokens saved: whole blocks.
+
+        Raises:
+            RequestError: nothing is pinned and no prompt given, or a prompt that `pin_prefix` refuses.
+            ConfigError: the file cannot be written.
+        """
+        own = None if prompt is None else self.pin_prefix(prompt)
+        try:
+            names = list(self._pins) if own is None else [own]
+            if not names:
+                raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
+            manager = self.scheduler.manager
+            prefixes = [(self._pins[name], manager.pinned_block_ids(name)) for name in names]
+            prefix_store.save(path, prefixes, self.runner)
+            return sum(len(self._pins[name]) for name in names)
+        finally:
+            if own is not None:
+                self.unpin_prefix(own)
+
+    def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
+        """Brings the prefixes of a file into the cache and pins them.
+
+        Returns:
+            The pins' names.
+
+        Raises:
+            ModelError: the file is another model's.
+            ConfigError: no such file, or not one that `save_prefix` wrote.
+            RequestError: the pool has no room.
+        """
+        self._pinnable(())
+        file = prefix_store.PrefixFile(path, self.runner)
+        names: list[str] = []
+        manager = self.scheduler.manager
+        for number, token_ids in enumerate(file.token_ids):
+            name = self._pin_name()
+            tables = manager.adopt(name, token_ids, CacheKeys(salt=cache_salt))
+            if tables is not None:
+                self._pins[name] = token_ids
+                names.append(name)
+            if tables is None or not self.scheduler.max_tokens:
+                for each in names:
+                    self.unpin_prefix(each)
+                manager.reset_prefix_cache()  # blocks whose content has not been written can be found in it
+                raise RequestError(
+                    f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
+                    f"{manager.pool.num_usable} blocks of {self.config.block_size} cannot hold beside a request"
+                )
+            file.write(number, tables)
+        return names
+
+    def _pin_name(self) -> str:
+        self._num_pins += 1
+        return f"pin-{self._num_pins}"
+
+    def _pinnable(self, prompt: Prompt) -> list[int]:
+        if not self.config.enable_prefix_caching:
+            raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
+        if self.has_unfinished_requests:
+            raise EngineError(
+                f"{len(self._pending)} requests are unfinished; pin and load prefixes before or after them"
+            )
+        _, token_ids = self._tokens("prefix", prompt)
+        self._require_known("prefix", "token id", token_ids)
+        if prompt and len(token_ids) < self.config.block_size:
+            raise RequestError(
+                f"the prefix has {len(token_ids)} tokens, block_size is {self.config.block_size}: whole blocks are kept"
+            )
+        return token_ids
 
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
@@ -181,8 +424,10 @@ class LLMEngine:
             num_computed_tokens=self._num_computed,
             num_generated_tokens=self._num_generated,
             num_preemptions=self.scheduler.num_preemptions,
+            num_swaps=self.scheduler.num_swaps,
             num_running=len(self.scheduler.running),
             num_waiting=len(self.scheduler.waiting),
+            num_swapped=len(self.scheduler.swapped) + len(self.scheduler.parked),
         )
 
     def check(self) -> None:
@@ -190,7 +435,8 @@ class LLMEngine:
         self.scheduler.check()
         self.runner.check()
         assert set(self.scheduler.requests) <= set(self._owner)
-        assert {c for p in self._pending.values() for c in p.completions} == set(self._owner)
+        names = {c for p in self._pending.values() for c in (*p.completions, *(p.beams.beams if p.beams else ()))}
+        assert names == set(self._owner)
 
     def _tokens(self, request_id: str, prompt: Prompt) -> tuple[str | None, list[int]]:
         if isinstance(prompt, str):
@@ -220,10 +466,22 @@ class LLMEngine:
             failed = self.scheduler.finish(child, RequestStatus.FINISHED_ERROR, reason)
             assert failed is not None, f"{child} ran and is unknown"
             pending = changed[self._owner[child]] = self._pending[self._owner[child]]
-            self._finish(pending, child, failed)
-        for request in self.scheduler.update(step, result.token_ids):
+            if pending.beams is not None:
+                self._end_beams(pending, "error", reason, emit=False)
+            else:
+                self._finish(pending, child, failed)
+        chosen = {c: t for c, t in result.token_ids.items() if self._pending[self._owner[c]].beams is None}
+        for request in self.scheduler.update(step, chosen):
             child = request.request_id
+            if child not in self._owner:  # a beam whose siblings have ended the search
+                continue
             pending = self._pending[self._owner[child]]
+            if pending.output.num_cached_tokens is None:
+                pending.output.num_cached_tokens = request.num_cached_tokens or 0
+            if pending.beams is not None:
+                if child in result.token_ids and self._advance_beams(pending, child, result.logprobs[child]):
+                    changed[pending.output.request_id] = pending
+                continue
             try:
                 self._take(pending, request, result)
             except Exception as error:  # one request's text must not end the others'
@@ -236,6 +494,71 @@ class LLMEngine:
             if request.finished or child in result.token_ids:
                 changed[pending.output.request_id] = pending
         return [self._emit(pending) for pending in changed.values()]
+
+    def _advance_beams(self, pending: _Pending, child: str, logprobs: TokenLogprobs) -> bool:
+        """Takes one beam's logprobs; when all have come, the best live on. True when the search has ended."""
+        group, scheduler = pending.beams, self.scheduler
+        assert group is not None
+        if not group.offer(child, {token: value for token, (value, _) in logprobs.items()}):
+            return False
+        chosen = group.advance()
+        if not chosen:
+            self._end_beams(pending, "stop", emit=False)
+            return True
+        parents = {parent for parent, _ in chosen}
+        for name in group.beams.keys() - parents:
+            self._drop_beam(name)
+        names: list[str] = []
+        forked: list[tuple[Request, int]] = []
+        first: dict[str, int] = {}
+        for parent, token in chosen:
+            if parent not in first:
+                first[parent] = token
+                names.append(parent)
+                continue
+            pending.num_beams += 1
+            name = f"{pending.output.request_id}#beam{pending.num_beams}"
+            forked.append((scheduler.fork(scheduler.requests[parent], name), token))
+            self._owner[name] = pending.output.request_id
+            names.append(name)
+        group.adopt(names)
+        for request, token in [*forked, *((scheduler.requests[name], token) for name, token in first.items())]:
+            scheduler.resume(request, token)
+        return False
+
+    def _drop_beam(self, name: str) -> None:
+        request = self.scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+        owner = self._pending[self._owner.pop(name)]
+        if request is not None:
+            owner.output.metrics.num_preemptions += request.num_preemptions
+        self.runner.sampler.forget(name)
+
+    def _end_beams(
+        self, pending: _Pending, reason: str, error: str | None = None, *, emit: bool = True
+    ) -> RequestOutput | None:
+        """Ends a search: its hypotheses are the completions, best first."""
+        group, output = pending.beams, pending.output
+        assert group is not None
+        for name in list(group.beams):
+            self._drop_beam(name)
+        group.beams.clear()
+        for index, found in enumerate(group.hypotheses):
+            token_ids = list(found.token_ids)
+            ended = token_ids[-1] in group.eos_token_ids
+            completion = CompletionOutput(index, "", token_ids, cumulative_logprob=found.cumulative_logprob)
+            completion.score = found.score
+            completion.finish_reason = "stop" if ended else "length"
+            detokenizer = Detokenizer(self.tokenizer, output.prompt_token_ids)
+            try:
+                detokenizer.append(token_ids[:-1] if ended else token_ids)
+                detokenizer.finish()
+            except Exception as failure:  # the tokenizer's; the tokens are there
+                completion.finish_reason, completion.error = "error", f"{type(failure).__name__}: {failure}"
+            completion.text = detokenizer.text
+            output.outputs.append(completion)
+        if not output.outputs:
+            output.outputs.append(CompletionOutput(0, "", [], finish_reason=reason, error=error))
+        return self._emit(pending) if emit else None
 
     def _take(self, pending: _Pending, request: Request, result: StepResult) -> None:
         child = request.request_id
@@ -252,9 +575,10 @@ class LLMEngine:
         if pending.output.metrics.first_token_time is None:
             pending.output.metrics.first_token_time = time.monotonic()
         output.token_ids.append(token)
-        if output.logprobs is not None and output.cumulative_logprob is not None:
-            output.logprobs.append(self._logprobs(result.logprobs[child]))
+        if output.cumulative_logprob is not None:
             output.cumulative_logprob += result.logprobs[child][token][0]
+        if output.logprobs is not None:
+            output.logprobs.append(self._logprobs(result.logprobs[child]))
         hidden = request.status is RequestStatus.FINISHED_STOPPED  # the token that ended it is no text
         stopped = completion.detokenizer.append(() if hidden else (token,))
         if stopped is None and request.finished:
@@ -286,10 +610,45 @@ class LLMEngine:
         if all(completion.finished for completion in output.outputs):
             output.finished = True
             output.metrics.finished_time = time.monotonic()
+            output.num_cached_tokens = output.num_cached_tokens or 0
+            params = pending.params
+            if isinstance(params, SamplingParams) and params.num_completions > params.n:
+                _keep_best(output, params)
             del self._pending[output.request_id]
             for child in pending.completions:
                 del self._owner[child]
         return output
 
+
+def _keep_best(output: RequestOutput, params: SamplingParams) -> None:
+    """The `n` of `best_of` completions with the highest logprob; one that failed comes last."""
+
+    def rank(completion: CompletionOutput) -> tuple[bool, float]:
+        return completion.error is not None, -(completion.cumulative_logprob or 0.0)
+
+    output.outputs = sorted(output.outputs, key=rank)[: params.n]
+    for index, completion in enumerate(output.outputs):
+        completion.index = index
+        if params.logprobs is None:
+            completion.cumulative_logprob = None
+
+
+def _swap_blocks(model: PagedModel, config: EngineConfig) -> int:
+    """Blocks that `swap_space` has room for."""
+    if not config.swap_space:
+        return 0
+    layers = {i: shape.within(config.max_model_len or model.max_model_len) for i, shape in model.layers.items()}
+    per_block = block_bytes(model, config, kv_cache_groups(layers, config.block_size))
+    count = int(config.swap_space * 2**30) // per_block
+    if count < 1:
+        raise ConfigError(
+            f"EngineConfig: swap_space is {config.swap_space} GiB, a block takes {per_block >> 10} KiB; "
+            "raise it, or set 0"
+        )
+    return count
+
+
+# A step of as many tokens is bound by arithmetic, as recomputing is; a decode step is bound by reading weights.
+_PREFILL = 64
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt"]

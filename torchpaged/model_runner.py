@@ -44,6 +44,10 @@ class PagedModel(Protocol):
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
         ...
 
+    def fingerprint(self) -> str:
+        """The same for two processes with the same weights alone: saved prefixes are recognised by it."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class StepResult:

@@ -24,6 +24,7 @@ class CompletionOutput:
         token_ids: all generated tokens, the ending one included.
         logprobs: for each token the alternatives by token id, or None.
         cumulative_logprob: sum over the tokens, or None.
+        score: of beam search: the cumulative logprob by length; None otherwise.
         finish_reason: "stop", "length", "abort", "error", or None while it runs.
         stop_reason: the stop string or stop token that ended it.
         error: what went wrong, with finish_reason "error".
@@ -34,6 +35,7 @@ class CompletionOutput:
     token_ids: list[int]
     logprobs: list[dict[int, Logprob]] | None = None
     cumulative_logprob: float | None = None
+    score: float | None = None
     finish_reason: str | None = None
     stop_reason: str | int | None = None
     error: str | None = None
@@ -60,8 +62,9 @@ class RequestOutput:
 
     Args:
         prompt: the text, None when tokens were given.
-        prompt_logprobs: for each prompt token the alternatives by token id, None for the first.
-        num_cached_tokens: prompt tokens that were not computed because the cache had them.
+        prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
+            not asked for.
+        num_cached_tokens: prompt tokens that were not computed because the cache had them; None before it is known.
     """
 
     request_id: str
@@ -70,5 +73,5 @@ class RequestOutput:
     outputs: list[CompletionOutput]
     finished: bool
     metrics: RequestMetrics
-    num_cached_tokens: int = 0
+    num_cached_tokens: int | None = None
     prompt_logprobs: list[dict[int, Logprob] | None] | None = field(default=None)

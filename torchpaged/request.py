@@ -10,7 +10,7 @@ from torchpaged.sampling_params import SamplingParams
 
 
 class RequestStatus(enum.Enum):
-    """WAITING -> RUNNING -> (PREEMPTED or SWAPPED -> RUNNING)* -> one of the finished states, from any state by abort."""
+    """WAITING -> RUNNING -> (PREEMPTED or SWAPPED -> RUNNING)* -> a finished state, from any state by abort."""
 
     WAITING = "waiting"
     RUNNING = "running"

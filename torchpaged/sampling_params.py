@@ -15,6 +15,7 @@ class SamplingParams:
 
     Args:
         n: completions of the prompt.
+        best_of: completions to compute, of which the n with the highest cumulative logprob are returned; None: n.
         temperature: 0 is greedy; otherwise logits are divided by it.
         top_p: the smallest set of tokens whose probability reaches this, (0, 1].
         top_k: the k likeliest tokens; 0 or -1: all.
@@ -37,6 +38,7 @@ class SamplingParams:
     """
 
     n: int = 1
+    best_of: int | None = None
     temperature: float = 1.0
     top_p: float = 1.0
     top_k: int = 0
@@ -68,8 +70,10 @@ class SamplingParams:
         self._require("top_k", _is_int(self.top_k) and self.top_k >= -1, "an integer of 1 or more, or 0 for all")
         self._require("min_p", _is_real(self.min_p) and 0 <= self.min_p <= 1, "a number in [0, 1]")
         # What torch.Generator takes; the last of n completions has the highest seed.
-        ok = self.seed is None or (_is_int(self.seed) and -(2**63) <= self.seed <= 2**63 - self.n)
-        self._require("seed", ok, "an integer from -2**63 to 2**63 - n, or None")
+        ok = self.best_of is None or (_is_int(self.best_of) and self.best_of >= self.n)
+        self._require("best_of", ok, f"an integer of n, {self.n}, or more, or None")
+        ok = self.seed is None or (_is_int(self.seed) and -(2**63) <= self.seed <= 2**63 - self.num_completions)
+        self._require("seed", ok, "an integer from -2**63 to 2**63 less the number of completions, or None")
         for name in ("logprobs", "prompt_logprobs"):
             value = getattr(self, name)
             self._require(name, value is None or (_is_int(value) and value >= 0), "an integer of 0 or more, or None")
@@ -90,6 +94,11 @@ class SamplingParams:
             raise ConfigError(f"SamplingParams: {name} is {getattr(self, name)!r}, expected {expected}")
 
     @property
+    def num_completions(self) -> int:
+        """How many are computed."""
+        return self.n if self.best_of is None else self.best_of
+
+    @property
     def greedy(self) -> bool:
         """Whether the likeliest token is taken."""
         return self.temperature == 0.0
@@ -98,6 +107,37 @@ class SamplingParams:
     def has_penalties(self) -> bool:
         """Whether the tokens so far change the logits."""
         return bool(self.presence_penalty or self.frequency_penalty or self.repetition_penalty != 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeamSearchParams:
+    """The likeliest continuations, found by keeping the best `beam_width` at each step.
+
+    Args:
+        beam_width: sequences that live at once, and that are returned.
+        max_tokens: generated tokens at most.
+        length_penalty: a finished sequence's score is its logprob over its length to this power: above 0 longer ones
+            gain.
+        early_stopping: end as soon as `beam_width` sequences are finished, even if a living one might beat them.
+        ignore_eos: the model's end-of-sequence token ends no sequence.
+
+    Raises:
+        ConfigError: a value out of its range, with name, value and limit.
+    """
+
+    beam_width: int
+    max_tokens: int = 16
+    length_penalty: float = 1.0
+    early_stopping: bool = False
+    ignore_eos: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("beam_width", "max_tokens"):
+            value = getattr(self, name)
+            if not _is_int(value) or value < 1:
+                raise ConfigError(f"BeamSearchParams: {name} is {value!r}, expected an integer of 1 or more")
+        if not _is_real(self.length_penalty):
+            raise ConfigError(f"BeamSearchParams: length_penalty is {self.length_penalty!r}, expected a number")
 
 
 def _is_int(value: object) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from torchpaged.config import POLICIES, PREEMPTION_MODES
 from torchpaged.errors import EngineError, RequestError
 from torchpaged.kv_cache import BlockCopy, CacheKeys, KVCacheBlocks, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
@@ -18,8 +19,6 @@ from torchpaged.request import Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
 
 _T = TypeVar("_T")
-POLICIES = ("fcfs", "priority")
-PREEMPTION_MODES = ("auto", "swap", "recompute")
 
 
 @dataclass(slots=True)
@@ -128,7 +127,9 @@ class Scheduler:
         self.max_num_seqs = max_num_seqs
         self.max_num_batched_tokens = max_num_batched_tokens
         self.max_model_len = max_model_len
-        self.max_tokens_per_request = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
+        self.max_tokens_per_request = min(
+            long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens
+        )
         self.enable_chunked_prefill = enable_chunked_prefill
         self.policy, self.preemption_mode = policy, preemption_mode
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
@@ -392,7 +393,7 @@ class Scheduler:
         return next(idle, self.running[-1])
 
     def _admit(self, step: SchedulerOutput, budget: int) -> None:
-        while self.swapped and budget > 0 and self._has_seats(self.swapped[0]):
+        while self.swapped and budget > 0 and self._find_seats(step, self.swapped[0]):
             request = self.swapped[0]
             count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
             if not self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)):
@@ -405,7 +406,7 @@ class Scheduler:
                 return
             step.requests.append(self._scheduled(request, count, blocks))
             budget -= count
-        while self.waiting and not self.swapped and budget > 0 and self._has_seats(self.waiting[0]):
+        while self.waiting and not self.swapped and budget > 0 and self._find_seats(step, self.waiting[0]):
             request = self.waiting[0]
             computed, num_computed = self.manager.get_computed_blocks(request, _most_cached(request))
             count = self._first_chunk(request, num_computed, budget)
@@ -441,12 +442,26 @@ class Scheduler:
     def _make_room(self, step: SchedulerOutput, take: Callable[[], _T | None]) -> _T | None:
         """What `take` grants; where nothing else can run, at the cost of requests that wait for a choice."""
         while (taken := take()) is None:
-            idle = next((request for request in reversed(self.running) if request.paused), None)
-            if step.requests or idle is None:
+            if not self._preempt_idle(step):
                 return None
-            self._preempt(idle)
-            step.num_preempted += 1
         return taken
+
+    def _find_seats(self, step: SchedulerOutput, request: Request) -> bool:
+        """Seats for a request and those that will fork from it, found as room is."""
+        wanted = 1 + len(request.followers)
+        while len(self.running) + self._num_followers + wanted > self.max_num_seqs:
+            if not self._preempt_idle(step):
+                return False
+        return True
+
+    def _preempt_idle(self, step: SchedulerOutput) -> bool:
+        """Takes the place of a request that waits for a choice; False when others can run, or there is none."""
+        idle = next((request for request in reversed(self.running) if request.paused), None)
+        if step.requests or idle is None:
+            return False
+        self._preempt(idle)
+        step.num_preempted += 1
+        return True
 
     def _first_chunk(self, request: Request, num_computed: int, budget: int) -> int:
         """How many tokens of a request from the queue fit into the step; 0: it waits."""
@@ -457,10 +472,6 @@ class Scheduler:
             return left
         # One that was preempted may have grown longer than any step: then it gets a step of its own.
         return budget if left > self.max_num_batched_tokens == budget else 0
-
-    def _has_seats(self, request: Request) -> bool:
-        taken = len(self.running) + self._num_followers
-        return taken + 1 + len(request.followers) <= self.max_num_seqs
 
     def _start(self, request: Request) -> None:
         request.status = RequestStatus.RUNNING

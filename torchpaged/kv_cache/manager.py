@@ -616,9 +616,10 @@ class KVCacheManager:
                 returned += block is not null and block.ref_count == 1
         if needed + reserved > self.pool.num_free + returned:
             return None
-        added = []
         for index, (group, table) in enumerate(zip(self.groups, sequence.tables, strict=True)):
             self._leave_window(sequence, index, min(group.spec.num_skipped_blocks(first), len(table)))
+        added = []
+        for index, table in enumerate(sequence.tables):
             for i in range(first // size, min(last, len(table))):
                 self._own(sequence, index, i)
             new = self.pool.allocate(max(0, last - len(table)))
