@@ -213,7 +213,7 @@ def _row_by_row(
         start = (at - window.left).clamp(min=0)
     if start is not None:
         cache = _by_token(cache)
-    rows = cache._replace(table=cache.table.repeat_interleave(window.seqlen, 0), lengths=end.flatten())
+    rows = cache._replace(table=cache.table.repeat_interleave(window.seqlen, 0), lengths=_dense(end.flatten()))
     if start is not None:
         rows = _starting_at(rows, start.flatten())
     out, lse = _call(query, rows, 1, options, causal=False, alibi_slopes=slopes)

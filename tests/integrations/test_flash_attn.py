@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,15 @@ from torchpaged.integrations.flash_attn import flash_attn_with_kvcache
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 KV_HEADS, HEADS, DIM, ROTARY = 2, 4, 32, 16
 CAPACITY = 192
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """The tensors are so small that a second thread costs more than it does, most of all on a busy machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 # --- An independent answer: FlashAttention's documentation, dense, one query at a time, in float64 ------------
@@ -124,6 +133,7 @@ def _cases() -> list[Case]:
         Case("alibi-not-causal", causal=False, slopes="head", page=16),
         Case("alibi-batch-not-causal-window", causal=False, slopes="batch", window=(4, 1), softcap=2.0),
         Case("short", **SHORT),
+        Case("short-one-sequence", **{**SHORT, "lengths": (2,)}, page=16),
         Case("short-causal", **{**SHORT, "causal": True}),
         Case("short-left", **SHORT, window=(3, -1), page=12),
         Case("short-right", **SHORT, window=(-1, 2), page=16),
@@ -284,6 +294,13 @@ def test_without_lse_returns_the_output_alone() -> None:
     problem = build(NAMED["plain-page-16"], torch.float32)
     del problem.arguments["return_softmax_lse"]
     assert error(flash_attn_with_kvcache(**problem.arguments), problem.out) < TOLERANCE[torch.float32]
+
+
+def test_the_number_of_splits_changes_no_bit() -> None:
+    a = build(NAMED["scale-splits"], torch.float32).arguments
+    results = [flash_attn_with_kvcache(**{**a, "num_splits": n}) for n in (0, 1, 2, 5)]
+    for out, lse in results[1:]:
+        assert torch.equal(out, results[0][0]) and torch.equal(lse, results[0][1])
 
 
 def test_no_cache_seqlens_means_the_whole_cache() -> None:
