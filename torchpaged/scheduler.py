@@ -396,7 +396,7 @@ class Scheduler:
         while self.swapped and budget > 0 and self._find_seats(step, self.swapped[0]):
             request = self.swapped[0]
             count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
-            if not self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)):
+            if self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)) is None:
                 return
             self.swapped.pop(0)
             self._start(request)
