@@ -33,6 +33,8 @@ SCHEDULES: dict[str, dict[str, Any]] = {
     "chunked-and-preempted": {"max_num_batched_tokens": 16, "num_blocks": 40, "block_size": 5},
     "one-at-a-time": {"max_num_seqs": 1},
 }
+# A window gives its blocks back: a pool that is too small for such a model is smaller still.
+TIGHT = {"mistral": 9, "gemma2": 20, "gpt_oss": 20}
 
 
 @functools.cache
@@ -57,7 +59,10 @@ def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
 @pytest.mark.parametrize("name", [*TINY, "stdlib-lm"])
 def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
     batch, tokens = expected(name)
-    llm = LLM(copy.deepcopy(original(name)), dtype="float32", **SCHEDULES[schedule])
+    settings = dict(SCHEDULES[schedule])
+    if "num_blocks" in settings:
+        settings["num_blocks"] = TIGHT.get(name, settings["num_blocks"])
+    llm = LLM(copy.deepcopy(original(name)), dtype="float32", **settings)
     outputs = llm.generate(batch, SamplingParams(temperature=0, max_tokens=NUM_TOKENS), use_tqdm=False)
     assert [output.outputs[0].token_ids for output in outputs] == tokens
     assert [output.prompt_token_ids for output in outputs] == batch

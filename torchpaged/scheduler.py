@@ -156,8 +156,8 @@ class Scheduler:
     @property
     def max_tokens(self) -> int:
         """The longest sequence, less its last token, that the pool can hold."""
-        capped = self.enable_chunked_prefill
-        return self.manager.max_tokens(self.max_tokens_per_request if capped else self.max_num_batched_tokens)
+        # A request that has the pool to itself is computed token by token if it must be.
+        return self.manager.max_tokens(1 if self.enable_chunked_prefill else self.max_num_batched_tokens)
 
     # --- Coming and going ----------------------------------------------------------------------------------
 
@@ -378,6 +378,9 @@ class Scheduler:
         """Schedules a running request, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
         while (blocks := self.manager.allocate_slots(request, count)) is None:
             victim = self._victim(request)
+            if victim is request and count > 1 and self.enable_chunked_prefill:
+                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
+                continue
             self._preempt(victim)
             step.num_preempted += 1
             if victim is request:
@@ -417,6 +420,9 @@ class Scheduler:
                 computed = computed.whole_blocks(self.manager.block_size)
                 count = self._first_chunk(request, computed.num_tokens, budget)
                 blocks = self._place(step, request, count, computed) if count else None
+            while blocks is None and count > 1 and not self.running and self.enable_chunked_prefill:
+                count = (count + 1) // 2
+                blocks = self._place(step, request, count, computed)
             if blocks is None:
                 return
             self.waiting.pop(0)

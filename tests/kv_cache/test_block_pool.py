@@ -39,12 +39,12 @@ def test_more_than_there_are_changes_nothing() -> None:
     pool.check()
 
 
-def test_a_freed_table_comes_back_tail_first() -> None:
+def test_blocks_that_nobody_can_find_come_back_at_once() -> None:
     pool = BlockPool(6)
     table = take(pool, 3)  # 1, 2, 3
     pool.release(table)
     pool.check()
-    assert [block.block_id for block in pool._free] == [4, 5, 3, 2, 1]
+    assert [block.block_id for block in pool._free] == [1, 2, 3, 4, 5]
 
 
 def test_a_shared_block_is_freed_by_its_last_owner() -> None:

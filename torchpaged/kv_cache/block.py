@@ -14,7 +14,7 @@ class BlockContent(NamedTuple):
     hash: bytes
     parent: bytes  # the hash of the block before it
     group: int  # whose layers' keys and values these are
-    token_ids: tuple[int, ...]
+    token_ids: tuple[int, ...]  # () where they are not all that decides the content: then no part of it is found
 
 
 @dataclass(slots=True, eq=False)

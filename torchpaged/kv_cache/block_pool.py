@@ -92,8 +92,9 @@ class BlockPool:
         assert block.content is None and block.ref_count > 0, f"{block} is cached already, or free"
         block.content = content
         self._cached.setdefault((content.hash, content.group), {})[block.block_id] = block
-        child = (content.parent, content.group, content.token_ids[0])
-        self._children.setdefault(child, {})[block.block_id] = block
+        if content.token_ids:
+            child = (content.parent, content.group, content.token_ids[0])
+            self._children.setdefault(child, {})[block.block_id] = block
 
     def forget(self, block: KVCacheBlock) -> None:
         """The block is not found any more; its owners keep it."""
@@ -106,7 +107,8 @@ class BlockPool:
         if free:  # its place in the queue depends on whether it holds something
             self._free.push(block)
         _drop(self._cached, (content.hash, content.group), block)
-        _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)
+        if content.token_ids:
+            _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)
 
     def find(self, block_hash: bytes, group: int) -> KVCacheBlock | None:
         """A block of this content, in use or free; None when there is none."""
@@ -144,9 +146,10 @@ class BlockPool:
         for block in self.blocks[1:]:
             assert (block.ref_count == 0) == (block.block_id in free), f"{block} is neither free nor owned, or both"
         cached = {block.block_id: block.content for block in self.blocks if block.content is not None}
-        for index in (self._cached, self._children):
+        with_tokens = [block_id for block_id, content in cached.items() if content.token_ids]
+        for index, expected in ((self._cached, list(cached)), (self._children, with_tokens)):
             listed = [block.block_id for found in index.values() for block in found.values()]
-            assert sorted(listed) == sorted(cached) and all(index.values())
+            assert sorted(listed) == sorted(expected) and all(index.values())
         for (block_hash, group), found in self._cached.items():
             assert all(b.content and (b.content.hash, b.content.group) == (block_hash, group) for b in found.values())
 

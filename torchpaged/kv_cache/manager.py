@@ -271,7 +271,7 @@ class KVCacheManager:
             mine, blocks = blocks[: count - skip], blocks[count - skip :]
             tables.append([self.pool.null_block] * skip + mine)
             for i, block in enumerate(mine, start=skip):
-                self.pool.remember(block, self._content(hashes, i, index, token_ids))
+                self.pool.remember(block, self._content(hashes, i, index, token_ids, keys))
         self._pins[name] = tuple(tables)
         return self.pinned_block_ids(name)
 
@@ -458,7 +458,7 @@ class KVCacheManager:
             for group, blocks in enumerate(tables):
                 for i, block in enumerate(blocks[:full]):
                     if block is not null and block.content is None:
-                        self.pool.remember(block, self._content(chain, i, group, request.token_ids))
+                        self.pool.remember(block, self._content(chain, i, group, request.token_ids, request.cache_keys))
             sequence.num_hashed = full
         copies = [
             BlockCopy(host.block_id, block.block_id, CopyDirection.IN)
@@ -669,13 +669,16 @@ class KVCacheManager:
                 block = table[i]
                 if block is self.pool.null_block or block.content is not None:
                     continue
-                self.pool.remember(block, self._content(chain, i, index, request.token_ids))
+                self.pool.remember(block, self._content(chain, i, index, request.token_ids, request.cache_keys))
                 promised.append(block)
                 self._promised_ids.add(block.block_id)
         sequence.num_hashed = count
 
-    def _content(self, chain: Sequence[bytes], index: int, group: int, token_ids: Sequence[int]) -> BlockContent:
-        tokens = tuple(token_ids[index * self.block_size : (index + 1) * self.block_size])
+    def _content(
+        self, chain: Sequence[bytes], index: int, group: int, token_ids: Sequence[int], keys: CacheKeys
+    ) -> BlockContent:
+        start, end = index * self.block_size, (index + 1) * self.block_size
+        tokens = () if keys.multimodal and keys.of_block(start, end) else tuple(token_ids[start:end])
         return BlockContent(chain[index + 1], chain[index], group, tokens)
 
     def _break_promises(self, request: CachedRequest) -> None:
