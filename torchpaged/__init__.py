@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
     from torchpaged.outputs import CompletionOutput, RequestOutput
-    from torchpaged.sampling_params import SamplingParams
+    from torchpaged.sampling_params import BeamSearchParams, SamplingParams
 
 __version__ = "0.1.0"
 
@@ -32,6 +32,7 @@ _HOME = {
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
     "EngineConfig": "torchpaged.config",
+    "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
     "RequestOutput": "torchpaged.outputs",
     "CompletionOutput": "torchpaged.outputs",
@@ -40,6 +41,7 @@ _HOME = {
 __all__ = [
     "LLM",
     "AttentionMetadata",
+    "BeamSearchParams",
     "CompletionOutput",
     "EngineConfig",
     "LLMEngine",

@@ -415,6 +415,11 @@ class LLMEngine:
             )
         return token_ids
 
+    @property
+    def num_generated_tokens(self) -> int:
+        """Since the engine was made."""
+        return self._num_generated
+
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
         return EngineStats(

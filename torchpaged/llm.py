@@ -15,7 +15,7 @@ from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.outputs import RequestOutput
-from torchpaged.sampling_params import SamplingParams
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams
 
 
 class LLM:
@@ -26,8 +26,8 @@ class LLM:
             attention implementation is set to "torchpaged" and stays so.
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
-        settings: of `EngineConfig`: dtype, device, max_model_len, max_num_seqs, max_num_batched_tokens,
-            block_size, kv_cache_dtype, num_blocks, gpu_memory_utilization, seed, long_prefill_token_threshold.
+        settings: of `EngineConfig`: dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
+            swap_space, ...
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
@@ -61,6 +61,8 @@ class LLM:
         sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
         *,
         use_tqdm: bool = True,
+        priority: Sequence[int] | None = None,
+        cache_salt: str | None = None,
     ) -> list[RequestOutput]:
         """Completes all prompts together and returns the results in their order.
 
@@ -68,18 +70,46 @@ class LLM:
             prompts: a text, a list of token ids, or a list of either.
             sampling_params: for all of them, or one each; None: the defaults.
             use_tqdm: show progress on standard error.
+            priority: one each, lower first, with scheduling_policy="priority".
+            cache_salt: only calls with the same salt share cached prefixes.
 
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
         """
-        single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
-        batch: list[Any] = [prompts] if single else list(prompts)
+        batch = _batch(prompts)
+        if priority is not None and len(priority) != len(batch):
+            raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
         params = _one_each(sampling_params, len(batch))
+        return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
+
+    def beam_search(
+        self, prompts: Prompt | Sequence[Prompt], params: BeamSearchParams, *, use_tqdm: bool = True
+    ) -> list[RequestOutput]:
+        """The likeliest continuations of each prompt, best first; their `score` is the logprob by length.
+
+        All prompts are searched together; beams share their common past and fork by copy-on-write. The rules are
+        those of transformers' `generate(num_beams=params.beam_width)`.
+
+        Raises:
+            RequestError: as `generate`.
+        """
+        batch = _batch(prompts)
+        return self._run("beam search", batch, [params] * len(batch), [0] * len(batch), None, use_tqdm)
+
+    def _run(
+        self,
+        name: str,
+        batch: Sequence[Prompt],
+        params: Sequence[SamplingParams | BeamSearchParams],
+        priority: Sequence[int],
+        cache_salt: str | None,
+        use_tqdm: bool,
+    ) -> list[RequestOutput]:
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
-            for request_id, prompt, each in zip(ids, batch, params, strict=True):
-                self.engine.add_request(request_id, prompt, each)
+            for request_id, prompt, each, rank in zip(ids, batch, params, priority, strict=True):
+                self.engine.add_request(request_id, prompt, each, priority=rank, cache_salt=cache_salt)
         except RequestError as error:
             self._abort(ids)
             raise RequestError(f"prompt {ids.index(request_id)}: {error}") from error
@@ -89,21 +119,52 @@ class LLM:
         done: dict[str, RequestOutput] = {}
         before = self.engine.stats().num_generated_tokens
         try:
-            with tqdm(
-                total=len(batch), desc="generate", unit="request", disable=not use_tqdm, dynamic_ncols=True
-            ) as bar:
+            with tqdm(total=len(batch), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
                 while self.engine.has_unfinished_requests:
                     for output in self.engine.step():
                         if output.finished:
                             done[output.request_id] = output
                             bar.update()
-                    elapsed = bar.format_dict["elapsed"] or 1e-9
-                    tokens = self.engine.stats().num_generated_tokens - before
-                    bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
+                    if use_tqdm:
+                        elapsed = bar.format_dict["elapsed"] or 1e-9
+                        tokens = self.engine.num_generated_tokens - before
+                        bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
         except BaseException:  # a failed step, or the user's Ctrl-C: the engine stays usable
             self._abort(ids)
             raise
         return [done[request_id] for request_id in ids]
+
+    def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
+        """Computes a prefix and keeps its full blocks, whatever is evicted, until `unpin_prefix(name)`.
+
+        Returns:
+            The pin's name.
+
+        Raises:
+            RequestError: shorter than a block, or so long that nothing could run beside it.
+        """
+        return self.engine.pin_prefix(prompt, cache_salt=cache_salt)
+
+    def unpin_prefix(self, name: str) -> None:
+        """Lets a pinned prefix go: it stays cached until its place is needed."""
+        self.engine.unpin_prefix(name)
+
+    def reset_prefix_cache(self) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
+        return self.engine.reset_prefix_cache()
+
+    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
+        """Writes a prefix's keys and values (None: those of all pins) to a safetensors file; returns its tokens."""
+        return self.engine.save_prefix(path, prompt)
+
+    def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
+        """Pins the prefixes of a file that `save_prefix` wrote, without computing them; returns the pins' names.
+
+        Raises:
+            ModelError: the file is another model's.
+            ConfigError: no such file, or not one of ours.
+        """
+        return self.engine.load_prefix(path, cache_salt=cache_salt)
 
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
@@ -112,6 +173,11 @@ class LLM:
     def _abort(self, ids: Sequence[str]) -> None:
         for request_id in ids:
             self.engine.abort(request_id)
+
+
+def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
+    single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
+    return [prompts] if single else list(prompts)
 
 
 def _one_each(params: SamplingParams | Sequence[SamplingParams] | None, count: int) -> list[SamplingParams]:
