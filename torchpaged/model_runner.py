@@ -147,7 +147,7 @@ class ModelRunner:
         if sampled_rows != list(range(logits.shape[0])):
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
         errors = {}
-        if any(bad := logits.isnan().any(dim=-1).tolist()):
+        if any(bad := logits.amax(dim=-1).isnan().tolist()):  # a maximum with a NaN is one
             good = [i for i, is_bad in enumerate(bad) if not is_bad]
             errors = {row.request_id: _NAN for row, is_bad in zip(rows, bad, strict=True) if is_bad}
             logits, rows = logits[torch.tensor(good, dtype=torch.int64, device=logits.device)], [rows[i] for i in good]

@@ -131,9 +131,12 @@ def token_logprobs(logits: Tensor, token_ids: Sequence[int], counts: Sequence[in
         part = slice(first, first + stride)
         logprobs = torch.log_softmax(logits[part].float(), dim=-1)
         own = logprobs.gather(1, torch.tensor(token_ids[part], device=logits.device)[:, None])
-        own_ranks = (logprobs > own).sum(dim=-1) + 1
-        most = min(max(counts[part]), logits.shape[1])
+        most = min(max(1, *counts[part]), logits.shape[1])
         top = torch.topk(logprobs, most)
+        own_ranks = (top.values > own).sum(dim=-1) + 1
+        # Only a token that is none of the likeliest is compared with the whole vocabulary, the slowest part of all.
+        if (below := (own < top.values[:, -1:]).nonzero()[:, 0]).numel():
+            own_ranks[below] = (logprobs[below] > own[below]).sum(dim=-1) + 1
         ranks = range(1, most + 1)
         for token, value, rank, count, top_values, top_ids in zip(
             token_ids[part],
