@@ -121,9 +121,12 @@ class KVCacheManager:
     # --- What there is -------------------------------------------------------------------------------------
 
     def max_tokens(self, max_new_tokens: int | None = None) -> int:
-        """The longest sequence that fits when it has the pool to itself, `max_new_tokens` computed a step."""
+        """The longest sequence that fits when it has the pool to itself, `max_new_tokens` computed a step.
+
+        Where every layer has a window, there is no limit once the window fits: 2**40 stands for it.
+        """
         room = self.pool.num_usable - self.num_pinned
-        low, high = 0, room * self.block_size
+        low, high = 0, 2**40
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._most_blocks(middle, max_new_tokens) <= room else (low, middle - 1)
