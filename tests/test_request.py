@@ -63,7 +63,8 @@ def test_end(params: dict[str, object], tokens: list[int], reason: str | None, s
 
 @pytest.mark.parametrize("status", list(RequestStatus), ids=lambda status: status.name)
 def test_which_states_are_ends(status: RequestStatus) -> None:
-    assert status.finished == (status not in (RequestStatus.WAITING, RequestStatus.RUNNING, RequestStatus.PREEMPTED))
+    going_on = (RequestStatus.WAITING, RequestStatus.RUNNING, RequestStatus.PREEMPTED, RequestStatus.SWAPPED)
+    assert status.finished == (status not in going_on)
 
 
 def test_check_sees_a_waiting_request_with_computed_tokens() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,10 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.fake_device import FakeDevice
 from torchpaged.config import POLICIES, PREEMPTION_MODES
-from torchpaged.errors import RequestError
+from torchpaged.errors import EngineError, RequestError
 from torchpaged.kv_cache import (
     CacheKeys,
     ChunkedLocalAttentionSpec,
+    CopyDirection,
     FullAttentionSpec,
     KVCacheGroup,
     KVCacheManager,
@@ -74,7 +76,8 @@ def next_token(token_ids: list[int]) -> int:
 def step(scheduler: Scheduler, sampled: Mapping[str, int] | None = None) -> SchedulerOutput:
     """One step with a fake model; every invariant holds after it."""
     output = scheduler.schedule()
-    tokens = {r.request_id: next_token(r.request.token_ids) for r in output.requests if r.samples}
+    chosen = [each for r in output.requests if r.samples for each in (r.request, *r.followers)]
+    tokens = {each.request_id: next_token(each.token_ids) for each in chosen}
     scheduler.update(output, {**tokens, **(sampled or {})})
     scheduler.check()
     return output
@@ -351,6 +354,235 @@ def test_only_requests_that_the_runner_knows_are_released() -> None:
     output = step(scheduler)
     assert output.released == ["a"]
     assert output.requests[0].starts and counts(output) == {"a": 5}
+
+
+# --- Sharing ----------------------------------------------------------------------------------------------
+
+
+def test_scenario_13_two_requests_of_one_step_share() -> None:
+    scheduler = make(caching=True)
+    for name in "ab":
+        add(scheduler, name, 100)
+    output = scheduler.schedule()
+    assert counts(output) == {"a": 100, "b": 4}
+    first, second = (scheduler.manager.block_ids(scheduler.requests[name])[0] for name in "ab")
+    assert first[:6] == second[:6] and first[6] != second[6]
+    scheduler.update(output, {"a": 7, "b": 7})
+    scheduler.check()
+    assert scheduler.requests["b"].num_cached_tokens == 96
+
+
+def test_followers_fork_when_the_prompt_is_computed() -> None:
+    scheduler = make(budget=10)
+    params = SamplingParams(max_tokens=3)
+    leader = scheduler.add("a", list(range(100, 118)), params, followers=[("a#1", params), ("a#2", params)])
+    scheduler.check()
+    assert counts(step(scheduler)) == {"a": 10}
+    output = scheduler.schedule()
+    assert [f.request_id for f in output.requests[0].followers] == ["a#1", "a#2"]
+    scheduler.update(output, {"a": 7, "a#1": 8, "a#2": 9})
+    scheduler.check()
+    requests = [scheduler.requests[name] for name in ("a", "a#1", "a#2")]
+    assert [request.token_ids[-1] for request in requests] == [7, 8, 9]
+    assert len({tuple(scheduler.manager.block_ids(request)[0]) for request in requests}) == 1
+    output = scheduler.schedule()
+    assert counts(output) == {"a": 1, "a#1": 1, "a#2": 1}
+    # Two of the three copy the last block before they write; the third is its only owner by then.
+    assert [copy.source for copy in output.copies] == [2, 2] and len({c.destination for c in output.copies}) == 2
+    assert leader.followers == []
+
+
+def test_a_follower_takes_the_place_of_a_leader_that_ends() -> None:
+    scheduler = make(budget=10)
+    params = SamplingParams(max_tokens=2)
+    scheduler.add("a", list(range(100, 118)), params, followers=[("b", params), ("c", params)])
+    step(scheduler)
+    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
+    scheduler.check()
+    scheduler.finish("c", RequestStatus.FINISHED_ABORTED)
+    scheduler.check()
+    assert counts(step(scheduler)) == {"b": 10}
+    run(scheduler)
+    assert free_blocks(scheduler) == 999
+
+
+def test_followers_have_seats() -> None:
+    scheduler = make(seqs=4)
+    params = SamplingParams(max_tokens=2)
+    scheduler.add("a", [1, 2, 3], params, followers=[("a#1", params), ("a#2", params)])
+    add(scheduler, "b", 3)
+    add(scheduler, "c", 3)
+    assert counts(step(scheduler, {"a#1": 7, "a#2": 8})) == {"a": 3, "b": 3}
+    with pytest.raises(RequestError, match="5 completions at once, max_num_seqs is 4"):
+        scheduler.add("d", [1], params, followers=[(f"d#{i}", params) for i in range(4)])
+
+
+# --- Order ------------------------------------------------------------------------------------------------
+
+
+def test_scenario_15_without_chunked_prefill() -> None:
+    scheduler = make(budget=1024, enable_chunked_prefill=False)
+    for name, length in (("a", 800), ("b", 800), ("c", 10), ("d", 10)):
+        add(scheduler, name, length)
+    assert counts(step(scheduler)) == {"a": 800}  # c and d would fit and wait behind b
+    assert counts(step(scheduler)) == {"a": 1, "b": 800, "c": 10, "d": 10}
+    with pytest.raises(RequestError, match="1025 tokens, a step computes 1024, and enable_chunked_prefill is off"):
+        add(scheduler, "e", 1025)
+
+
+def test_scenario_16_priorities() -> None:
+    scheduler = make(seqs=1, policy="priority")
+    for arrival, (name, priority) in enumerate((("first", 2), ("third", 1), ("second", 1), ("fourth", 0))):
+        scheduler.add(name, [arrival + 1], SamplingParams(max_tokens=1), priority=priority)
+    order = []
+    while scheduler.has_unfinished:
+        order += counts(step(scheduler))
+    # Arrivals 1, 2, 3, 4 with priorities 2, 1, 1, 0.
+    assert order == ["fourth", "third", "second", "first"]
+
+
+def test_decodes_come_before_a_prefill_under_way() -> None:
+    scheduler = make(budget=8)
+    add(scheduler, "a", 20)
+    assert counts(step(scheduler)) == {"a": 8}
+    scheduler.max_num_seqs, scheduler.max_tokens_per_request = 16, 6  # leaves room for another
+    add(scheduler, "b", 2)
+    assert counts(step(scheduler)) == {"a": 6, "b": 2}
+    output = step(scheduler)
+    assert [r.request_id for r in output.requests] == ["b", "a"] and counts(output) == {"b": 1, "a": 6}
+
+
+def test_a_low_priority_gives_way_though_it_came_first() -> None:
+    scheduler = make(block_size=4, num_blocks=5, policy="priority")
+    scheduler.add("low", [1] * 7, SamplingParams(max_tokens=9), priority=5)
+    step(scheduler)
+    scheduler.add("high", [2] * 7, SamplingParams(max_tokens=9), priority=1)
+    while "high" in scheduler.requests:
+        step(scheduler)
+    assert scheduler.requests["low"].num_preemptions == 1
+    run(scheduler)
+
+
+def test_a_watermark_keeps_room_for_those_who_run() -> None:
+    scheduler = make(block_size=4, num_blocks=11, watermark=0.3)  # 3 of 10 stay free
+    for name in "abcde":
+        add(scheduler, name, 7)
+    assert counts(step(scheduler)) == {"a": 7, "b": 7, "c": 7}
+    alone = make(block_size=4, num_blocks=11, watermark=0.9)
+    add(alone, "a", 36, max_tokens=4)
+    run(alone)  # nobody runs whom the room could be for
+
+
+@pytest.mark.parametrize(("option", "value"), [("policy", "lifo"), ("preemption_mode", "drop")])
+def test_unknown_policies(option: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{option} is '{value}', expected one of"):
+        make(**{option: value})
+
+
+# --- Swapping ---------------------------------------------------------------------------------------------
+
+
+def test_scenario_18_the_latest_is_swapped_and_comes_back_first() -> None:
+    scheduler = make(block_size=4, num_blocks=7, swap=8, preemption_mode="swap", seqs=3)
+    requests = [add(scheduler, name, 7, max_tokens=6) for name in "abcd"]
+    for _ in range(2):
+        step(scheduler)
+    output = step(scheduler)
+    assert counts(output) == {"a": 1, "b": 1} and output.released == ["c"]
+    assert requests[2].status is RequestStatus.SWAPPED and requests[2].num_computed_tokens == 8
+    assert len(output.copies) == 2 and scheduler.num_swaps == 1
+    resumed = []
+    while scheduler.has_unfinished:
+        resumed += [(r.request_id, r.num_new_tokens) for r in step(scheduler).requests if r.starts]
+    assert resumed == [("c", 1), ("d", 7)]  # nothing of c is computed again
+    stats = scheduler.manager.stats()
+    assert stats.num_swapped_out == stats.num_swapped_in == 2 and stats.num_free_swap_blocks == 8
+
+
+@pytest.mark.parametrize(("cost", "swaps"), [(0.1, 1), (100.0, 0)], ids=["copying-is-cheap", "computing-is-cheap"])
+def test_auto_takes_what_costs_less(cost: float, swaps: int) -> None:
+    scheduler = make(block_size=4, num_blocks=7, swap=8)
+    scheduler.recompute_per_block = cost
+    for name in "abc":
+        add(scheduler, name, 7, max_tokens=6)
+    run(scheduler)
+    assert (scheduler.num_preemptions, scheduler.num_swaps) == (1, swaps)
+
+
+def test_a_full_host_pool_means_computing_again() -> None:
+    scheduler = make(block_size=4, num_blocks=7, swap=1, preemption_mode="swap")
+    for name in "abc":
+        add(scheduler, name, 7, max_tokens=6)
+    run(scheduler)
+    assert (scheduler.num_preemptions, scheduler.num_swaps) == (1, 0)
+
+
+def test_a_swapped_request_whose_blocks_are_all_in_the_pool_still() -> None:
+    """No block is copied back; an empty list of copies is no refusal."""
+    scheduler = make(block_size=1, num_blocks=9, swap=16, preemption_mode="swap", caching=True)
+    first, second = add(scheduler, "a", 3, max_tokens=4), add(scheduler, "b", 3, max_tokens=4)
+    second.token_ids[:] = [50, 51, 52]
+    step(scheduler)
+    scheduler._preempt(second)
+    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
+    output = step(scheduler)
+    assert counts(output) == {"b": 1}
+    assert not [copy for copy in output.copies if copy.direction is CopyDirection.IN]
+    run(scheduler)
+    assert first.finished and second.num_output_tokens == 4
+
+
+# --- Failures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("copies_fail", [False, True])
+def test_a_step_that_fails_may_be_tried_again(copies_fail: bool) -> None:
+    scheduler = make(block_size=4, num_blocks=40, caching=True, budget=12)
+    expected = {}
+    for name in "abc":
+        expected[name] = add(scheduler, name, 9, max_tokens=5)
+    device = FakeDevice(scheduler.manager)
+    fail = random.Random(5)
+    while scheduler.has_unfinished:
+        output = scheduler.schedule()
+        fails = fail.random() < 0.4
+        if fails and copies_fail:
+            scheduler.revert(output)
+            scheduler.drop_cache()
+        else:
+            device.run(output, fails=fails)
+            if fails:
+                scheduler.revert(output)
+            else:
+                scheduler.update(output, {r.request_id: 7 for r in output.requests if r.samples})
+        scheduler.check()
+    assert all(request.output_token_ids == [7] * 5 for request in expected.values())
+
+
+def test_steered_requests_wait_for_their_token_and_give_way() -> None:
+    """Four beams and three seats: who waits for a choice makes room for those whose logits are still wanted."""
+    scheduler = make(block_size=4, num_blocks=40, seqs=3)
+    root = add(scheduler, "a", 6)
+    output = scheduler.schedule()
+    scheduler.update(output, {})
+    scheduler.check()
+    assert root.paused
+    with pytest.raises(EngineError, match="no request can run"):
+        scheduler.schedule()
+    beams = [root, *(scheduler.fork(root, f"b{i}") for i in range(3))]
+    scheduler.check()
+    for i, beam in enumerate(beams):
+        scheduler.resume(beam, 50 + i)
+    seen = set()
+    while len(seen) < 4:
+        output = scheduler.schedule()
+        seen |= set(counts(output))
+        scheduler.update(output, {})
+        scheduler.check()
+    for beam in beams:
+        scheduler.finish(beam.request_id, RequestStatus.FINISHED_ABORTED)
+        scheduler.check()
+    assert free_blocks(scheduler) == 39
 
 
 # --- Random runs ------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class Request:
     """
 
     __slots__ = (
+        "_ends",
         "arrival",
         "cache_keys",
         "eos_token_ids",
@@ -87,6 +88,7 @@ class Request:
         self.arrival = arrival
         self.max_total_tokens = min(max_total_tokens, self.num_prompt_tokens + params.max_tokens)
         self.eos_token_ids = frozenset(eos_token_ids)
+        self._ends = frozenset(params.stop_token_ids).union(() if params.ignore_eos else eos_token_ids)
         self.status = RequestStatus.WAITING
         self.priority, self.cache_keys = priority, cache_keys
         self.followers: list[Request] = []  # wait for its prompt to be computed, and fork from it then
@@ -146,16 +148,13 @@ class Request:
 
     def append(self, token_id: int) -> None:
         """Takes one generated token and decides whether it was the last."""
-        self.token_ids.append(token_id)
-        params = self.params
-        if self.num_output_tokens >= params.min_tokens:
-            if token_id in self.eos_token_ids and not params.ignore_eos:
-                self.status = RequestStatus.FINISHED_STOPPED
-                return
-            if token_id in params.stop_token_ids:
-                self.status, self.stop_reason = RequestStatus.FINISHED_STOPPED, token_id
-                return
-        if len(self.token_ids) >= self.max_total_tokens:
+        token_ids = self.token_ids
+        token_ids.append(token_id)
+        if token_id in self._ends and len(token_ids) - self.num_prompt_tokens >= self.params.min_tokens:
+            self.status = RequestStatus.FINISHED_STOPPED
+            if token_id not in self.eos_token_ids or self.params.ignore_eos:
+                self.stop_reason = token_id
+        elif len(token_ids) >= self.max_total_tokens:
             self.status = RequestStatus.FINISHED_LENGTH
 
     def check(self) -> None:

@@ -226,15 +226,16 @@ class Scheduler:
             raise RequestError(f"request {request_id!r}: an unfinished request has this id already")
         child = Request(
             request_id,
-            parent.token_ids,
+            parent.token_ids[: parent.num_prompt_tokens],
             parent.params,
             arrival=parent.arrival,
             max_total_tokens=parent.max_total_tokens,
+            eos_token_ids=tuple(parent.eos_token_ids),
             priority=parent.priority,
             cache_keys=parent.cache_keys,
         )
-        child.num_prompt_tokens, child.max_total_tokens = parent.num_prompt_tokens, parent.max_total_tokens
-        child.eos_token_ids, child.num_cached_tokens = parent.eos_token_ids, parent.num_cached_tokens
+        child.token_ids += parent.output_token_ids
+        child.num_cached_tokens = parent.num_cached_tokens
         self.requests[request_id] = child
         self._seat(parent, child)
         return child

@@ -610,36 +610,42 @@ class KVCacheManager:
     def _grow(self, sequence: _Sequence, first: int, total: int, reserved: int) -> tuple[list[int], ...] | None:
         """Slots for the tokens from `first` to `total`; None when there is no room."""
         size, null = self.block_size, self.pool.null_block
-        last = num_blocks(total, size)
+        begin, last = first // size, -(-total // size)
         needed, returned = 0, 0
-        for group, table in zip(self.groups, sequence.tables, strict=True):
-            needed += max(0, last - len(table))
-            needed += sum(not self._is_own(block) for block in table[first // size : last])
-            for block in table[: group.spec.num_skipped_blocks(first)]:
+        skips = [
+            min(group.spec.num_skipped_blocks(first), len(table))
+            for group, table in zip(self.groups, sequence.tables, strict=True)
+        ]
+        for skip, table in zip(skips, sequence.tables, strict=True):
+            if last > len(table):
+                needed += last - len(table)
+            for block in table[begin:last]:
+                needed += block.ref_count > 1 or block.content is not None
+            for block in table[:skip]:
                 returned += block is not null and block.ref_count == 1
         if needed + reserved > self.pool.num_free + returned:
             return None
-        for index, (group, table) in enumerate(zip(self.groups, sequence.tables, strict=True)):
-            self._leave_window(sequence, index, min(group.spec.num_skipped_blocks(first), len(table)))
-        added = []
+        for index, skip in enumerate(skips):
+            if skip:
+                self._leave_window(sequence, index, skip)
+        added: list[list[int]] = []
         for index, table in enumerate(sequence.tables):
-            for i in range(first // size, min(last, len(table))):
+            for i in range(begin, min(last, len(table))):
                 self._own(sequence, index, i)
-            new = self.pool.allocate(max(0, last - len(table)))
+            if last <= len(table):
+                added.append([])
+                continue
+            new = self.pool.allocate(last - len(table))
             assert new is not None
             table.extend(new)
             added.append([block.block_id for block in new])
         sequence.num_tokens = max(sequence.num_tokens, total)
         return tuple(added)
 
-    @staticmethod
-    def _is_own(block: KVCacheBlock) -> bool:
-        return block.ref_count == 1 and block.content is None
-
     def _own(self, sequence: _Sequence, group: int, index: int) -> None:
         """Makes sure that the request may write to a block: copies it where others hold it or could find it."""
         block = sequence.tables[group][index]
-        if self._is_own(block):
+        if block.ref_count == 1 and block.content is None:
             self._unpair(block)  # what it holds changes, what the host has does not
             return
         new = self.pool.allocate(1)
