@@ -1,4 +1,4 @@
-"""Beam search over one prompt: which continuations live on. Knows scores and tokens, no blocks and no tensors.
+"""Beam search over one prompt: which continuations live on, and the scheduler's requests behind them.
 
 The rules are those of transformers' `generate(num_beams=...)`, so that the same sequences come out.
 """
@@ -8,8 +8,14 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from torchpaged.sampling_params import BeamSearchParams
+from torchpaged.detokenizer import Detokenizer
+from torchpaged.kv_cache import CacheKeys
+from torchpaged.outputs import CompletionOutput
+from torchpaged.request import Request, RequestStatus
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams
+from torchpaged.scheduler import Scheduler
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +119,106 @@ class BeamGroup:
         if self.params.early_stopping:
             return False
         return self._normal(best_score, length) > self.hypotheses[-1].score
+
+
+class BeamSearch:
+    """One prompt's beams as requests of the scheduler, which share blocks until they write.
+
+    Invariants: `names` are unfinished requests of the scheduler, until `end`.
+
+    Args:
+        scheduler: where the prompt is queued now.
+        request_id: of the first beam.
+        token_ids: the prompt.
+        params: beam width, length penalty, ...
+        eos_token_ids: what ends a text.
+        priority, cache_keys: as of any request.
+
+    Raises:
+        RequestError: a prompt that can never run.
+    """
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        request_id: str,
+        token_ids: list[int],
+        params: BeamSearchParams,
+        eos_token_ids: Iterable[int],
+        *,
+        priority: int,
+        cache_keys: CacheKeys,
+    ) -> None:
+        self._scheduler, self._id, self._prompt = scheduler, request_id, token_ids
+        self._count = 0  # of beams that forked: their names
+        eos = frozenset(() if params.ignore_eos else eos_token_ids)
+        self.group = BeamGroup(params, params.max_tokens, eos)
+        # What the sampler would choose is not looked at: the beams' logprobs are.
+        own = SamplingParams(
+            temperature=0.0, max_tokens=params.max_tokens, logprobs=self.group.num_candidates, ignore_eos=True
+        )
+        request = scheduler.add(request_id, token_ids, own, priority=priority, cache_keys=cache_keys)
+        self.group.max_tokens = request.max_total_tokens - request.num_prompt_tokens
+        self.group.start(request_id)
+        self.num_preemptions = 0
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The living beams' request ids."""
+        return self.group.beams.keys()
+
+    def take(self, request_id: str, logprobs: Mapping[int, float]) -> bool:
+        """Takes one beam's logprobs; when all have come, the best live on. True when the search has ended."""
+        group, scheduler = self.group, self._scheduler
+        if not group.offer(request_id, logprobs):
+            return False
+        chosen = group.advance()
+        if not chosen:
+            self.end()
+            return True
+        for name in group.beams.keys() - {parent for parent, _ in chosen}:
+            self._drop(name)
+        names: list[str] = []
+        tokens: list[tuple[Request, int]] = []
+        continued: set[str] = set()
+        for parent, token in chosen:
+            request = scheduler.requests[parent]
+            if parent in continued:
+                self._count += 1
+                request = scheduler.fork(request, f"{self._id}#beam{self._count}")
+            continued.add(parent)
+            names.append(request.request_id)
+            tokens.append((request, token))
+        group.adopt(names)
+        for request, token in tokens:  # after all forks: they start from the parents' past alone
+            scheduler.resume(request, token)
+        return False
+
+    def end(self) -> None:
+        """Gives the beams' blocks back; the hypotheses stay."""
+        for name in list(self.names):
+            self._drop(name)
+        self.group.beams.clear()
+
+    def completions(self, tokenizer: Any) -> list[CompletionOutput]:
+        """The finished sequences, best first."""
+        return [self._completion(index, found, tokenizer) for index, found in enumerate(self.group.hypotheses)]
+
+    def _completion(self, index: int, found: Hypothesis, tokenizer: Any) -> CompletionOutput:
+        token_ids = list(found.token_ids)
+        ended = token_ids[-1] in self.group.eos_token_ids
+        output = CompletionOutput(index, "", token_ids, cumulative_logprob=found.cumulative_logprob, score=found.score)
+        output.finish_reason = "stop" if ended else "length"
+        detokenizer = Detokenizer(tokenizer, self._prompt)
+        try:
+            detokenizer.append(token_ids[:-1] if ended else token_ids)
+            detokenizer.finish()
+        except Exception as error:  # the tokenizer's; the tokens are there
+            output.finish_reason, output.error = "error", f"{type(error).__name__}: {error}"
+        output.text = detokenizer.text
+        return output
+
+    def _drop(self, name: str) -> None:
+        request = self._scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+        if request is not None:
+            self.num_preemptions += request.num_preemptions

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from torchpaged import prefix_store
-from torchpaged.beam_search import BeamGroup
+from torchpaged.beam_search import BeamSearch
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
@@ -18,6 +17,7 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.paged_kv_cache import kv_cache_groups
+from torchpaged.prefix_store import PrefixStore
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampler import TokenLogprobs
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams
@@ -41,8 +41,7 @@ class _Pending:
     output: RequestOutput
     params: SamplingParams | BeamSearchParams
     completions: dict[str, _Completion] = field(default_factory=dict)
-    beams: BeamGroup | None = None
-    num_beams: int = 0  # that there have been: their names are counted
+    search: BeamSearch | None = None  # then there are no completions before its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +116,7 @@ class LLMEngine:
         self._owner: dict[str, str] = {}  # a scheduler's request id -> the user's
         self._peak = self.scheduler.manager.stats()
         self._num_steps = self._num_computed = self._num_generated = 0
-        self._pins: dict[str, list[int]] = {}
-        self._num_pins = 0
+        self.prefixes = PrefixStore(self.scheduler, self.runner, self._run)
         self._seconds_per_token = 0.0  # of the last large step
 
     @property
@@ -164,7 +162,10 @@ class LLMEngine:
         pending = _Pending(output, params)
         keys = CacheKeys(salt=cache_salt)
         if isinstance(params, BeamSearchParams):
-            self._add_beams(pending, priority, keys)
+            pending.search = BeamSearch(
+                self.scheduler, request_id, token_ids, params, self.eos_token_ids, priority=priority, cache_keys=keys
+            )
+            self._owner[request_id] = request_id
         else:
             self._add_completions(pending, params, children, priority, keys)
         self._pending[request_id] = pending
@@ -209,23 +210,6 @@ class LLMEngine:
             detokenizer = Detokenizer(self.tokenizer, token_ids, params.stop, params.min_tokens)
             pending.completions[child] = _Completion(completion, detokenizer)
             self._owner[child] = request_id
-
-    def _add_beams(self, pending: _Pending, priority: int, keys: CacheKeys) -> None:
-        params, output = pending.params, pending.output
-        assert isinstance(params, BeamSearchParams)
-        eos = frozenset(() if params.ignore_eos else self.eos_token_ids)
-        group = BeamGroup(params, params.max_tokens, eos)
-        # What the sampler would choose is not looked at: the beams' logprobs are.
-        own = SamplingParams(
-            temperature=0.0, max_tokens=params.max_tokens, logprobs=group.num_candidates, ignore_eos=True
-        )
-        request = self.scheduler.add(
-            output.request_id, output.prompt_token_ids, own, self.eos_token_ids, priority=priority, cache_keys=keys
-        )
-        group.max_tokens = request.max_total_tokens - request.num_prompt_tokens
-        group.start(request.request_id)
-        pending.beams = group
-        self._owner[request.request_id] = output.request_id
 
     def step(self) -> list[RequestOutput]:
         """Computes one batch. Returns the requests that got tokens or ended, as they are now.
@@ -284,136 +268,37 @@ class LLMEngine:
         pending = self._pending.get(request_id)
         if pending is None:
             return None
-        if pending.beams is not None:
-            return self._end_beams(pending, "abort")
+        if pending.search is not None:
+            self._end_beams(pending, "abort")
+            return self._emit(pending)
         for child in list(pending.completions):
             if (request := self.scheduler.finish(child, RequestStatus.FINISHED_ABORTED)) is not None:
                 self._finish(pending, child, request)
         return self._emit(pending)
-
-    # --- The prefix cache ----------------------------------------------------------------------------------
 
     def reset_prefix_cache(self) -> bool:
         """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one."""
         return self.scheduler.manager.reset_prefix_cache()
 
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
-        """Computes a prefix, unless it is cached, and keeps its full blocks until `unpin_prefix`.
-
-        Returns:
-            The pin's name.
+        """`PrefixStore.pin` of a prompt, a text or tokens.
 
         Raises:
-            RequestError: a prefix shorter than a block, or one that leaves no block to run with.
-            EngineError: requests are unfinished.
-            ConfigError: prefix caching is off.
+            RequestError: as `add_request`, or a prefix that cannot be pinned.
         """
-        token_ids = self._pinnable(prompt)
-        name = self._pin_name()
-        scheduler = self.scheduler
-        params = SamplingParams(max_tokens=1, temperature=0.0)
-        request = scheduler.add(name, token_ids, params, cache_keys=CacheKeys(salt=cache_salt))
-        try:
-            while not request.paused:
-                step, _ = self._run()
-                scheduler.update(step, {})  # no token is wanted
-            scheduler.manager.pin(name, request)
-        finally:
-            scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
-            self.runner.sampler.forget(name)
-        self._pins[name] = token_ids[: len(token_ids) // self.config.block_size * self.config.block_size]
-        if not scheduler.max_tokens:
-            self.unpin_prefix(name)
-            raise RequestError(f"pin_prefix: {len(token_ids)} tokens take every block of the pool; raise num_blocks")
-        return name
-
-    def unpin_prefix(self, name: str) -> None:
-        """Lets a pinned prefix go: it stays cached until its place is needed.
-
-        Raises:
-            RequestError: there is no such pin.
-        """
-        if name not in self._pins:
-            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
-        del self._pins[name]
-        self.scheduler.manager.unpin(name)
-
-    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
-        """Writes a prefix's keys and values to a safetensors file, or those of all pinned prefixes.
-
-        Args:
-            prompt: is computed first unless it is cached; None: what is pinned.
-
-        Returns:
-            The tokens saved: whole blocks.
-
-        Raises:
-            RequestError: nothing is pinned and no prompt given, or a prompt that `pin_prefix` refuses.
-            ConfigError: the file cannot be written.
-        """
-        own = None if prompt is None else self.pin_prefix(prompt)
-        try:
-            names = list(self._pins) if own is None else [own]
-            if not names:
-                raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
-            manager = self.scheduler.manager
-            prefixes = [(self._pins[name], manager.pinned_block_ids(name)) for name in names]
-            prefix_store.save(path, prefixes, self.runner)
-            return sum(len(self._pins[name]) for name in names)
-        finally:
-            if own is not None:
-                self.unpin_prefix(own)
-
-    def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
-        """Brings the prefixes of a file into the cache and pins them.
-
-        Returns:
-            The pins' names.
-
-        Raises:
-            ModelError: the file is another model's.
-            ConfigError: no such file, or not one that `save_prefix` wrote.
-            RequestError: the pool has no room.
-        """
-        self._pinnable(())
-        file = prefix_store.PrefixFile(path, self.runner)
-        names: list[str] = []
-        manager = self.scheduler.manager
-        for number, token_ids in enumerate(file.token_ids):
-            name = self._pin_name()
-            tables = manager.adopt(name, token_ids, CacheKeys(salt=cache_salt))
-            if tables is not None:
-                self._pins[name] = token_ids
-                names.append(name)
-            if tables is None or not self.scheduler.max_tokens:
-                for each in names:
-                    self.unpin_prefix(each)
-                manager.reset_prefix_cache()  # blocks whose content has not been written can be found in it
-                raise RequestError(
-                    f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
-                    f"{manager.pool.num_usable} blocks of {self.config.block_size} cannot hold beside a request"
-                )
-            file.write(number, tables)
-        return names
-
-    def _pin_name(self) -> str:
-        self._num_pins += 1
-        return f"pin-{self._num_pins}"
-
-    def _pinnable(self, prompt: Prompt) -> list[int]:
-        if not self.config.enable_prefix_caching:
-            raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
-        if self.has_unfinished_requests:
-            raise EngineError(
-                f"{len(self._pending)} requests are unfinished; pin and load prefixes before or after them"
-            )
         _, token_ids = self._tokens("prefix", prompt)
         self._require_known("prefix", "token id", token_ids)
-        if prompt and len(token_ids) < self.config.block_size:
-            raise RequestError(
-                f"the prefix has {len(token_ids)} tokens, block_size is {self.config.block_size}: whole blocks are kept"
-            )
-        return token_ids
+        return self.prefixes.pin(token_ids, CacheKeys(salt=cache_salt))
+
+    def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
+        """`PrefixStore.save` of a prompt, computed first unless it is cached, or of all pins."""
+        if prompt is None:
+            return self.prefixes.save(path)
+        name = self.pin_prefix(prompt)
+        try:
+            return self.prefixes.save(path, [name])
+        finally:
+            self.prefixes.unpin(name)
 
     @property
     def num_generated_tokens(self) -> int:
@@ -440,7 +325,7 @@ class LLMEngine:
         self.scheduler.check()
         self.runner.check()
         assert set(self.scheduler.requests) <= set(self._owner)
-        names = {c for p in self._pending.values() for c in (*p.completions, *(p.beams.beams if p.beams else ()))}
+        names = {c for p in self._pending.values() for c in (*p.completions, *(p.search.names if p.search else ()))}
         assert names == set(self._owner)
 
     def _tokens(self, request_id: str, prompt: Prompt) -> tuple[str | None, list[int]]:
@@ -471,11 +356,11 @@ class LLMEngine:
             failed = self.scheduler.finish(child, RequestStatus.FINISHED_ERROR, reason)
             assert failed is not None, f"{child} ran and is unknown"
             pending = changed[self._owner[child]] = self._pending[self._owner[child]]
-            if pending.beams is not None:
-                self._end_beams(pending, "error", reason, emit=False)
+            if pending.search is not None:
+                self._end_beams(pending, "error", reason)
             else:
                 self._finish(pending, child, failed)
-        chosen = {c: t for c, t in result.token_ids.items() if self._pending[self._owner[c]].beams is None}
+        chosen = {c: t for c, t in result.token_ids.items() if self._pending[self._owner[c]].search is None}
         for request in self.scheduler.update(step, chosen):
             child = request.request_id
             if child not in self._owner:  # a beam whose siblings have ended the search
@@ -483,8 +368,8 @@ class LLMEngine:
             pending = self._pending[self._owner[child]]
             if pending.output.num_cached_tokens is None:
                 pending.output.num_cached_tokens = request.num_cached_tokens or 0
-            if pending.beams is not None:
-                if child in result.token_ids and self._advance_beams(pending, child, result.logprobs[child]):
+            if pending.search is not None:
+                if child in result.token_ids and self._take_beam(pending, child, result.logprobs[child]):
                     changed[pending.output.request_id] = pending
                 continue
             try:
@@ -500,70 +385,33 @@ class LLMEngine:
                 changed[pending.output.request_id] = pending
         return [self._emit(pending) for pending in changed.values()]
 
-    def _advance_beams(self, pending: _Pending, child: str, logprobs: TokenLogprobs) -> bool:
-        """Takes one beam's logprobs; when all have come, the best live on. True when the search has ended."""
-        group, scheduler = pending.beams, self.scheduler
-        assert group is not None
-        if not group.offer(child, {token: value for token, (value, _) in logprobs.items()}):
-            return False
-        chosen = group.advance()
-        if not chosen:
-            self._end_beams(pending, "stop", emit=False)
-            return True
-        parents = {parent for parent, _ in chosen}
-        for name in group.beams.keys() - parents:
-            self._drop_beam(name)
-        names: list[str] = []
-        forked: list[tuple[Request, int]] = []
-        first: dict[str, int] = {}
-        for parent, token in chosen:
-            if parent not in first:
-                first[parent] = token
-                names.append(parent)
-                continue
-            pending.num_beams += 1
-            name = f"{pending.output.request_id}#beam{pending.num_beams}"
-            forked.append((scheduler.fork(scheduler.requests[parent], name), token))
-            self._owner[name] = pending.output.request_id
-            names.append(name)
-        group.adopt(names)
-        for request, token in [*forked, *((scheduler.requests[name], token) for name, token in first.items())]:
-            scheduler.resume(request, token)
-        return False
+    def _take_beam(self, pending: _Pending, child: str, logprobs: TokenLogprobs) -> bool:
+        """One beam's logprobs; True when the search has ended."""
+        search = pending.search
+        assert search is not None
+        before = set(search.names)
+        ended = search.take(child, {token: value for token, (value, _) in logprobs.items()})
+        self._rename_beams(pending, before)
+        return ended
 
-    def _drop_beam(self, name: str) -> None:
-        request = self.scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
-        owner = self._pending[self._owner.pop(name)]
-        if request is not None:
-            owner.output.metrics.num_preemptions += request.num_preemptions
-        self.runner.sampler.forget(name)
+    def _rename_beams(self, pending: _Pending, before: set[str]) -> None:
+        """Beams have ended and forked: which of the scheduler's requests are whose."""
+        assert pending.search is not None
+        now = set(pending.search.names)
+        for name in before - now:
+            del self._owner[name]
+            self.runner.sampler.forget(name)
+        self._owner.update(dict.fromkeys(now - before, pending.output.request_id))
 
-    def _end_beams(
-        self, pending: _Pending, reason: str, error: str | None = None, *, emit: bool = True
-    ) -> RequestOutput | None:
-        """Ends a search: its hypotheses are the completions, best first."""
-        group, output = pending.beams, pending.output
-        assert group is not None
-        for name in list(group.beams):
-            self._drop_beam(name)
-        group.beams.clear()
-        for index, found in enumerate(group.hypotheses):
-            token_ids = list(found.token_ids)
-            ended = token_ids[-1] in group.eos_token_ids
-            completion = CompletionOutput(index, "", token_ids, cumulative_logprob=found.cumulative_logprob)
-            completion.score = found.score
-            completion.finish_reason = "stop" if ended else "length"
-            detokenizer = Detokenizer(self.tokenizer, output.prompt_token_ids)
-            try:
-                detokenizer.append(token_ids[:-1] if ended else token_ids)
-                detokenizer.finish()
-            except Exception as failure:  # the tokenizer's; the tokens are there
-                completion.finish_reason, completion.error = "error", f"{type(failure).__name__}: {failure}"
-            completion.text = detokenizer.text
-            output.outputs.append(completion)
-        if not output.outputs:
-            output.outputs.append(CompletionOutput(0, "", [], finish_reason=reason, error=error))
-        return self._emit(pending) if emit else None
+    def _end_beams(self, pending: _Pending, reason: str, error: str | None = None) -> None:
+        """Ends a search early."""
+        search = pending.search
+        assert search is not None
+        before = set(search.names)
+        search.end()
+        self._rename_beams(pending, before)
+        if not search.group.hypotheses:
+            pending.output.outputs.append(CompletionOutput(0, "", [], finish_reason=reason, error=error))
 
     def _take(self, pending: _Pending, request: Request, result: StepResult) -> None:
         child = request.request_id
@@ -612,6 +460,9 @@ class LLMEngine:
 
     def _emit(self, pending: _Pending) -> RequestOutput:
         output = pending.output
+        if pending.search is not None and not output.outputs:
+            output.outputs = pending.search.completions(self.tokenizer)
+            output.metrics.num_preemptions = pending.search.num_preemptions
         if all(completion.finished for completion in output.outputs):
             output.finished = True
             output.metrics.finished_time = time.monotonic()

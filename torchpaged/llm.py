@@ -14,6 +14,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations import transformers as adapter
+from torchpaged.kv_cache import CacheKeys
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams
 
@@ -147,7 +148,7 @@ class LLM:
 
     def unpin_prefix(self, name: str) -> None:
         """Lets a pinned prefix go: it stays cached until its place is needed."""
-        self.engine.unpin_prefix(name)
+        self.engine.prefixes.unpin(name)
 
     def reset_prefix_cache(self) -> bool:
         """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
@@ -164,7 +165,7 @@ class LLM:
             ModelError: the file is another model's.
             ConfigError: no such file, or not one of ours.
         """
-        return self.engine.load_prefix(path, cache_salt=cache_salt)
+        return self.engine.prefixes.load(path, CacheKeys(salt=cache_salt))
 
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""

@@ -1,9 +1,9 @@
-"""A prefix's keys and values as a safetensors file, for another process of the same model. Knows files, no policy."""
+"""Prefixes that stay in the cache: pinned, saved to a safetensors file, loaded by another process of the same model."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,12 +12,141 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from torchpaged.errors import ConfigError, ModelError
-from torchpaged.kv_cache import KVCacheGroup
-from torchpaged.model_runner import ModelRunner
+from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.kv_cache import NO_KEYS, CacheKeys, KVCacheGroup
+from torchpaged.model_runner import ModelRunner, StepResult
 from torchpaged.paged_kv_cache import PagedKVCache
+from torchpaged.request import RequestStatus
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.scheduler import Scheduler, SchedulerOutput
 
 _FORMAT = "torchpaged prefix 1"
+
+
+class PrefixStore:
+    """Pins: prefixes whose full blocks are held by name, whatever is evicted.
+
+    Invariants: each pin's tokens are whole blocks, which the manager holds under the same name.
+
+    Args:
+        scheduler: whose cache it is; idle whenever a method is called.
+        runner: has the tensors.
+        run: schedules a step and computes it.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, runner: ModelRunner, run: Callable[[], tuple[SchedulerOutput, StepResult]]
+    ) -> None:
+        self._scheduler, self._runner, self._run = scheduler, runner, run
+        self._pins: dict[str, list[int]] = {}
+        self._count = 0
+
+    def pin(self, token_ids: Sequence[int], keys: CacheKeys = NO_KEYS) -> str:
+        """Computes a prefix, unless it is cached, and holds its full blocks until `unpin`.
+
+        Returns:
+            The pin's name.
+
+        Raises:
+            RequestError: shorter than a block, or one that leaves no block to run with.
+            EngineError: requests are unfinished.
+            ConfigError: prefix caching is off.
+        """
+        self._require_idle()
+        scheduler, size = self._scheduler, self._scheduler.manager.block_size
+        if len(token_ids) < size:
+            raise RequestError(f"the prefix has {len(token_ids)} tokens, block_size is {size}: whole blocks are kept")
+        name = self._name()
+        params = SamplingParams(max_tokens=1, temperature=0.0)
+        request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
+        try:
+            while not request.paused:
+                step, _ = self._run()
+                scheduler.update(step, {})  # no token is wanted
+            scheduler.manager.pin(name, request)
+        finally:
+            scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+            self._runner.sampler.forget(name)
+        self._pins[name] = list(token_ids[: len(token_ids) // size * size])
+        if not scheduler.max_tokens:
+            self.unpin(name)
+            raise RequestError(
+                f"the prefix has {len(token_ids)} tokens and would leave no block of the pool's "
+                f"{scheduler.manager.pool.num_usable} to run with; raise num_blocks"
+            )
+        return name
+
+    def unpin(self, name: str) -> None:
+        """Lets a pin go: it stays cached until its place is needed.
+
+        Raises:
+            RequestError: there is no such pin.
+        """
+        if name not in self._pins:
+            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
+        del self._pins[name]
+        self._scheduler.manager.unpin(name)
+
+    def save(self, path: str | Path, names: Sequence[str] | None = None) -> int:
+        """Writes pins (None: all) to a file; returns their tokens.
+
+        Raises:
+            RequestError: there are none.
+            ConfigError: the file cannot be written.
+        """
+        names = list(self._pins) if names is None else names
+        if not names:
+            raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
+        manager = self._scheduler.manager
+        write_file(path, [(self._pins[name], manager.pinned_block_ids(name)) for name in names], self._runner)
+        return sum(len(self._pins[name]) for name in names)
+
+    def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
+        """Brings the prefixes of a file into the cache and pins them; returns the pins' names.
+
+        Raises:
+            ModelError: the file is another model's.
+            ConfigError: no such file, not one that `save` wrote, or prefix caching is off.
+            RequestError: the pool has no room.
+            EngineError: requests are unfinished.
+        """
+        self._require_idle()
+        file = PrefixFile(path, self._runner)
+        names: list[str] = []
+        manager = self._scheduler.manager
+        for number, token_ids in enumerate(file.token_ids):
+            name = self._name()
+            tables = manager.adopt(name, token_ids, keys)
+            if tables is not None:
+                file.write(number, tables)
+                self._pins[name] = token_ids
+                names.append(name)
+            if tables is None or not self._scheduler.max_tokens:
+                for each in names:
+                    self.unpin(each)
+                raise RequestError(
+                    f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
+                    f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
+                )
+        return names
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"pin-{self._count}"
+
+    def _require_idle(self) -> None:
+        if not self._scheduler.manager.enable_prefix_caching:
+            raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
+        if self._scheduler.has_unfinished:
+            count = len(self._scheduler.requests)
+            raise EngineError(f"{count} requests are unfinished; pin and load prefixes before or after them")
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        manager = self._scheduler.manager
+        for name, token_ids in self._pins.items():
+            blocks = len(token_ids) // manager.block_size
+            assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
 
 
 def fingerprint(runner: ModelRunner) -> str:
@@ -27,7 +156,7 @@ def fingerprint(runner: ModelRunner) -> str:
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def save(
+def write_file(
     path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]], runner: ModelRunner
 ) -> None:
     """Writes prefixes.
@@ -53,7 +182,7 @@ def save(
 
 
 class PrefixFile:
-    """A file that `save` wrote, checked against the model that is to use it.
+    """A file that `write_file` wrote, checked against the model that is to use it.
 
     Raises:
         ConfigError: no such file, or not one of ours.

@@ -8,7 +8,7 @@ from torchpaged.kv_cache.block import (
     FreeBlockQueue,
     KVCacheBlock,
 )
-from torchpaged.kv_cache.block_hash import CacheKeys, MultimodalKey
+from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.manager import KVCacheBlocks, KVCacheManager
 from torchpaged.kv_cache.spec import (
@@ -21,6 +21,7 @@ from torchpaged.kv_cache.spec import (
 from torchpaged.kv_cache.stats import KVCacheStats
 
 __all__ = [
+    "NO_KEYS",
     "BlockContent",
     "BlockCopy",
     "BlockPool",
