@@ -329,6 +329,8 @@ class Scheduler:
             if not request.finished:
                 self._withdraw(request)
                 self._requeue(request)
+                if not request.num_output_tokens:
+                    request.num_cached_tokens = None
         self._admitted.clear()
         self._released = output.released + self._released
         for item in output.requests:

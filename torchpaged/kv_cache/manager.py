@@ -239,13 +239,19 @@ class KVCacheManager:
         self.commit()
 
     def pin(self, name: str, request: CachedRequest) -> int:
-        """Holds the full blocks of a request's computed tokens until `unpin(name)`; returns their tokens."""
+        """Holds the full blocks of a request's computed tokens that a later query reads, until `unpin(name)`.
+
+        Returns:
+            The tokens that the pin stands for.
+        """
         assert name not in self._pins, f"{name!r} is pinned already"
         count = request.num_computed_tokens // self.block_size
-        tables = tuple(table[:count] for table in self._sequences[request.request_id].tables)
-        for table in tables:
-            self.pool.share(table)
-        self._pins[name] = tables
+        tables = []
+        for group, table in zip(self.groups, self._sequences[request.request_id].tables, strict=True):
+            skip = group.spec.num_skipped_blocks(count * self.block_size)
+            tables.append([self.pool.null_block] * skip + table[skip:count])
+            self.pool.share(tables[-1])
+        self._pins[name] = tuple(tables)
         return count * self.block_size
 
     def pinned_block_ids(self, name: str) -> tuple[list[int], ...]:
