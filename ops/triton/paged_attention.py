@@ -84,7 +84,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How a model's calls are compiled: follows from dtypes, head dims and the device alone."""
+    """How a model's calls are compiled: follows from dtypes, head dims, the block size and the device alone."""
 
     block_n: int  # keys of a tile
     chunk: int  # keys whose result is one partial result
@@ -98,6 +98,7 @@ def configuration(
     head_dim: int,
     head_dim_v: int,
     light: bool,
+    block_size: int,
     capability: tuple[int, int],
 ) -> Configuration:
     """The tile sizes for a model on a device; `light`: without the features that take registers.
@@ -115,7 +116,9 @@ def configuration(
             return Configuration(32 if quantised else 64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
         return Configuration(32, CHUNK, Rows(64, 4, 3), None)
     if capability[0] == 9 and light and not quantised:
-        return Configuration(32, CHUNK, Rows(64, 8, 2), None)
+        # MLA fills the registers: where a block holds several tiles, the places in it are too many.
+        narrow = widest > 256 and block_size > 32
+        return Configuration(16 if narrow else 32, CHUNK, Rows(64, 8, 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
@@ -690,6 +693,7 @@ def paged_attention(
         head_dim,
         head_dim_v,
         light,
+        block_size,
         common.capability(device),
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
