@@ -43,6 +43,8 @@ ifndef SYSTEM
 	$(RUN) -m pip install -q -c constraints.txt matplotlib
 endif
 	$(RUN) evals/bench/ops.py
+	$(RUN) evals/bench/memory.py
+	$(RUN) evals/bench/scheduler.py $(if $(VLLM_PYTHON),--vllm-python $(VLLM_PYTHON))
 
 # The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes.
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt

@@ -1,0 +1,107 @@
+"""The benchmarks of memory and scheduling run end to end on tiny cases, and count what they say they count."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.bench import memory, scheduler
+
+ROOT = Path(__file__).resolve().parent.parent
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+TINY = ["--running", "1", "64", "128", "--steps", "4", "--rounds", "2", "--admissions", "2"]
+
+# Speaks as vllm_scheduler.py does: every step takes a second.
+STUB = """#!{python}
+import json, sys
+print(json.dumps({{"version": "stub"}}), flush=True)
+for line in sys.stdin:
+    call = json.loads(line)
+    ones = [1.0] * call.get("steps", len(call["prompts"]))
+    answer = {{"schedule": ones, "update": ones}}
+    if call["what"] == "admit":
+        answer = {{kind: {{"add": ones, "step": ones, "cached_tokens": ones}} for kind in ("cold", "hit")}}
+    print(json.dumps({{**answer, "hash_algorithm": "none"}}), flush=True)
+"""
+
+
+def run(script: str, output: Path, *options: str) -> tuple[str, dict[str, Any]]:
+    """What a benchmark printed and wrote."""
+    command = [sys.executable, f"evals/bench/{script}.py", *options, "--output", str(output)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    assert output.with_suffix(".png").exists() == HAS_MATPLOTLIB
+    written: dict[str, Any] = json.loads(output.with_suffix(".json").read_text())
+    return result.stdout, written
+
+
+def test_memory(tmp_path: Path) -> None:
+    printed, written = run("memory", tmp_path / "memory", "--requests", "20", "--contiguous", "1")
+    contiguous, *paged = written["rows"]
+    assert [row["block_size"] for row in paged] == list(memory.BLOCK_SIZES)
+    assert contiguous["running_peak"] == 1 and contiguous["preemptions"] == 0 and contiguous["waste"] > 0.5
+    waste = [row["waste"] for row in paged]
+    assert waste[0] == 0.0 and waste == sorted(waste)
+    assert all(row["x_contiguous"] > 1.0 and row["recomputed"] >= 0.0 for row in paged)
+    assert len(written["targets"]) == 2 and all(target in printed for target in written["targets"])
+
+
+def test_memory_waste_of_one_request() -> None:
+    """5 to 8 tokens in two blocks of 4; the request ends before its last token needs a slot."""
+    trace = memory.serve([memory.Length(5, 4)], block_size=4, num_blocks=4, seed=0)
+    assert trace["waste"] == [3 / 8, 2 / 8, 1 / 8, 0.0]
+    assert trace["running"] == [1, 1, 1, 1] and not any(trace["loaded"]) and trace["recomputed"] == 0.0
+
+
+def test_memory_lengths() -> None:
+    drawn = memory.lengths(2000, seed=1)
+    totals = [length.prompt + length.generated for length in drawn]
+    assert 270 < statistics.median(totals) < 330 and max(totals) == memory.MAX_MODEL_LEN and min(totals) >= 2
+    assert all(length.prompt >= 1 and length.generated >= 1 for length in drawn)
+    assert sum(length.prompt for length in drawn) / sum(totals) == pytest.approx(0.7, abs=0.01)
+
+
+def test_memory_without_a_queue_says_so() -> None:
+    trace = memory.serve([memory.Length(5, 4)], block_size=4, num_blocks=100, seed=0)
+    with pytest.raises(SystemExit, match="no request ever waited"):
+        memory.summary("paged", 4, 100, trace)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("vllm") is not None, reason="vLLM is here")
+def test_scheduler_says_why_there_is_no_peer(tmp_path: Path) -> None:
+    printed, written = run("scheduler", tmp_path / "scheduler", *TINY, "--vllm-python", sys.executable)
+    assert written["peer"] == {"vllm": "not installed: ModuleNotFoundError: No module named 'vllm'"}
+    assert [row["running"] for row in written["decode"]] == [1, 64, 128]
+    assert all(row["torchpaged"]["median_ms"] > 0 and "vllm" not in row for row in written["decode"])
+    assert written["growth_per_request"] > 0 and written["load"] >= 0
+    assert set(written["profile"]) == {"decode, 128 running", "admission, cold and hit"}
+    assert written["profile"]["decode, 128 running"][0]["function"] in printed
+
+
+def test_scheduler_beside_a_peer(tmp_path: Path) -> None:
+    stub = tmp_path / "python"
+    stub.write_text(STUB.format(python=sys.executable))
+    stub.chmod(0o755)
+    printed, written = run("scheduler", tmp_path / "scheduler", *TINY, "--vllm-python", str(stub))
+    assert written["peer"]["vllm"] == {"version": "stub", "hash_algorithm": "none"}
+    assert all(row["x_vllm"] > 1 and row["vllm"]["median_ms"] == 2000.0 for row in written["decode"])
+    assert written["admission"]["cold"]["x_vllm"] > 1 and "vLLM / ours" in printed
+
+
+def test_scheduler_admits_cold_and_from_the_cache() -> None:
+    """Of 1000 tokens 62 blocks of 16 are full; the last 8 tokens are computed."""
+    prompts = scheduler.prompts_of([scheduler.ADMITTED] * 2, seed=0)
+    answer = scheduler.Own().admit(prompts, scheduler.settings_for(1))
+    assert answer["cold"]["cached_tokens"] == [0, 0] and answer["hit"]["cached_tokens"] == [992, 992]
+
+
+def test_scheduler_growth_needs_two_large_batches() -> None:
+    rows = [{"running": n, "own": {"us_per_request": float(n)}} for n in (1, 64, 256)]
+    assert scheduler.growth(rows, "own") == 4.0 and scheduler.growth(rows[:2], "own") is None
