@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,99 @@ def test_generate_reads_and_writes_jsonl(tmp_path: Path, capsys: pytest.CaptureF
     assert [line["prompt"] for line in lines] == [record["prompt"] for record in records]
     assert lines[0]["id"] == 7 and len(lines[0]["token_ids"]) == 5 and lines[0]["finish_reason"] == "length"
     assert capsys.readouterr().out == ""
+
+
+def test_generate_with_several_completions_in_a_small_pool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "out.jsonl"
+    flags = [
+        "--model",
+        MODEL,
+        "--prompt",
+        "import os",
+        "-n",
+        "2",
+        "--temperature",
+        "1",
+        "--seed",
+        "3",
+        "--max-tokens",
+        "6",
+    ]
+    assert cli.main(["generate", "--quiet", *flags, "--num-blocks", "20", "--output", str(output)]) == 0
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [line["index"] for line in lines] == [0, 1] and {line["prompt"] for line in lines} == {"import os"}
+    settings = ["--no-prefix-caching", "--swap-space", "0.001", "--preemption-mode", "swap"]
+    assert cli.main(["generate", "--quiet", *flags, *settings, "--scheduling-policy", "priority"]) == 0
+    printed = capsys.readouterr().out
+    assert "--- prompt 0, 1 of 2 (length)" in printed and "--- prompt 0, 2 of 2 (length)" in printed
+
+
+def test_flags_are_the_engine_s_settings() -> None:
+    """A flag that is not given leaves the default to EngineConfig; one that is given arrives under its name."""
+    parse = cli._parser().parse_args
+    for command in (["generate", "--model", "m", "--prompt", "a"], ["trace", "--model", "m", "-o", "t.html"]):
+        assert cli._engine_settings(parse(command)) == {}
+        given = ["--no-prefix-caching", "--swap-space", "0.5", "--preemption-mode", "swap", "--num-blocks", "9"]
+        assert cli._engine_settings(parse([*command, *given, "--scheduling-policy", "priority"])) == {
+            "enable_prefix_caching": False,
+            "swap_space": 0.5,
+            "preemption_mode": "swap",
+            "num_blocks": 9,
+            "scheduling_policy": "priority",
+        }
+
+
+def test_trace_of_the_demo_shows_all_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "trace.html"
+    flags = ["--swap-space", "0.001", "--preemption-mode", "swap", "--seed", "1"]
+    assert cli.main(["trace", "--model", MODEL, "-o", str(page), *flags]) == 0
+    assert "steps" in capsys.readouterr().out
+    data = json.loads(page.read_text().split('id="trace">')[1].split("</script>")[0])
+    frames, states = data["frames"], data["block_states"]
+    most = {state: max(frame["counts"][states.index(state)] for frame in frames) for state in states}
+    assert all(most.values()), most
+    assert {copy for frame in frames for copy in frame["copies"][2::3]} == {"within", "out", "in"}
+    assert any(frame["preempted"] for frame in frames) and max(frame["host_counts"][1] for frame in frames)
+    statuses = {status for frame in frames for status in frame["requests"][1::2]}
+    assert statuses >= {"waiting", "running", "swapped", "finished"}
+    names = [sequence["name"] for sequence in data["sequences"]]
+    again = next(f for f in frames if names.index("queue-again") in f["work"][::3])
+    assert again["tokens"][3] > 0 and "fork#2" in names
+    assert any(" def" in piece for piece in data["pieces"].values())
+
+
+def test_trace_of_prompts_without_a_prefix_cache(tmp_path: Path) -> None:
+    page, prompts = tmp_path / "trace.html", tmp_path / "prompts.jsonl"
+    prompts.write_text('{"prompt": "import os"}\n{"prompt": [5, 6, 7]}\n')
+    flags = ["--max-tokens", "3", "--num-blocks", "9", "--no-prefix-caching"]
+    assert cli.main(["trace", "--model", MODEL, "-o", str(page), "--prompts", str(prompts), *flags]) == 0
+    data = json.loads(page.read_text().split('id="trace">')[1].split("</script>")[0])
+    assert [s["name"] for s in data["sequences"]] == ["0", "1"] and len(data["frames"]) == 4
+    assert data["num_blocks"] == 8 and all(frame["counts"][1] == 0 for frame in data["frames"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "/nowhere/trace.html"], "there is no folder /nowhere"),
+        (["--prompts", "none.jsonl"], "none.jsonl"),
+        (["--prompts", os.devnull], "no prompts"),
+        (["--swap-space", "-1"], "swap_space is -1.0"),
+        (["--preemption-mode", "swap"], "swap_space is 0"),
+        (["--preemption-mode", "drop"], "preemption_mode is 'drop'"),
+        (["--scheduling-policy", "lifo"], "scheduling_policy is 'lifo'"),
+        (["-n", "0"], "n is 0"),
+        (["--num-blocks", "4"], "(3 blocks)"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_trace_refuses_in_one_line_with_status_2(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "trace.html"
+    assert cli.main(["trace", "--model", MODEL, "-o", str(output), *arguments]) == 2
+    errors = capsys.readouterr().err.strip()
+    assert message in errors and "Traceback" not in errors and not output.exists()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate` and `torchpaged info`. Reads arguments, prints; owns no logic."""
+"""The command line: `torchpaged generate`, `trace` and `info`. Reads arguments, prints; owns no logic."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import time
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import TorchpagedError
+
+if TYPE_CHECKING:
+    from torchpaged.llm import LLM
+    from torchpaged.sampling_params import SamplingParams
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,31 +47,25 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument(
         "--output", type=Path, metavar="FILE.jsonl", help="write completions here instead of printing them"
     )
-    generate.add_argument(
-        "--max-tokens", type=int, default=128, metavar="N", help="generated tokens a prompt (default 128)"
-    )
-    generate.add_argument("--temperature", type=float, default=0.0, metavar="T", help="0 is greedy (default)")
-    generate.add_argument("--top-p", type=float, default=1.0, metavar="P")
-    generate.add_argument("--top-k", type=int, default=0, metavar="K")
-    generate.add_argument("--seed", type=int, help="of each prompt's own random numbers")
-    generate.add_argument(
-        "--stop",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="a string that ends the text; may be repeated",
-    )
-    generate.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
-    generate.add_argument("--device", default="auto", help="auto, cpu, cuda, ...")
-    generate.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-    generate.add_argument("--max-num-seqs", type=int, default=64, metavar="N", help="requests at once (default 64)")
-    generate.add_argument(
-        "--max-num-batched-tokens", type=int, default=2048, metavar="N", help="tokens a step (default 2048)"
-    )
-    generate.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
-    generate.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    generate.add_argument("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
+    _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
+    _add_engine_flags(generate)
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
+
+    trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
+    trace.set_defaults(run=_trace)
+    trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
+    work = trace.add_mutually_exclusive_group()
+    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
+    work.add_argument(
+        "--workload",
+        choices=["demo"],
+        default="demo",
+        help="requests that share, fork, are preempted and found again, in a small pool (default; "
+        "--max-tokens is its longest request's, -n its forking one's)",
+    )
+    _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
+    _add_engine_flags(trace)
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.set_defaults(run=_info)
@@ -76,13 +74,28 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _generate(arguments: argparse.Namespace) -> int:
+def _add_sampling_flags(parser: argparse.ArgumentParser, *, max_tokens: int, temperature: float) -> None:
+    add = parser.add_argument_group("sampling").add_argument
+    add("-n", type=int, default=1, metavar="N", help="completions a prompt (default 1)")
+    add(
+        "--max-tokens",
+        type=int,
+        default=max_tokens,
+        metavar="N",
+        help=f"generated tokens a prompt (default {max_tokens})",
+    )
+    add("--temperature", type=float, default=temperature, metavar="T", help=f"0 is greedy (default {temperature:g})")
+    add("--top-p", type=float, default=1.0, metavar="P")
+    add("--top-k", type=int, default=0, metavar="K")
+    add("--seed", type=int, help="of each prompt's own random numbers")
+    add("--stop", action="append", default=[], metavar="TEXT", help="a string that ends the text; may be repeated")
+
+
+def _sampling_params(arguments: argparse.Namespace) -> SamplingParams:
     from torchpaged.sampling_params import SamplingParams
 
-    prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
-    if not prompts:
-        raise _InputError(f"{arguments.prompts}: no prompts in it, expected one JSON object a line")
-    params = SamplingParams(
+    return SamplingParams(
+        n=arguments.n,
         max_tokens=arguments.max_tokens,
         temperature=arguments.temperature,
         top_p=arguments.top_p,
@@ -90,26 +103,63 @@ def _generate(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         stop=arguments.stop,
     )
-    if arguments.output is not None and not arguments.output.parent.is_dir():
-        raise _InputError(f"--output {arguments.output}: there is no folder {arguments.output.parent}")
 
-    # torch and transformers take seconds to import: only now that the arguments are known to be usable.
+
+def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
+    """Settings of EngineConfig, under its names; one that is not given is its default."""
+    group = parser.add_argument_group("engine")
+
+    def add(name: str, **options: Any) -> None:
+        group.add_argument(name, default=argparse.SUPPRESS, **options)
+
+    add("--dtype", help="auto, float32, float16 or bfloat16")
+    add("--device", help="auto, cpu, cuda, ...")
+    add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
+    add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
+    add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
+    add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
+    add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
+    add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
+    add(
+        "--no-prefix-caching",
+        dest="enable_prefix_caching",
+        action="store_false",
+        help="compute every prompt, even one that begins like another",
+    )
+    add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
+    add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
+    add("--scheduling-policy", help="fcfs (default) or priority")
+
+
+def _engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    from torchpaged.config import EngineConfig
+
+    names = EngineConfig.__dataclass_fields__.keys() - {"seed"}  # --seed is each prompt's
+    return {name: value for name, value in vars(arguments).items() if name in names}
+
+
+def _load(model: str, settings: dict[str, Any]) -> LLM:
+    # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
+    from torchpaged.config import EngineConfig
     from torchpaged.llm import LLM
 
+    EngineConfig(**settings)
     logging.disable_progress_bar()  # of the weights' loading; the bar of the generation is ours
-    llm = LLM(
-        arguments.model,
-        dtype=arguments.dtype,
-        device=arguments.device,
-        max_model_len=arguments.max_model_len,
-        max_num_seqs=arguments.max_num_seqs,
-        max_num_batched_tokens=arguments.max_num_batched_tokens,
-        block_size=arguments.block_size,
-        kv_cache_dtype=arguments.kv_cache_dtype,
-        num_blocks=arguments.num_blocks,
-    )
+    return LLM(model, **settings)
+
+
+def _require_folder(output: Path | None) -> None:
+    if output is not None and not output.parent.is_dir():
+        raise _InputError(f"--output {output}: there is no folder {output.parent}")
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
+    params = _sampling_params(arguments)
+    _require_folder(arguments.output)
+    llm = _load(arguments.model, _engine_settings(arguments))
     start = time.perf_counter()
     outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not arguments.quiet)
     seconds = time.perf_counter() - start
@@ -117,12 +167,11 @@ def _generate(arguments: argparse.Namespace) -> int:
         _write_outputs(arguments.output, prompts, outputs)
     else:
         for output in outputs:
-            print(f"\n--- prompt {output.request_id} ({output.outputs[0].finish_reason}) " + "-" * 40)
-            print(
-                f"{output.prompt}\033[1m{output.outputs[0].text}\033[0m"
-                if sys.stdout.isatty()
-                else f"{output.prompt}{output.outputs[0].text}"
-            )
+            for completion in output.outputs:
+                which = f", {completion.index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
+                print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
+                text = f"\033[1m{completion.text}\033[0m" if sys.stdout.isatty() else completion.text
+                print(f"{output.prompt}{text}")
     if not arguments.quiet:
         print(
             "\n" + _table(llm, outputs, seconds),
@@ -132,6 +181,7 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _read_prompts(path: Path) -> list[dict[str, Any]]:
+    """At least one record with a "prompt"."""
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -147,21 +197,27 @@ def _read_prompts(path: Path) -> list[dict[str, Any]]:
         if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
             raise _InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
         records.append(record)
+    if not records:
+        raise _InputError(f"{path}: no prompts in it, expected one JSON object a line")
     return records
 
 
 def _write_outputs(path: Path, prompts: list[dict[str, Any]], outputs: list[Any]) -> None:
+    """One line a completion."""
     with path.open("w") as file:
         for record, output in zip(prompts, outputs, strict=True):
-            completion = output.outputs[0]
-            result = {
-                **record,
-                "completion": completion.text,
-                "token_ids": completion.token_ids,
-                "finish_reason": completion.finish_reason,
-                "error": completion.error,
-            }
-            file.write(json.dumps({k: v for k, v in result.items() if k != "error" or v is not None}) + "\n")
+            for completion in output.outputs:
+                result = {
+                    **record,
+                    "completion": completion.text,
+                    "token_ids": completion.token_ids,
+                    "finish_reason": completion.finish_reason,
+                }
+                if len(output.outputs) > 1:
+                    result["index"] = completion.index
+                if completion.error is not None:
+                    result["error"] = completion.error
+                file.write(json.dumps(result) + "\n")
 
 
 def _table(llm: Any, outputs: list[Any], seconds: float) -> str:
@@ -171,7 +227,7 @@ def _table(llm: Any, outputs: list[Any], seconds: float) -> str:
     per_token = cache.bytes_per_block // cache.block_size
     allocated = peak.num_used_blocks * cache.bytes_per_block
     used = peak.num_tokens * per_token
-    at_once = min(len(outputs), llm.engine.config.max_num_seqs)
+    at_once = min(sum(len(output.outputs) for output in outputs), llm.engine.config.max_num_seqs)
     reserved = at_once * llm.engine.max_model_len * per_token
     rows = [
         ("requests", f"{len(outputs)}, {stats.num_preemptions} preemptions"),
@@ -182,7 +238,7 @@ def _table(llm: Any, outputs: list[Any], seconds: float) -> str:
         ),
         (
             "contiguous cache",
-            f"{_size(reserved)} reserved: {at_once} requests at once, {llm.engine.max_model_len} tokens each",
+            f"{_size(reserved)} reserved: {at_once} sequences at once, {llm.engine.max_model_len} tokens each",
         ),
         ("paged cache", f"{_size(allocated)} allocated, {_size(used)} used: {peak.waste:.1%} waste"),
         ("saved", f"{1 - allocated / reserved:.1%} of the contiguous cache's bytes"),
@@ -198,6 +254,25 @@ def _size(count: int) -> str:
             break
         value /= 1024
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.2f} {unit}"
+
+
+def _trace(arguments: argparse.Namespace) -> int:
+    params, settings = _sampling_params(arguments), _engine_settings(arguments)
+    prompts = None if arguments.prompts is None else _read_prompts(arguments.prompts)
+    _require_folder(arguments.output)
+    from torchpaged import trace
+
+    llm = _load(arguments.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
+    pinned = None
+    if prompts is not None:
+        arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
+    else:
+        arrivals = trace.demo(params)
+        pinned = trace.DEMO_PIN if llm.engine.config.enable_prefix_caching else None
+    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(arguments.model).name)
+    size = seen.write(arguments.output)
+    print(f"{arguments.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    return 0
 
 
 def _info(arguments: argparse.Namespace) -> int:

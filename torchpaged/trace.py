@@ -1,0 +1,418 @@
+"""Trace: watches an LLMEngine from outside, step by step, and writes what it saw as one HTML page.
+
+It changes nothing in the engine, and the engine does not know of it. `trace.html` beside this file draws the data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torchpaged.engine import LLMEngine, Prompt
+from torchpaged.kv_cache import BlockCopy, CopyDirection
+from torchpaged.kv_cache.block import KVCacheBlock
+from torchpaged.kv_cache.spec import num_blocks
+from torchpaged.request import Request, RequestStatus
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.scheduler import SchedulerOutput
+
+BLOCK_STATES = ("free", "cached", "running", "shared", "pinned")
+HOST_STATES = ("free", "swapped")
+_TEMPLATE = Path(__file__).with_name("trace.html")
+_PLACEHOLDER = "__TRACE__"
+
+
+class _Look(NamedTuple):
+    """All there is to say of a block but where in a sequence it stands; few blocks differ in it, so it is kept once."""
+
+    state: str  # of BLOCK_STATES or HOST_STATES
+    owners: tuple[int, ...] = ()  # sequences whose tables name the block
+    origin: int = -1  # the sequence whose tokens it holds; of a cached block, the last that owned it
+    group: int = 0
+    findable: bool = False
+    refs: int = 0
+
+
+class _Cell(NamedTuple):
+    """A block at one step: its look and its place."""
+
+    look: _Look
+    position: int = 0  # in the block table of `look.origin`
+
+
+_Place = tuple[int, int, int]  # a sequence, a group, an index in the sequence's block table of the group
+_FREE = _Cell(_Look("free"))
+
+
+@dataclass(slots=True)
+class _Sequence:
+    """Somebody whose tokens are in blocks: a request, a pin, or an earlier request that nobody saw."""
+
+    name: str
+    kind: str
+    request: Request | None = None
+    tokens: list[int] = field(default_factory=list)  # of a request: read when the page is made
+    high: int = 0  # tokens that have been computed at least once
+    status: str = ""
+
+
+class Trace:
+    """What an engine did, a frame a step. The first frame is the engine as it was when the trace was made.
+
+        trace = Trace(engine)
+        while engine.has_unfinished_requests:
+            engine.step()
+            trace.record()
+        trace.write("trace.html")
+
+    Args:
+        engine: is only read.
+        title: for the page's head, such as the model's name.
+    """
+
+    def __init__(self, engine: LLMEngine, title: str = "") -> None:
+        self.engine, self.title = engine, title
+        manager = engine.scheduler.manager
+        self._sequences: list[_Sequence] = []
+        self._known: dict[str, int] = {}  # a name's latest bearer
+        self._looks: dict[_Look, int] = {}
+        self._blocks = [_FREE] * len(manager.pool.blocks)
+        self._host = [_FREE] * (len(manager.host_pool.blocks) if manager.host_pool else 0)
+        self._moved_out: dict[int, _Cell] = {}  # by host block: the block it is a copy of, as it was then
+        self._num_hit = manager.stats().num_hit_tokens
+        self._frames: list[dict[str, Any]] = []
+        self._record(SchedulerOutput([]))
+
+    @property
+    def num_steps(self) -> int:
+        """Steps recorded."""
+        return len(self._frames) - 1
+
+    def record(self) -> None:
+        """Takes down the engine's last step; to be called after each `engine.step()`."""
+        assert self.engine.last_step is not None, "the engine has made no step"
+        self._record(self.engine.last_step)
+
+    def data(self) -> dict[str, Any]:
+        """Everything recorded, as JSON takes it.
+
+        `frames` hold what changed: `blocks` and `host` as flat [block id, look, index in the origin's table, ...],
+        `requests` as flat [sequence, status, ...]; `work` is flat [sequence, first token, tokens computed, ...],
+        `tokens` counts [prefill, computed again, decode, cached], `copies` is flat [source, destination,
+        direction, ...]; `counts` and `host_counts` count blocks in the order of `block_states` and `host_states`.
+        """
+        engine = self.engine
+        sequences = [self._described(sequence) for sequence in self._sequences]
+        return {
+            "title": self.title,
+            "block_size": engine.config.block_size,
+            "num_blocks": len(self._blocks) - 1,
+            "num_swap_blocks": max(0, len(self._host) - 1),
+            "num_groups": len(engine.scheduler.manager.groups),
+            "policy": engine.config.scheduling_policy,
+            "block_states": BLOCK_STATES,
+            "host_states": HOST_STATES,
+            "sequences": sequences,
+            "pieces": self._pieces({token for sequence in sequences for token in sequence["tokens"]}),
+            "looks": [look._asdict() for look in self._looks],
+            "frames": self._frames,
+        }
+
+    def page(self) -> str:
+        """One HTML page that needs nothing but a browser."""
+        # In a script element only "<" could end the data; U+2028 and its like are escaped by json.dumps.
+        data = json.dumps(self.data(), separators=(",", ":")).replace("<", "\\u003c")
+        return _TEMPLATE.read_text(encoding="utf-8").replace(_PLACEHOLDER, data, 1)
+
+    def write(self, path: str | Path) -> int:
+        """Writes the page; returns its bytes."""
+        return Path(path).write_bytes(self.page().encode())
+
+    # --- A frame -------------------------------------------------------------------------------------------
+
+    def _record(self, step: SchedulerOutput) -> None:
+        for request in self._requests_of(step):
+            self._of(request.request_id, request)
+        work: list[int] = []
+        tokens = [0, 0, 0, 0]
+        for item in step.requests:
+            number = self._of(item.request_id, item.request)
+            first, count = item.num_computed_tokens, item.num_new_tokens
+            work += [number, first, count]
+            sequence = self._sequences[number]
+            again = max(0, min(sequence.high, first + count) - first)
+            sequence.high = max(sequence.high, first + count)
+            decodes = count == 1 and not again and first >= item.request.num_prompt_tokens
+            for kind, n in enumerate((0 if decodes else count - again, again, int(decodes))):
+                tokens[kind] += n
+            for follower in item.followers:
+                fork = self._of(follower.request_id, follower)
+                self._sequences[fork].high = first + count
+                work += [fork, first + count, 0]
+        hits = self.engine.scheduler.manager.stats().num_hit_tokens
+        tokens[3], self._num_hit = hits - self._num_hit, hits
+        self._follow(step.copies)
+        blocks, host = self._blocks_now(self._taken(step)), self._host_now()
+        self._frames.append(
+            {
+                "step": self.engine.stats().num_steps,
+                "blocks": self._changes(self._blocks, blocks),
+                "host": self._changes(self._host, host),
+                "counts": _counts(blocks, BLOCK_STATES),
+                "host_counts": _counts(host, HOST_STATES),
+                "work": work,
+                "tokens": tokens,
+                "copies": [part for c in step.copies for part in (c.source, c.destination, c.direction.value)],
+                "preempted": step.num_preempted,
+                "requests": self._statuses(),
+            }
+        )
+        self._blocks, self._host = blocks, host
+
+    def _requests_of(self, step: SchedulerOutput) -> Iterable[Request]:
+        """Those of the step, which may have ended with it, and those that are there."""
+        for item in step.requests:
+            yield item.request
+            yield from item.followers
+        yield from self.engine.scheduler.requests.values()
+
+    def _of(self, name: str, request: Request | None = None) -> int:
+        """The number of a sequence; a name that comes again with another request is another sequence."""
+        number = self._known.get(name)
+        if number is not None and (request is None or self._sequences[number].request is request):
+            return number
+        if request is not None:
+            new = _Sequence(name, "request", request)
+        else:
+            ids = self.engine.scheduler.manager.pinned_block_ids(name)[0]
+            contents = [self.engine.scheduler.manager.pool.blocks[block].content for block in ids]
+            new = _Sequence(name, "pin", tokens=[t for c in contents if c is not None for t in c.token_ids])
+        self._sequences.append(new)
+        self._known[name] = len(self._sequences) - 1
+        return len(self._sequences) - 1
+
+    def _blocks_now(self, taken: Mapping[int, _Place]) -> list[_Cell]:
+        manager, requests = self.engine.scheduler.manager, self.engine.scheduler.requests
+        owners = manager.owners()
+        place: dict[int, _Place] = {}
+        for name in dict.fromkeys(name for names in owners.values() for name in names):
+            number = self._of(name, requests.get(name))
+            tables = manager.block_ids(requests[name]) if name in requests else manager.pinned_block_ids(name)
+            for group, table in enumerate(tables):
+                for position, block_id in enumerate(table):
+                    place.setdefault(block_id, (number, group, position))
+        pins = {number for number, sequence in enumerate(self._sequences) if sequence.kind == "pin"}
+        cells = [_FREE]
+        for block, old in zip(manager.pool.blocks[1:], self._blocks[1:], strict=True):
+            if block.ref_count:
+                numbers = tuple([self._known[name] for name in owners[block.block_id]])
+                state = "running" if block.ref_count == 1 else "shared"
+                state = state if pins.isdisjoint(numbers) else "pinned"
+                origin, group, position = place[block.block_id]
+                look = _Look(state, numbers, origin, group, block.content is not None, block.ref_count)
+                cells.append(_Cell(look, position))
+            elif block.content is None:
+                cells.append(_FREE)
+            elif old.look.state == "cached" and block.block_id not in taken:
+                cells.append(old)
+            else:
+                origin, group, position = self._last_place(block, taken)
+                cells.append(_Cell(_Look("cached", (), origin, group, True, 0), position))
+        return cells
+
+    def _taken(self, step: SchedulerOutput) -> dict[int, _Place]:
+        """Blocks that the step gave to its requests, some of which have ended since."""
+        taken: dict[int, _Place] = {}
+        for item in step.requests:
+            number = self._known[item.request_id]
+            length = num_blocks(item.num_computed_tokens + item.num_new_tokens, self.engine.config.block_size)
+            for group, ids in enumerate(item.new_block_ids):
+                for position, block_id in enumerate(ids, start=length - len(ids)):
+                    taken[block_id] = (number, group, position)
+            for group, position, block_id in item.changed_blocks:
+                taken[block_id] = (number, group, position)
+        return taken
+
+    def _last_place(self, block: KVCacheBlock, taken: Mapping[int, _Place]) -> _Place:
+        """Where a cached block's tokens come from: who got it in a step that ended them, what it was last seen as, or
+        its own content."""
+        look, position = self._blocks[block.block_id]
+        if block.block_id in taken:
+            return taken[block.block_id]
+        if look.origin >= 0:
+            return look.origin, look.group, position
+        assert block.content is not None
+        self._sequences.append(_Sequence("earlier", "earlier", tokens=list(block.content.token_ids)))
+        return len(self._sequences) - 1, block.content.group, 0
+
+    def _follow(self, copies: Sequence[BlockCopy]) -> None:
+        """Whose blocks went to the host: the manager tells owners of the pool's blocks only."""
+        moved: dict[int, _Cell] = {}
+        for source, destination, direction in copies:
+            if direction is CopyDirection.WITHIN:
+                moved[destination] = moved.get(source, self._blocks[source])
+            elif direction is CopyDirection.OUT:
+                self._moved_out[destination] = moved.get(source, self._blocks[source])
+
+    def _host_now(self) -> list[_Cell]:
+        pool = self.engine.scheduler.manager.host_pool
+        cells = []
+        for block in pool.blocks if pool is not None else ():
+            if block.ref_count == 0:
+                self._moved_out.pop(block.block_id, None)
+                cells.append(_FREE)
+                continue
+            look, position = self._moved_out.get(block.block_id, _FREE)
+            owners = tuple(number for number in look.owners if self._status(number) == "swapped")
+            origin = owners[0] if owners else look.origin
+            cells.append(_Cell(_Look("swapped", owners, origin, look.group, False, block.ref_count), position))
+        return cells
+
+    def _changes(self, before: list[_Cell], after: list[_Cell]) -> list[int]:
+        changes: list[int] = []
+        for block_id, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old != new:
+                changes += [block_id, self._looks.setdefault(new.look, len(self._looks)), new.position]
+        return changes
+
+    def _status(self, number: int) -> str:
+        """ "follows" a leader that computes its prompt, "finished", or RequestStatus's words."""
+        request = self._sequences[number].request
+        if request is None:
+            return ""
+        if request.finished:
+            return "finished"
+        if request.leader is not None:
+            return "follows"
+        # Between preemption and return a request whose next token is somebody else's choice is parked: it waits.
+        return "waiting" if request.status is RequestStatus.WAITING else request.status.value
+
+    def _statuses(self) -> list[int | str]:
+        changes: list[int | str] = []
+        for number, sequence in enumerate(self._sequences):
+            status = self._status(number)
+            if status != sequence.status:
+                changes += [number, status]
+                sequence.status = status
+        return changes
+
+    # --- The page ------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _described(sequence: _Sequence) -> dict[str, Any]:
+        request = sequence.request
+        if request is None:
+            return {"name": sequence.name, "kind": sequence.kind, "tokens": sequence.tokens}
+        return {
+            "name": sequence.name,
+            "kind": sequence.kind,
+            "tokens": list(request.token_ids),
+            "prompt": request.num_prompt_tokens,
+            "priority": request.priority,
+            "arrival": request.arrival,
+            "finish": request.finish_reason,
+            "preemptions": request.num_preemptions,
+        }
+
+    def _pieces(self, tokens: Iterable[int]) -> dict[int, str]:
+        """Each token's own text; empty without a tokenizer."""
+        tokenizer = self.engine.tokenizer
+        pieces: dict[int, str] = {}
+        for token in sorted(tokens) if tokenizer is not None else ():
+            try:
+                pieces[token] = tokenizer.decode([token])
+            except Exception:  # a tokenizer may raise anything; the page then shows the token's number
+                continue
+        return pieces
+
+
+def _counts(cells: Sequence[_Cell], states: Sequence[str]) -> list[int]:
+    counts = dict.fromkeys(states, 0)
+    for cell in cells[1:]:
+        counts[cell.look.state] += 1
+    return list(counts.values())
+
+
+# --- What to run ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A request, and after which step it comes."""
+
+    request_id: str
+    prompt: Prompt
+    params: SamplingParams
+    step: int = 0
+    priority: int = 0
+
+
+def run(engine: LLMEngine, arrivals: Iterable[Arrival], *, pinned: Prompt | None = None, title: str = "") -> Trace:
+    """Runs requests to their ends and returns the trace. When none is left before an arrival, it comes at once.
+
+    Args:
+        pinned: a prefix to pin first.
+
+    Raises:
+        RequestError: a request that can never run.
+    """
+    if pinned is not None:
+        engine.pin_prefix(pinned)
+    coming = sorted(arrivals, key=lambda arrival: arrival.step)
+    trace: Trace | None = None
+    while coming or engine.has_unfinished_requests:
+        now = trace.num_steps if trace else 0
+        while coming and (coming[0].step <= now or not engine.has_unfinished_requests):
+            arrival = coming.pop(0)
+            engine.add_request(arrival.request_id, arrival.prompt, arrival.params, priority=arrival.priority)
+        if trace is None:
+            trace = Trace(engine, title)
+        engine.step()
+        trace.record()
+    return trace or Trace(engine, title)
+
+
+# What the demo runs with unless told otherwise: too small a pool for what comes.
+DEMO_SETTINGS = {"num_blocks": 45, "block_size": 8, "max_num_batched_tokens": 64}
+
+DEMO_PIN = '''"""Utilities of the standard library: everything here is plain Python, has no dependencies,
+and can be read from top to bottom."""
+
+'''
+
+_SHARED = '''class Queue:
+    """A queue of tasks that threads take from, in the order in which they came in.
+
+    Tasks are callables. An exception in a task is kept and raised where its result is asked for.
+    """
+
+'''
+
+
+def demo(params: SamplingParams) -> list[Arrival]:
+    """Requests that show all of it: a shared prefix, a fork, preemption, a prefix that is found again.
+
+    "urgent" comes late and overtakes where the scheduling policy is "priority".
+
+    Args:
+        params: of all of them; the forking one has `n` of 3 unless it says more, and lengths go from a quarter of
+            `max_tokens` to all of it.
+    """
+
+    def part(share: float, n: int = 1) -> SamplingParams:
+        return replace(params, n=n, ignore_eos=True, max_tokens=max(1, round(params.max_tokens * share)))
+
+    return [
+        Arrival("queue-put", _SHARED + "    def put(self, task):\n", part(0.5)),
+        Arrival("queue-get", _SHARED + "    def get(self):\n", part(0.75)),
+        Arrival("queue-len", _SHARED + "    def __len__(self):\n", part(0.25)),
+        Arrival("fork", "def main(argv=None):\n    parser = argparse.ArgumentParser(", part(0.5, max(3, params.n)), 6),
+        Arrival("pinned", DEMO_PIN + "import os\n", part(0.75), 10),
+        Arrival("long", "import re\nimport sys\n\n\ndef read_lines(path):\n", part(1.0), 14),
+        Arrival("test-case", "class TestQueue(unittest.TestCase):\n\n    def setUp(self):\n", part(0.75), 16),
+        Arrival("urgent", "try:\n    import json\nexcept ImportError:\n", part(0.25), 24, -1),
+        Arrival("queue-again", _SHARED + "    def clear(self):\n", part(0.5), params.max_tokens),
+    ]
