@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,12 +26,14 @@ class StepInputs:
         input_ids, positions: [num_tokens] int64.
         logit_rows: [num_rows] int64, the rows of the packed step whose logits are needed.
         metadata: for the attention operators.
+        num_logit_rows: how many of the rows are not padding.
     """
 
     input_ids: Tensor
     positions: Tensor
     logit_rows: Tensor
     metadata: StepMetadata
+    num_logit_rows: int
 
 
 class InputBatch:
@@ -50,6 +52,8 @@ class InputBatch:
         max_num_seqs, max_blocks_per_seq: the size of a group's tables.
         block_size: tokens in a block.
         device: where the tensors go.
+        least: every size that changes from step to step is padded up to this: tokens (no slot, behind the last
+            query), sequences (of length 0), table columns (the null block), logit rows (the first row).
     """
 
     def __init__(
@@ -62,8 +66,9 @@ class InputBatch:
         max_blocks_per_seq: int,
         block_size: int,
         device: torch.device,
+        least: int = 0,
     ) -> None:
-        self.block_size, self.device, self.caches = block_size, device, caches
+        self.block_size, self.device, self.caches, self.least = block_size, device, caches, least
         reads = {
             index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
         }
@@ -94,11 +99,37 @@ class InputBatch:
             logit_rows += [start + position for position in logit_positions(item)]
         positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
         return StepInputs(
-            self._put(np.array(token_ids, dtype=np.int64)),
-            self._put(positions),
-            self._put(np.array(logit_rows, dtype=np.int64)),
+            self._put(self._pad(np.array(token_ids, dtype=np.int64))),
+            self._put(self._pad(positions)),
+            self._put(self._pad(np.array(logit_rows, dtype=np.int64))),
             StepMetadata(self._metadata(rows, firsts, counts, starts, positions), self._way_of_layer, self.caches),
+            len(logit_rows),
         )
+
+    def blank(self, query_lens: Sequence[int]) -> StepInputs:
+        """A step of queries that write nowhere and see nothing of worth: to compile or to measure with."""
+        lens: _Ints = np.array(query_lens, dtype=np.int64)
+        starts: _Ints = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lens)])
+        rows: _Ints = np.zeros(len(lens), dtype=np.int64)
+        positions = np.arange(starts[-1]) - np.repeat(starts[:-1], lens)
+        metadata = [
+            replace(each, slot_mapping=torch.full_like(each.slot_mapping, -1))
+            for each in self._metadata(rows, np.zeros_like(lens), lens, starts, positions)
+        ]
+        return StepInputs(
+            self._put(self._pad(np.zeros(len(positions), dtype=np.int64))),
+            self._put(self._pad(positions)),
+            self._put(self._pad(starts[1:] - 1)),
+            StepMetadata(metadata, self._way_of_layer, self.caches),
+            len(lens),
+        )
+
+    def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
+        """At least `least` rows."""
+        missing = self.least - len(values)
+        if missing <= 0:
+            return values
+        return np.concatenate([values, np.full((missing, *values.shape[1:]), filler, dtype=values.dtype)])
 
     def _metadata(
         self, rows: _Ints, firsts: _Ints, counts: _Ints, starts: _Ints, positions: _Ints
@@ -106,24 +137,30 @@ class InputBatch:
         block, offset = np.divmod(positions, self.block_size)
         row_of_token: _Ints = np.repeat(rows, counts)
         slots = [
-            self._put(table[row_of_token, block].astype(np.int64) * self.block_size + offset) for table in self._tables
+            self._put(self._pad(table[row_of_token, block].astype(np.int64) * self.block_size + offset, -1))
+            for table in self._tables
         ]
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
         for group, chunk in self._ways:
             if chunk:
                 tables, lens, query_starts, longest = self._chunks(self._tables[group], chunk, rows, firsts, counts)
-                shape = self._put(lens.astype(np.int32)), self._put(query_starts.astype(np.int32)), longest
+                shape = self._shape(lens, query_starts, longest)
             else:
-                width = -(-int((firsts + counts).max(initial=1)) // self.block_size)
+                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.block_size))
                 tables = self._tables[group][rows, :width]
                 if whole is None:  # the same in every group
                     lens = firsts + counts
-                    longest = int(counts.max(initial=0))
-                    whole = self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
+                    whole = self._shape(lens, starts, int(counts.max(initial=0)))
                 shape = whole
-            metadata.append(AttentionMetadata(slots[group], self._put(tables), *shape))
+            metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape))
         return metadata
+
+    def _shape(self, lens: _Ints, starts: _Ints, longest: int) -> tuple[Tensor, Tensor, int]:
+        """(seq_lens, query_start_loc, max_query_len), with empty sequences behind the others."""
+        lens = self._pad(lens)
+        starts = np.concatenate([starts, np.full(len(lens) + 1 - len(starts), starts[-1])])
+        return self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
 
     def _chunks(
         self, tables: NDArray[np.int32], size: int, rows: _Ints, firsts: _Ints, counts: _Ints
@@ -136,7 +173,7 @@ class InputBatch:
         begin = np.maximum(firsts[owner], chunk * size)
         end = np.minimum((firsts + counts)[owner], (chunk + 1) * size)
         lens = end - chunk * size
-        width = -(-int(lens.max(initial=1)) // self.block_size)
+        width = max(self.least, -(-int(lens.max(initial=1)) // self.block_size))
         columns = (chunk * (size // self.block_size))[:, None] + np.arange(width)
         # A chunk that has just begun is shorter than the others: what stands behind its blocks is not read.
         columns = np.minimum(columns, tables.shape[1] - 1)

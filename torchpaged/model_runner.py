@@ -8,8 +8,10 @@ from typing import Protocol
 
 import torch
 from torch import Tensor
+from tqdm import tqdm
 
 from torchpaged.attention_metadata import StepMetadata
+from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.input_batch import InputBatch, logit_positions, prompt_logprob_positions
 from torchpaged.kv_cache.block import BlockCopy
@@ -116,7 +118,12 @@ class ModelRunner:
             max_blocks_per_seq=-(-max_model_len // config.block_size),
             block_size=config.block_size,
             device=model.device,
+            least=2 if config.compiles(model.device.type) else 0,
         )
+        self._forward: Forward = model.forward
+        if config.compiles(model.device.type):
+            self._forward = compile_forward(model.forward, self.kv_cache.by_layer(), config.compile_backend)
+            self._warm_up()
         self.sampler = Sampler(config.seed, model.device)
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
@@ -124,10 +131,18 @@ class ModelRunner:
         self.kv_cache.copy(copies)
 
     @torch.inference_mode()
+    def _warm_up(self) -> None:
+        """Compiles now, with a mixed step and a decode step, what all steps will run."""
+        for query_lens in tqdm(((3, 2), (1, 1)), desc="compile", unit="step", leave=False):
+            inputs = self.inputs.blank(query_lens)
+            self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+
+    @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
         """Computes the step's tokens and chooses the next ones, those of followers included."""
         inputs = self.inputs.write(step)
-        logits = self.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+        logits = self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+        logits = logits[: inputs.num_logit_rows]
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
         prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}

@@ -1,0 +1,124 @@
+"""The forward compiled whole: no graph break, no second graph, no copy of a cache, the same tokens."""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+from typing import Any
+
+import pytest
+import torch
+from torch._dynamo.utils import counters
+from torch._inductor.utils import run_and_get_code
+
+from tests import models
+from tests.fakes import engine
+from tests.test_schedules import rowwise
+from torchpaged import LLM, EngineConfig, SamplingParams
+from torchpaged.errors import ConfigError
+
+# Windows, softcaps, sinks, experts, biases, layer norms, tied weights, partial rotary: one of each kind.
+FAMILIES: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "qwen3": {},
+    "mistral": {"sliding_window": 12},
+    "gemma2": {"sliding_window": 12, "attn_logit_softcapping": 5.0, "final_logit_softcapping": 30.0},
+    "gemma3_text": {"sliding_window": 12},
+    "phi3": {},
+    "olmo2": {},
+    "starcoder2": {"sliding_window": None},
+    "glm4": {},
+    "gpt_neox": {"rotary_pct": 0.5},
+}
+NUM_STEPS = 200
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Any:
+    torch._dynamo.reset()
+    counters.clear()
+    yield
+    torch._dynamo.reset()
+
+
+def serve(llm: LLM, steps: int, seed: int) -> tuple[list[list[int]], int]:
+    """Random prompts in random batches until as many steps are done: (tokens, steps)."""
+    generator = random.Random(seed)
+    tokens = []
+    while llm.stats().num_steps < steps:
+        count = generator.choice([1, 1, 2, 3, 9])
+        lengths = [generator.choice([1, 2, 3, 11, 40]) for _ in range(count)]
+        prompts = models.prompts(lengths, seed=generator.randrange(10**6))
+        params = SamplingParams(
+            temperature=0, max_tokens=generator.choice([1, 6, 20]), prompt_logprobs=generator.choice([None, 0])
+        )
+        outputs = llm.generate(prompts, params, use_tqdm=False)
+        tokens += [output.outputs[0].token_ids for output in outputs]
+    return tokens, llm.stats().num_steps
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_one_graph_for_every_step(kind: str) -> None:
+    """torch's own eager backend: the graphs are what is counted, not what is made of them."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    settings = {"num_blocks": 60, "block_size": 4, "max_num_batched_tokens": 64}
+    expected, _ = serve(LLM(copy.deepcopy(model), **settings), NUM_STEPS, seed=3)
+    llm = LLM(model, compile=True, compile_backend="eager", **settings)
+    after_warm_up = dict(counters["stats"])
+    assert after_warm_up["unique_graphs"] <= 2
+    tokens, steps = serve(llm, NUM_STEPS, seed=3)
+    assert steps >= NUM_STEPS
+    assert tokens == expected
+    assert counters["stats"] == after_warm_up, "a step was compiled again"
+    assert not counters["graph_break"]
+
+
+def test_inductor_copies_no_cache() -> None:
+    num_blocks = 397  # stands nowhere else
+    model = models.build("llama", num_hidden_layers=2)
+    expected, _ = serve(LLM(copy.deepcopy(model), num_blocks=num_blocks), 30, seed=5)
+
+    def compiled() -> LLM:
+        return LLM(model, num_blocks=num_blocks, compile=True)
+
+    llm, codes = run_and_get_code(compiled)
+    (code,) = codes
+    assert "torchpaged.write_kv_cache" in code and "torchpaged.paged_attention" in code
+    for line in code.splitlines():
+        if re.search(r"empty_strided|clone|copy_|as_strided", line) and "assert_size_stride" not in line:
+            assert str(num_blocks) not in line, f"a buffer as large as a cache: {line.strip()}"
+    tokens, _ = serve(llm, 30, seed=5)
+    assert tokens == expected
+
+
+def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    model = models.build("gemma2", sliding_window=12)
+    plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.runner
+    padded = LLM(model, num_blocks=60, block_size=4, compile=True, compile_backend="eager").engine.runner
+    for query_lens in ((1,), (5,), (1, 1), (7, 1, 4)):
+        logits = []
+        for runner in (plain, padded):
+            inputs = runner.inputs.blank(query_lens)
+            with torch.inference_mode():
+                all_rows = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+            logits.append(all_rows[: inputs.num_logit_rows])
+            assert len(inputs.metadata.groups[0].seq_lens) == max(len(query_lens), runner.inputs.least)
+        assert torch.equal(*logits)
+
+
+def test_when_it_compiles() -> None:
+    for settings, on_cpu, on_cuda in (
+        ({}, False, True),
+        ({"enforce_eager": True}, False, False),
+        ({"compile": True}, True, True),
+        ({"compile": False}, False, False),
+    ):
+        config = EngineConfig(**settings)
+        assert (config.compiles("cpu"), config.compiles("cuda")) == (on_cpu, on_cuda)
+    with pytest.raises(ConfigError, match="compile is 'always', expected 'auto', True or False"):
+        engine(compile="always")
+    with pytest.raises(ConfigError, match="compile and enforce_eager are both True"):
+        engine(compile=True, enforce_eager=True)
