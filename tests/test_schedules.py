@@ -134,6 +134,32 @@ def test_bfloat16_differs_by_its_matrix_products_alone(monkeypatch: pytest.Monke
     assert run(llm(**settings, num_blocks=tight, swap_space=0.05, preemption_mode="swap"), count) == expected
 
 
+@pytest.mark.parametrize("kv_cache_dtype", ["auto", "int8"])
+def test_a_prefix_hit_has_the_bits_of_a_cold_run(monkeypatch: pytest.MonkeyPatch, kv_cache_dtype: str) -> None:
+    """Logprobs behind a hit: whole blocks, part of a block, another chunking. Equal as numbers, not nearly."""
+    monkeypatch.setattr(nn.Linear, "forward", rowwise)
+    tokens = models.prompts([60], 2000, seed=9)[0]
+    params = SamplingParams(temperature=0, max_tokens=4, logprobs=0, prompt_logprobs=0, prompt_logprobs_start=40)
+
+    def logprobs(engine: LLM) -> list[float]:
+        (output,) = engine.generate([tokens], params, use_tqdm=False)
+        rows = [*(output.prompt_logprobs or []), *(output.outputs[0].logprobs or [])]
+        return [each.logprob for row in rows if row is not None for each in row.values()]
+
+    cold = logprobs(llm(kv_cache_dtype=kv_cache_dtype))
+    assert len(cold) == 24
+    warm = llm(kv_cache_dtype=kv_cache_dtype, enable_prefix_caching=True)
+    for end in (8, 21, 60):  # the hit grows: one block, two and a half, all that may be taken
+        warm.generate([tokens[:end]], SamplingParams(temperature=0, max_tokens=1), use_tqdm=False)
+        assert logprobs(warm) == cold
+        warm.reset_prefix_cache()
+    warm.generate([tokens], SamplingParams(temperature=0, max_tokens=1), use_tqdm=False)
+    assert logprobs(warm) == cold
+    # 21 tokens are two full blocks: what is behind them was never cached.
+    assert warm.stats().cache.num_hit_tokens == 8 + 16 + 39 + 39
+    assert logprobs(llm(kv_cache_dtype=kv_cache_dtype, max_num_batched_tokens=7)) == cold
+
+
 def test_the_workload_says_something() -> None:
     tokens = alone()
     assert len({tuple(each) for each in tokens}) > NUM_REQUESTS * 0.9
