@@ -23,6 +23,7 @@ TINY: dict[str, dict[str, Any]] = {
     "mistral": {"sliding_window": 12},
     "gemma2": {"sliding_window": 12, "attn_logit_softcapping": 5.0, "final_logit_softcapping": 30.0},
     "gpt_oss": {"sliding_window": 12, "num_local_experts": 4, "num_experts_per_tok": 2},
+    "llama4_text": {"attention_chunk_size": 16, "num_local_experts": 2, "moe_layers": [], "intermediate_size_mlp": 96},
 }
 
 # 25 blocks of 8 hold two of the eight sequences.
@@ -34,7 +35,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
     "one-at-a-time": {"max_num_seqs": 1},
 }
 # A window gives its blocks back: a pool that is too small for such a model is smaller still.
-TIGHT = {"mistral": 64, "gemma2": 160, "gpt_oss": 160}  # tokens
+TIGHT = {"mistral": 64, "gemma2": 160, "gpt_oss": 160, "llama4_text": 160}  # tokens
 
 
 @functools.cache
@@ -60,6 +61,8 @@ def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
 def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
     batch, tokens = expected(name)
     settings = dict(SCHEDULES[schedule])
+    if name == "llama4_text" and settings.get("block_size") == 5:
+        settings["block_size"] = 4  # a divisor of its chunk
     if "num_blocks" in settings:
         settings["num_blocks"] = TIGHT[name] // settings["block_size"] if name in TIGHT else settings["num_blocks"]
     llm = LLM(copy.deepcopy(original(name)), dtype="float32", **settings)
@@ -70,6 +73,27 @@ def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
     assert (stats.num_preemptions > 0) == ("preempted" in schedule)
     assert sum(output.metrics.num_preemptions for output in outputs) == stats.num_preemptions
     assert stats.cache.num_used_blocks == 0
+    llm.engine.check()
+
+
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("block_size", [4, 16])
+def test_prefix_hits_in_every_kind_of_layer(name: str, block_size: int) -> None:
+    """Prompts that begin as earlier ones did, at the border of a block and within one, windows and all."""
+    batch, tokens = expected(name)
+    llm = LLM(copy.deepcopy(original(name)), dtype="float32", num_blocks=1200, block_size=block_size)
+    params = SamplingParams(temperature=0, max_tokens=NUM_TOKENS)
+    llm.generate(batch, params, use_tqdm=False)
+    before = llm.stats().cache.num_hit_tokens
+    outputs = llm.generate(batch, params, use_tqdm=False)
+    assert [output.outputs[0].token_ids for output in outputs] == tokens
+    # All but each prompt's last token, and what a block that was never full would have held.
+    assert llm.stats().cache.num_hit_tokens - before >= sum(LENGTHS) - len(LENGTHS) * block_size
+    # A conversation's next turn: the completion is cached too.
+    longer = [prompt + new[:40] for prompt, new in zip(batch, tokens, strict=True)]
+    outputs = llm.generate(longer, SamplingParams(temperature=0, max_tokens=NUM_TOKENS - 40), use_tqdm=False)
+    assert [output.outputs[0].token_ids for output in outputs] == [new[40:] for new in tokens]
+    assert all((output.num_cached_tokens or 0) >= 40 - block_size for output in outputs)
     llm.engine.check()
 
 
