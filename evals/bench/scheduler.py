@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import gc
 import json
 import os
 import pstats
@@ -56,21 +57,22 @@ class Own:
         self.profile = profile
 
     def decode(self, prompts: list[list[int]], steps: int, settings: Settings) -> dict[str, list[float]]:
-        """Seconds of `schedule` and of `update` in each of `steps` decode steps of all prompts."""
+        """Seconds of `schedule` and `update` in each of `steps` decode steps of all prompts; "gc": of collections."""
         scheduler = self._scheduler(settings)
         for i, prompt in enumerate(prompts):
             _add(scheduler, str(i), prompt, settings["max_model_len"] - len(prompt))
         while any(r.num_computed_tokens < r.num_prompt_tokens for r in scheduler.requests.values()):
             step = scheduler.schedule()
             scheduler.update(step, _sampled(step))
-        seconds: dict[str, list[float]] = {"schedule": [], "update": []}
-        for _ in range(steps):
-            step, schedule = self._timed(scheduler.schedule)
-            tokens = _sampled(step)
-            assert step.num_tokens == len(tokens) == len(prompts), "not a decode step of all requests"
-            _, update = self._timed(partial(scheduler.update, step, tokens))
-            seconds["schedule"].append(schedule)
-            seconds["update"].append(update)
+        seconds: dict[str, list[float]] = {"schedule": [], "update": [], "gc": []}
+        with Pauses(seconds["gc"]):
+            for _ in range(steps):
+                step, schedule = self._timed(scheduler.schedule)
+                tokens = _sampled(step)
+                assert step.num_tokens == len(tokens) == len(prompts), "not a decode step of all requests"
+                _, update = self._timed(partial(scheduler.update, step, tokens))
+                seconds["schedule"].append(schedule)
+                seconds["update"].append(update)
         scheduler.check()
         return seconds
 
@@ -159,6 +161,26 @@ class Vllm:
         return answer
 
 
+class Pauses:
+    """Appends the seconds of each garbage collection while it is entered."""
+
+    def __init__(self, seconds: list[float]) -> None:
+        self.seconds, self.start = seconds, 0.0
+
+    def __enter__(self) -> None:
+        gc.callbacks.append(self._take)
+
+    def __exit__(self, *_: object) -> None:
+        gc.callbacks.remove(self._take)
+
+    def _take(self, phase: str, _: object) -> None:
+        now = time.perf_counter()
+        if phase == "start":
+            self.start = now
+        else:
+            self.seconds.append(now - self.start)
+
+
 def _add(scheduler: Scheduler, name: str, prompt: list[int], max_tokens: int) -> None:
     scheduler.add(name, prompt, SamplingParams(max_tokens=max_tokens, ignore_eos=True, temperature=0.0))
 
@@ -216,6 +238,7 @@ def measure_decode(
                 "schedule_ms": statistics.median(x for r in measured for x in r["schedule"]) * 1e3,
                 "update_ms": statistics.median(x for r in measured for x in r["update"]) * 1e3,
             }
+        row["torchpaged"]["gc_ms"] = sum(x for r in runs["torchpaged"] for x in r["gc"]) * 1e3 / (steps * rounds)
         if "vllm" in medians:
             row["x_vllm"] = machine.ratio(medians["vllm"], medians["torchpaged"])
         rows.append(row)
@@ -253,11 +276,16 @@ def measure_admission(sides: Mapping[str, Own | Vllm], count: int, rounds: int, 
 
 
 def profiles(running: int, steps: int, admissions: int, seed: int) -> dict[str, list[dict[str, Any]]]:
-    """Where the time goes, by own time, as cProfile sees it: it makes small functions look dearer than they are."""
+    """Where the time goes, by own time, as cProfile sees it: it makes small functions look dearer than they are.
+
+    Without garbage collections, which it would charge to whoever allocates.
+    """
+    gc.disable()
     decode, admit = cProfile.Profile(), cProfile.Profile()
     Own(decode).decode(decode_prompts(running, seed), steps, settings_for(running))
     settings = settings_for(1) | {"num_blocks": 4 + admissions * (ADMITTED // BLOCK_SIZE + 2)}
     Own(admit).admit(prompts_of([ADMITTED] * admissions, seed), settings)
+    gc.enable()
     return {f"decode, {running} running": hottest(decode), "admission, cold and hit": hottest(admit)}
 
 
@@ -286,12 +314,12 @@ def growth(rows: list[dict[str, Any]], name: str) -> float | None:
 def report(rows: list[dict[str, Any]], admission: Mapping[str, Any], hot: Mapping[str, list[dict[str, Any]]]) -> None:
     """The tables."""
     peer = "x_vllm" in rows[0]
-    columns = ["median ms", "mean ms", "worst ms", "schedule", "update", "us/request"]
+    columns = ["median ms", "mean ms", "of it gc", "worst ms", "schedule", "update", "us/request"]
     columns += ["vLLM median", "vLLM mean", "vLLM / ours"] if peer else []
     print(f"{'decode step':20}" + "".join(f"{name:>13}" for name in columns))
     for row in rows:
         own = row["torchpaged"]
-        names = ("median_ms", "mean_ms", "worst_ms", "schedule_ms", "update_ms")
+        names = ("median_ms", "mean_ms", "gc_ms", "worst_ms", "schedule_ms", "update_ms")
         cells = [*(f"{own[key]:.3f}" for key in names), f"{own['us_per_request']:.2f}"]
         if peer:
             vllm = row["vllm"]
@@ -371,7 +399,9 @@ def main() -> None:
     targets: dict[str, bool] = {}
     at_target = next((row["torchpaged"] for row in rows if row["running"] == TARGET_RUNNING), None)
     if at_target is not None:
-        targets[f"at most {TARGET_MS:.0f} ms at {TARGET_RUNNING} running"] = at_target["median_ms"] <= TARGET_MS
+        for kind in ("median", "mean"):
+            name = f"{kind} at most {TARGET_MS:.0f} ms at {TARGET_RUNNING} running"
+            targets[name] = at_target[f"{kind}_ms"] <= TARGET_MS
     grown = growth(rows, "torchpaged")
     if grown is not None:
         targets[f"linear: time a request grows at most {MOST_GROWTH}x from 64 up"] = grown <= MOST_GROWTH
