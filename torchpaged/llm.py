@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from tqdm import tqdm
-from transformers import AutoTokenizer, PreTrainedModel
 
+from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
-from torchpaged.integrations import transformers as adapter
+from torchpaged.exported import ExportedModel
 from torchpaged.kv_cache import CacheKeys
+from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 
 class LLM:
     """A model ready to complete prompts.
 
     Args:
-        model: a folder or hub id of a transformers checkpoint, or a transformers model instance. An instance's
-            attention implementation is set to "torchpaged" and stays so.
+        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote, or a
+            transformers model instance, whose attention implementation is set to "torchpaged" and stays so.
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
         settings: of `EngineConfig`: dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
@@ -42,18 +46,25 @@ class LLM:
             raise ConfigError(f"LLM: unknown setting {sorted(unknown)[0]!r}, expected one of {known}")
         config = EngineConfig(**settings)
         device = _device(config.device)
-        if isinstance(model, PreTrainedModel):
-            paged = adapter.wrap(model, config.dtype, device if config.device != "auto" else None)
+        paged: PagedModel
+        if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
+            paged = ExportedModel(model, device)
+            config, eos = paged.configure(settings), paged.eos_token_ids
+            tokenizer = paged.tokenizer() if tokenizer is None else tokenizer
         else:
-            paged = adapter.load(str(model), config.dtype, device)
-            tokenizer = str(model) if tokenizer is None else tokenizer
+            # An exported model needs none of the modelling code: that is why it is imported here.
+            from torchpaged.integrations import transformers as adapter
+
+            if isinstance(model, (str, Path)):
+                wrapped = adapter.load(str(model), config.dtype, device)
+                tokenizer = str(model) if tokenizer is None else tokenizer
+            else:
+                wrapped = adapter.wrap(model, config.dtype, device if config.device != "auto" else None)
+            paged = wrapped
         self.tokenizer = _tokenizer(tokenizer) if isinstance(tokenizer, (str, Path)) else tokenizer
-        self.engine = LLMEngine(
-            paged,
-            config,
-            tokenizer=self.tokenizer,
-            eos_token_ids=adapter.eos_token_ids(paged.model, self.tokenizer),
-        )
+        if not isinstance(paged, ExportedModel):
+            eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
+        self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos)
         self._counter = 0
 
     def generate(
@@ -176,6 +187,44 @@ class LLM:
             self.engine.abort(request_id)
 
 
+def export_checkpoint(
+    model: str | Path,
+    output: str | Path,
+    *,
+    dtype: str = "auto",
+    device: str = "auto",
+    block_size: int = 16,
+    kv_cache_dtype: str = "auto",
+    max_model_len: int | None = None,
+) -> None:
+    """Writes a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
+
+    Args:
+        model: a folder or hub id.
+        output: ends in .pt2.
+        dtype, block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file, as `device` is.
+
+    Raises:
+        ModelError: the model cannot be loaded, is not supported, or cannot be captured.
+        ConfigError: a setting out of its range, or a file that cannot be written.
+    """
+    from torchpaged.integrations import transformers as adapter
+
+    exported.check_path(output)
+    config = EngineConfig(dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype)
+    paged = adapter.load(str(model), config.dtype, _device(config.device))
+    tokenizer = _tokenizer(model)
+    exported.export(
+        paged,
+        output,
+        block_size=block_size,
+        kv_cache_dtype=kv_cache_dtype,
+        max_model_len=max_model_len,
+        tokenizer=tokenizer,
+        eos_token_ids=adapter.eos_token_ids(paged.model, tokenizer),
+    )
+
+
 def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
     single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
     return [prompts] if single else list(prompts)
@@ -204,6 +253,8 @@ def _device(name: str) -> torch.device:
 
 
 def _tokenizer(path: str | Path) -> Any:
+    from transformers import AutoTokenizer
+
     try:
         return AutoTokenizer.from_pretrained(str(path))
     except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...

@@ -116,6 +116,7 @@ class KVCacheManager:
         # A full or untouched block and its copy in the other pool, both ways, while both are in use.
         self._host_of: dict[int, KVCacheBlock] = {}
         self._device_of: dict[int, KVCacheBlock] = {}
+        self._longest: dict[int | None, int] = {}  # what `max_tokens` found, while no pin comes or goes
         self._num_queried = self._num_hit = self._num_out = self._num_in = 0
 
     # --- What there is -------------------------------------------------------------------------------------
@@ -125,11 +126,14 @@ class KVCacheManager:
 
         Where every layer has a window, there is no limit once the window fits: 2**40 stands for it.
         """
+        if max_new_tokens in self._longest:
+            return self._longest[max_new_tokens]
         room = self.pool.num_usable - self.num_pinned
         low, high = 0, 2**40
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._most_blocks(middle, max_new_tokens) <= room else (low, middle - 1)
+        self._longest[max_new_tokens] = low
         return low
 
     @property
@@ -252,6 +256,7 @@ class KVCacheManager:
             tables.append([self.pool.null_block] * skip + table[skip:count])
             self.pool.share(tables[-1])
         self._pins[name] = tuple(tables)
+        self._longest.clear()
         return count * self.block_size
 
     def pinned_block_ids(self, name: str) -> tuple[list[int], ...]:
@@ -262,6 +267,7 @@ class KVCacheManager:
         """Lets go of a pin's blocks; they stay in the cache until they are evicted."""
         for table in self._pins.pop(name):
             self.pool.release(table)
+        self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> tuple[list[int], ...] | None:
         """Pins new blocks for a prefix whose keys and values the caller brings; None: no room.
@@ -282,6 +288,7 @@ class KVCacheManager:
             for i, block in enumerate(mine, start=skip):
                 self.pool.remember(block, self._content(hashes, i, index, token_ids, keys))
         self._pins[name] = tuple(tables)
+        self._longest.clear()
         return self.pinned_block_ids(name)
 
     # --- Growth --------------------------------------------------------------------------------------------

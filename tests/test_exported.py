@@ -1,0 +1,116 @@
+"""A model as a .pt2 file: the same tokens, in a process without transformers' modelling code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import AutoTokenizer
+
+from tests import models
+from tests.fakes import FakeModel
+from torchpaged import LLM, SamplingParams, exported
+from torchpaged.cli import main
+from torchpaged.errors import ConfigError, ModelError
+from torchpaged.integrations import transformers as adapter
+
+ROOT = Path(__file__).parents[1]
+RUN = """
+import json, sys
+from torchpaged import LLM, SamplingParams
+llm = LLM(sys.argv[1], num_blocks=300)
+prompts = json.loads(sys.argv[2])
+outputs = llm.generate(prompts, SamplingParams(temperature=0, max_tokens=64, ignore_eos=True), use_tqdm=False)
+text = llm.generate("import os", SamplingParams(temperature=0, max_tokens=4), use_tqdm=False)[0].outputs[0].text
+# What AutoTokenizer itself brings: a table of names, and helpers that a config validates its rotary settings with.
+names_only = ("transformers.models.auto.modeling_auto", "transformers.modeling_rope_utils")
+modelling = [name for name in sys.modules if "transformers." in name and "modeling_" in name and name not in names_only]
+print(json.dumps([[o.outputs[0].token_ids for o in outputs], text, modelling, llm.stats().num_steps]))
+"""
+
+
+@pytest.fixture(scope="module")
+def stdlib(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("exported") / "stdlib-lm.pt2"
+    assert main(["export", str(models.STDLIB_LM), "-o", str(path), "--dtype", "float32"]) == 0
+    return path
+
+
+def test_the_same_tokens_in_another_process(stdlib: Path) -> None:
+    prompts = models.prompts([1, 2, 3, 5, 8, 13, 21, 34] * 2, 2000, seed=4)
+    command = [sys.executable, "-c", RUN, str(stdlib), json.dumps(prompts)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    tokens, text, modelling, steps = json.loads(done.stdout)
+    eager = LLM(models.STDLIB_LM, dtype="float32", num_blocks=300)
+    params = SamplingParams(temperature=0, max_tokens=64, ignore_eos=True)
+    assert tokens == [output.outputs[0].token_ids for output in eager.generate(prompts, params, use_tqdm=False)]
+    short = SamplingParams(temperature=0, max_tokens=4)
+    assert text == eager.generate("import os", short, use_tqdm=False)[0].outputs[0].text
+    assert modelling == []
+    assert steps < 80  # all sixteen at once
+
+
+def test_settings_that_are_fixed(stdlib: Path) -> None:
+    llm = LLM(stdlib, num_blocks=20, dtype="float32", block_size=16, max_num_seqs=3)
+    assert (llm.engine.max_model_len, llm.engine.config.block_size) == (1024, 16)
+    assert llm.engine.eos_token_ids == LLM(models.STDLIB_LM, num_blocks=20).engine.eos_token_ids
+    for settings, says in (
+        ({"block_size": 8}, "block_size is 8, but .* was exported with 16"),
+        ({"dtype": "bfloat16"}, "dtype is 'bfloat16', but .* was exported with 'float32'"),
+        ({"kv_cache_dtype": "int8"}, "kv_cache_dtype is 'int8', but .* was exported with 'auto'"),
+        ({"compile": True}, "compile is True, but .* was exported with False"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            LLM(stdlib, **settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "overrides", "options"),
+    [
+        pytest.param("gemma2", {"sliding_window": 12, "num_hidden_layers": 2}, {}, id="two-groups-share-tensors"),
+        pytest.param("llama", {"num_hidden_layers": 1}, {"kv_cache_dtype": "int8"}, id="int8-cache"),
+    ],
+)
+def test_kinds_of_caches(tmp_path: Path, kind: str, overrides: dict[str, Any], options: dict[str, Any]) -> None:
+    path = tmp_path / "model.pt2"
+    exported.export(adapter.wrap(models.build(kind, **overrides)), path, block_size=4, **options)
+    batch = models.prompts([3, 30, 17])
+    params = SamplingParams(temperature=0, max_tokens=24)
+    expected = LLM(models.build(kind, **overrides), block_size=4, num_blocks=80, **options)
+    llm = LLM(path, num_blocks=40)
+    assert [o.outputs[0].token_ids for o in llm.generate(batch, params, use_tqdm=False)] == [
+        o.outputs[0].token_ids for o in expected.generate(batch, params, use_tqdm=False)
+    ]
+    assert llm.tokenizer is None
+
+
+def test_files_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "text.pt2").write_text("nothing")
+    for name in ("text.pt2", "missing.pt2"):
+        with pytest.raises(ModelError, match=r"is not a file that `torchpaged export` wrote"):
+            LLM(tmp_path / name)
+    with pytest.raises(ConfigError, match=r"expected a name that ends in \.pt2"):
+        exported.export(FakeModel(), tmp_path / "model.onnx")
+    with pytest.raises(ConfigError, match="there is no folder"):
+        exported.export(FakeModel(), tmp_path / "no" / "model.pt2")
+    assert main(["export", "missing-model", "-o", str(tmp_path / "no" / "model.pt2")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_a_forward_that_looks_at_its_data_is_refused(tmp_path: Path) -> None:
+    class Looking(FakeModel):
+        model = torch.nn.Linear(2, 2)
+
+    with pytest.raises(ModelError, match=r"torch\.export could not capture Looking"):
+        exported.export(Looking(), tmp_path / "model.pt2")
+
+
+def test_the_tokenizer_goes_with_it(stdlib: Path) -> None:
+    own = exported.ExportedModel(stdlib, torch.device("cpu")).tokenizer()
+    assert own("def main(")["input_ids"] == AutoTokenizer.from_pretrained(models.STDLIB_LM)("def main(")["input_ids"]

@@ -1,0 +1,232 @@
+"""A model as a file: torch.export and AOTInductor make one of a `PagedModel`, and run it without the model's Python.
+
+The file is torch's .pt2 package with two more records: what the engine must know, and the tokenizer. One program runs
+every step, prefill and decode: tokens, sequences, table widths, logit rows and the pool's blocks are symbols.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError, ModelError
+from torchpaged.model_runner import ModelRunner, PagedModel
+from torchpaged.paged_kv_cache import LayerShape
+
+_FORMAT = 1
+_RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"
+LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
+
+
+class ExportedModel:
+    """A `PagedModel` out of a file that `export` wrote.
+
+    Args:
+        path: of the file.
+        device: where it is to run; it was exported for one type of device.
+
+    Attributes:
+        settings: what `EngineConfig` must say, or leave open.
+
+    Raises:
+        ModelError: no such file, not one of ours, or for another device.
+    """
+
+    least = LEAST
+
+    def __init__(self, path: str | Path, device: torch.device) -> None:
+        self.path = str(path)
+        record = _read_record(self.path)
+        if record["device"] != device.type:
+            raise ModelError(f"model {self.path!r} was exported for {record['device']!r}, device is {device.type!r}")
+        self.vocab_size: int = record["vocab_size"]
+        self.max_model_len: int = record["settings"]["max_model_len"]
+        self.dtype: torch.dtype = getattr(torch, record["dtype"])
+        self.device = device
+        self.layers: Mapping[int, LayerShape] = {int(i): LayerShape(**shape) for i, shape in record["layers"].items()}
+        self.settings: dict[str, Any] = record["settings"]
+        self.eos_token_ids: list[int] = record["eos_token_ids"]
+        self._fingerprint: str = record["fingerprint"]
+        self._run = torch._inductor.aoti_load_package(self.path)
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
+        logits: Tensor = self._run(input_ids, positions, logit_rows, _groups(metadata), _distinct(metadata.caches)[0])
+        return logits
+
+    def fingerprint(self) -> str:
+        """Of the model that was exported."""
+        return self._fingerprint
+
+    def configure(self, settings: Mapping[str, Any]) -> EngineConfig:
+        """The engine's settings with what the program fixes.
+
+        Raises:
+            ConfigError: a setting that differs from what the model was exported with.
+        """
+        fixed = {**self.settings, "dtype": str(self.dtype).removeprefix("torch."), "compile": False}
+        asked = EngineConfig(**settings)  # in its own words: "half" is "float16"
+        for name in settings.keys() & fixed.keys():
+            value = getattr(asked, name)
+            if value not in ("auto", None) and value != fixed[name]:
+                raise ConfigError(
+                    f"EngineConfig: {name} is {value!r}, but {self.path!r} was exported with {fixed[name]!r}; "
+                    "leave it out, or export the model anew"
+                )
+        return EngineConfig(**{**settings, **fixed})
+
+    def tokenizer(self) -> Any:
+        """transformers' tokenizer, None when the model was exported without one."""
+        from transformers import AutoTokenizer
+
+        with zipfile.ZipFile(self.path) as archive, tempfile.TemporaryDirectory() as folder:
+            names = [name for name in archive.namelist() if name.startswith(_TOKENIZER)]
+            for name in names:
+                (Path(folder) / name.removeprefix(_TOKENIZER)).write_bytes(archive.read(name))
+            return AutoTokenizer.from_pretrained(folder) if names else None
+
+
+def export(
+    model: PagedModel,
+    path: str | Path,
+    *,
+    block_size: int = 16,
+    kv_cache_dtype: str = "auto",
+    max_model_len: int | None = None,
+    tokenizer: Any = None,
+    eos_token_ids: Sequence[int] = (),
+) -> None:
+    """Compiles a model's forward and writes it, weights included, to a .pt2 file.
+
+    Args:
+        model: whose `forward` is torch code over the operators, and which has its weights in `model.model`.
+        block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file.
+        tokenizer: of transformers, to go with it.
+        eos_token_ids: tokens that end a text.
+
+    Raises:
+        ModelError: a forward that torch.export cannot capture.
+        ConfigError: the file cannot be written.
+    """
+    path = check_path(path)
+    settings: dict[str, Any] = {
+        "block_size": block_size,
+        "kv_cache_dtype": kv_cache_dtype,
+        "max_model_len": max_model_len or model.max_model_len,
+    }
+    # Two blocks, and three sequences: sizes that the program takes for symbols, not for constants.
+    config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, **settings)
+    runner = ModelRunner(model, config, settings["max_model_len"], least=LEAST)
+    inputs = runner.inputs.blank((3, 2, 4))
+    caches, places = _distinct(inputs.metadata.caches)
+    program = _Program(model, places, inputs.metadata.group_of_layer)
+    auto = torch.export.Dim.DYNAMIC
+    groups = _groups(inputs.metadata)
+    with torch.no_grad():
+        try:
+            exported = torch.export.export(
+                program,
+                (inputs.input_ids, inputs.positions, inputs.logit_rows, groups, caches),
+                dynamic_shapes=(
+                    {0: auto},
+                    {0: auto},
+                    {0: auto},
+                    [({0: auto}, {0: auto, 1: auto}, {0: auto}, {0: auto}) for _ in groups],
+                    [tuple({0: auto} for _ in cache) for cache in caches],
+                ),
+                strict=False,
+            )
+        except Exception as error:  # torch.export's own are many
+            reason = str(error).strip().splitlines()[0]
+            raise ModelError(f"export: torch.export could not capture {type(model).__name__}: {reason}") from error
+        torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
+    record = {
+        "format": _FORMAT,
+        "device": model.device.type,
+        "vocab_size": model.vocab_size,
+        "dtype": str(model.dtype).removeprefix("torch."),
+        "layers": {str(index): asdict(shape) for index, shape in model.layers.items()},
+        "settings": settings,
+        "eos_token_ids": list(eos_token_ids),
+        "fingerprint": model.fingerprint(),
+    }
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive, tempfile.TemporaryDirectory() as folder:
+        archive.writestr(_RECORD, json.dumps(record))
+        if tokenizer is not None:
+            tokenizer.save_pretrained(folder)
+            for file in sorted(Path(folder).iterdir()):
+                archive.write(file, _TOKENIZER + file.name)
+
+
+def check_path(path: str | Path) -> Path:
+    """Where a model can be exported to; ConfigError where it cannot."""
+    path = Path(path)
+    if path.suffix != ".pt2":
+        raise ConfigError(f"export: the file is {str(path)!r}, expected a name that ends in .pt2")
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"export: there is no folder {str(path.absolute().parent)!r}")
+    return path
+
+
+class _Program(nn.Module):
+    """A model's forward with tensors alone as its arguments."""
+
+    def __init__(self, model: PagedModel, places: Sequence[int], group_of_layer: Sequence[int]) -> None:
+        super().__init__()
+        self.model = model.model  # type: ignore[attr-defined]  # the weights, for torch.export to find
+        self._forward_of_model, self._places, self._group_of_layer = model.forward, places, group_of_layer
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        positions: Tensor,
+        logit_rows: Tensor,
+        groups: list[tuple[Tensor, Tensor, Tensor, Tensor]],
+        caches: list[tuple[Tensor, ...]],
+    ) -> Tensor:
+        metadata = StepMetadata(
+            # The longest query is a hint: 0 leaves it to the operator to look at the shapes.
+            [AttentionMetadata(*group, 0) for group in groups],
+            self._group_of_layer,
+            [LayerCache(*caches[place]) for place in self._places],
+        )
+        return self._forward_of_model(input_ids, positions, metadata, logit_rows)
+
+
+def _groups(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    return [(g.slot_mapping, g.block_tables, g.seq_lens, g.query_start_loc) for g in metadata.groups]
+
+
+def _distinct(caches: Sequence[LayerCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
+    """Each pair of tensors once, and for each layer which it is: layers of different groups share them."""
+    found: dict[int, int] = {}
+    distinct: list[tuple[Tensor, ...]] = []
+    places = []
+    for cache in caches:
+        if id(cache.key) not in found:
+            found[id(cache.key)] = len(distinct)
+            parts = (cache.key, cache.value, cache.k_scale, cache.v_scale)
+            distinct.append(tuple(part for part in parts if part is not None))
+        places.append(found[id(cache.key)])
+    return distinct, places
+
+
+def _read_record(path: str) -> dict[str, Any]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            record: dict[str, Any] = json.loads(archive.read(_RECORD))
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise ModelError(f"model {path!r} is not a file that `torchpaged export` wrote: {error}") from error
+    if record.get("format") != _FORMAT:
+        raise ModelError(f"model {path!r} has the format {record.get('format')}, expected {_FORMAT}; export it anew")
+    return record
