@@ -8,6 +8,7 @@ import platform
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
     _add_engine_flags(generate)
+    generate.add_argument(
+        "--profile",
+        type=Path,
+        metavar="FILE.json",
+        help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
+    )
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
@@ -66,6 +73,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
     _add_engine_flags(trace)
+
+    export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
+    export.set_defaults(run=_export)
+    export.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
+    export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
+    export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
+    export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
+    export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
+    export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.set_defaults(run=_info)
@@ -156,13 +173,21 @@ def _require_folder(output: Path | None) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
+    from torchpaged import profiling
+
     prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
     params = _sampling_params(arguments)
     _require_folder(arguments.output)
+    if arguments.profile is not None:
+        profiling.require_writable(arguments.profile)
     llm = _load(arguments.model, _engine_settings(arguments))
-    start = time.perf_counter()
-    outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not arguments.quiet)
-    seconds = time.perf_counter() - start
+    profiled: AbstractContextManager[profiling.Profile | None] = (
+        nullcontext() if arguments.profile is None else profiling.profile(arguments.profile)
+    )
+    with profiled as phases:
+        start = time.perf_counter()
+        outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not arguments.quiet)
+        seconds = time.perf_counter() - start
     if arguments.output is not None:
         _write_outputs(arguments.output, prompts, outputs)
     else:
@@ -174,7 +199,7 @@ def _generate(arguments: argparse.Namespace) -> int:
                 print(f"{output.prompt}{text}")
     if not arguments.quiet:
         print(
-            "\n" + _table(llm, outputs, seconds),
+            "\n" + _table(llm, outputs, seconds) + ("" if phases is None else f"\n\n{phases.table()}"),
             file=sys.stderr if arguments.output is None and not sys.stdout.isatty() else sys.stdout,
         )
     return 0
@@ -272,6 +297,25 @@ def _trace(arguments: argparse.Namespace) -> int:
     seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(arguments.model).name)
     size = seen.write(arguments.output)
     print(f"{arguments.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    _require_folder(arguments.output)
+    from torchpaged.llm import export_checkpoint
+
+    start = time.perf_counter()
+    export_checkpoint(
+        arguments.model,
+        arguments.output,
+        dtype=arguments.dtype,
+        device=arguments.device,
+        block_size=arguments.block_size,
+        kv_cache_dtype=arguments.kv_cache_dtype,
+        max_model_len=arguments.max_model_len,
+    )
+    size, seconds = _size(arguments.output.stat().st_size), time.perf_counter() - start
+    print(f"{arguments.output}: {size}, in {seconds:.0f} s; run it with LLM({str(arguments.output)!r})")
     return 0
 
 

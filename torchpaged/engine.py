@@ -17,6 +17,7 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.paged_kv_cache import kv_cache_groups
+from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
 from torchpaged.prefix_store import PrefixStore
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampler import TokenLogprobs
@@ -223,13 +224,16 @@ class LLMEngine:
         """
         if not self.scheduler.has_unfinished:
             return []
-        step, result = self._run()
-        return self._update(step, result)
+        with span(STEP):
+            step, result = self._run()
+            with span(UPDATE):
+                return self._update(step, result)
 
     def _run(self) -> tuple[SchedulerOutput, StepResult]:
         """Schedules a step and computes it, or takes it back."""
         scheduler = self.scheduler
-        step = self.last_step = scheduler.schedule()
+        with span(SCHEDULE):
+            step = self.last_step = scheduler.schedule()
         try:
             self._copy(step)
         except BaseException:
@@ -258,7 +262,8 @@ class LLMEngine:
         if not step.copies:
             return
         start = time.perf_counter()
-        self.runner.copy(step.copies)
+        with span(COPY, self.runner.model.device):
+            self.runner.copy(step.copies)
         if self.runner.kv_cache.num_swap_blocks and self._seconds_per_token:
             seconds = (time.perf_counter() - start) / len(step.copies)
             self.scheduler.recompute_per_block = 2 * seconds / self._seconds_per_token  # out and in again

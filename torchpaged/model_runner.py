@@ -24,6 +24,7 @@ from torchpaged.paged_kv_cache import (
     size_pool,
     tensor_slots,
 )
+from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
@@ -31,6 +32,8 @@ from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 
 class PagedModel(Protocol):
     """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
+
+    A model that is itself a compiled program may have an attribute `least`, see `InputBatch`.
 
     `forward` returns the logits of the asked rows, not hidden states: what lies between the last layer and the
     logits (scaling, a softcap) differs from family to family and is the model's own business.
@@ -72,6 +75,7 @@ class ModelRunner:
         max_model_len: prompt and completion together at most.
         groups: of `kv_cache_groups`; None: what it makes of the model's layers.
         num_swap_blocks: blocks in the host's pool, ids 1 to this number.
+        least: of `InputBatch`: what a step's sizes are padded up to.
 
     Attributes:
         groups: for the block manager, whose tables `SchedulerOutput` brings.
@@ -88,6 +92,7 @@ class ModelRunner:
         *,
         groups: Sequence[KVCacheGroup] | None = None,
         num_swap_blocks: int = 0,
+        least: int = 0,
     ) -> None:
         self.model = model
         layers = {index: shape.within(max_model_len) for index, shape in model.layers.items()}
@@ -118,7 +123,7 @@ class ModelRunner:
             max_blocks_per_seq=-(-max_model_len // config.block_size),
             block_size=config.block_size,
             device=model.device,
-            least=2 if config.compiles(model.device.type) else 0,
+            least=2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0)),
         )
         self._forward: Forward = model.forward
         if config.compiles(model.device.type):
@@ -140,9 +145,15 @@ class ModelRunner:
     @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
         """Computes the step's tokens and chooses the next ones, those of followers included."""
-        inputs = self.inputs.write(step)
-        logits = self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
-        logits = logits[: inputs.num_logit_rows]
+        with span(INPUTS):
+            inputs = self.inputs.write(step)
+        with span(FORWARD, self.model.device):
+            logits = self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+        with span(SAMPLE):
+            return self._choose(step, logits[: inputs.num_logit_rows])
+
+    def _choose(self, step: SchedulerOutput, logits: Tensor) -> StepResult:
+        """The next tokens, from the logits of the rows that `logit_positions` names."""
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
         prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}

@@ -16,6 +16,7 @@ from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.kv_cache import NO_KEYS, CacheKeys, KVCacheGroup
 from torchpaged.model_runner import ModelRunner, StepResult
 from torchpaged.paged_kv_cache import PagedKVCache
+from torchpaged.phases import STEP, UPDATE, span
 from torchpaged.request import RequestStatus
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
@@ -61,8 +62,10 @@ class PrefixStore:
         request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
         try:
             while not request.paused:
-                step, _ = self._run()
-                scheduler.update(step, {})  # no token is wanted
+                with span(STEP):
+                    step, _ = self._run()
+                    with span(UPDATE):
+                        scheduler.update(step, {})  # no token is wanted
             scheduler.manager.pin(name, request)
         finally:
             scheduler.finish(name, RequestStatus.FINISHED_ABORTED)

@@ -1,0 +1,117 @@
+"""profile: runs torch.profiler around an engine's steps, writes the trace and says where the steps' time went."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch.autograd import DeviceType
+
+from torchpaged.errors import ConfigError
+from torchpaged.phases import FORWARD, PHASES, STEP
+
+_PREFIX = "torchpaged: "
+
+
+@dataclass(slots=True)
+class PhaseTime:
+    """One phase over all steps."""
+
+    seconds: float = 0.0
+    share: float = 0.0  # of the steps' time
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class Profile:
+    """Where the steps' time went, once `profile` has ended; nothing before.
+
+    Attributes:
+        phases: by name without "torchpaged: ", in the order of a step: "schedule", "copy", "inputs", "forward",
+            "sample", "update".
+        rest: what lies between them.
+    """
+
+    num_steps: int = 0
+    seconds: float = 0.0
+    phases: dict[str, PhaseTime] = field(default_factory=dict)
+    rest: PhaseTime = field(default_factory=PhaseTime)
+
+    @property
+    def outside_forward(self) -> PhaseTime:
+        """Everything that a step does beside the model."""
+        forward = self.phases.get(FORWARD.removeprefix(_PREFIX), PhaseTime())
+        return PhaseTime(self.seconds - forward.seconds, 1.0 - forward.share if self.num_steps else 0.0, self.num_steps)
+
+    def table(self) -> str:
+        """A row for each phase and one for all that is outside the forward."""
+        step = PhaseTime(self.seconds, float(self.num_steps > 0), self.num_steps)
+        rows = {**self.phases, "rest": self.rest, "step": step, "outside the forward": self.outside_forward}
+        lines = [f"{'phase':<19}{'total, ms':>12}{'share':>9}{'calls':>8}"]
+        lines += [
+            f"{name:<19}{each.seconds * 1e3:>12.2f}{each.share:>9.1%}{each.calls:>8}" for name, each in rows.items()
+        ]
+        return "\n".join(lines)
+
+
+@contextmanager
+def profile(path: str | Path) -> Generator[Profile]:
+    """Profiles what engines do inside the `with`, on the CPU and, where there is one, on the CUDA device.
+
+    A step's phases are spans of the trace, the operators below them. Recording takes time itself, above all the
+    operators' in the forward. On CUDA each forward is waited for, so that the phases' times are what they took.
+
+    Args:
+        path: the trace, Chrome's JSON, for ui.perfetto.dev or chrome://tracing; ".json.gz" compresses it. Written when
+            the `with` ends without an exception.
+
+    Raises:
+        ConfigError: the file cannot be written; nothing has been run then.
+    """
+    require_writable(path)
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    if torch.cuda.is_available():
+        activities.append(torch.profiler.ProfilerActivity.CUDA)
+    result = Profile()
+    with torch.profiler.profile(activities=activities) as profiler:
+        yield result
+    profiler.export_chrome_trace(str(path))
+    _read(profiler, result)
+
+
+def require_writable(path: str | Path) -> None:
+    """Leaves no trace: an existing file keeps its content, one that was not there is not there.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    path = Path(path)
+    try:
+        new = not path.exists()
+        with path.open("ab"):
+            pass
+        if new:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"profile {path}: the file cannot be written: {error.strerror}") from None
+
+
+def _read(profiler: torch.profiler.profile, result: Profile) -> None:
+    phases = {name: PhaseTime() for name in PHASES}
+    for event in profiler.events() or ():
+        if event.device_type != DeviceType.CPU:  # the same span again, as the device saw it
+            continue
+        seconds = event.time_range.elapsed_us() / 1e6
+        if event.name == STEP:
+            result.num_steps += 1
+            result.seconds += seconds
+        elif event.name in phases:
+            phases[event.name].seconds += seconds
+            phases[event.name].calls += 1
+    result.rest = PhaseTime(result.seconds - sum(each.seconds for each in phases.values()), calls=result.num_steps)
+    for each in (*phases.values(), result.rest):
+        each.share = each.seconds / result.seconds if result.seconds else 0.0
+    result.phases = {name.removeprefix(_PREFIX): each for name, each in phases.items()}
