@@ -13,7 +13,7 @@ from tqdm import tqdm
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.input_batch import InputBatch, logit_positions, prompt_logprob_positions
+from torchpaged.input_batch import InputBatch, StepInputs, logit_positions, prompt_logprob_positions
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.paged_kv_cache import (
@@ -125,9 +125,9 @@ class ModelRunner:
             device=model.device,
             least=2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0)),
         )
-        self._forward: Forward = model.forward
+        self._compiled: Forward | None = None
         if config.compiles(model.device.type):
-            self._forward = compile_forward(model.forward, self.kv_cache.by_layer(), config.compile_backend)
+            self._compiled = compile_forward(model.forward, self.kv_cache.by_layer(), config.compile_backend)
             self._warm_up()
         self.sampler = Sampler(config.seed, model.device)
 
@@ -140,7 +140,11 @@ class ModelRunner:
         """Compiles now, with a mixed step and a decode step, what all steps will run."""
         for query_lens in tqdm(((3, 2), (1, 1)), desc="compile", unit="step", leave=False):
             inputs = self.inputs.blank(query_lens)
-            self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+            self._forward(inputs)
+
+    def _forward(self, inputs: StepInputs) -> Tensor:
+        forward = self.model.forward if self._compiled is None else self._compiled
+        return forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
 
     @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
@@ -148,7 +152,7 @@ class ModelRunner:
         with span(INPUTS):
             inputs = self.inputs.write(step)
         with span(FORWARD, self.model.device):
-            logits = self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+            logits = self._forward(inputs)
         with span(SAMPLE):
             return self._choose(step, logits[: inputs.num_logit_rows])
 
