@@ -517,6 +517,16 @@ def test_a_full_host_pool_means_computing_again() -> None:
     assert (scheduler.num_preemptions, scheduler.num_swaps) == (1, 0)
 
 
+def test_a_swapped_request_leaves_behind_what_has_left_its_window() -> None:
+    """With it the request would not fit into the pool that it fitted into before."""
+    groups = [FullAttentionSpec(4), SlidingWindowSpec(4, 5)]
+    scheduler = make(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
+    params = SamplingParams(max_tokens=2)
+    scheduler.add("a", list(range(12)), params, followers=[("b", params)])
+    run(scheduler, limit=100)
+    assert scheduler.num_swaps > 0 and free_blocks(scheduler) == 6
+
+
 def test_a_swapped_request_whose_blocks_are_all_in_the_pool_still() -> None:
     """No block is copied back; an empty list of copies is no refusal."""
     scheduler = make(block_size=1, num_blocks=9, swap=16, preemption_mode="swap", caching=True)

@@ -633,7 +633,7 @@ def test_a_window_is_swapped_without_what_has_left_it() -> None:
     grow(blocks, holder, 9)
     grow(blocks, holder, 1)
     copies = blocks.swap_out(holder)
-    assert copies is not None and len(copies) == 5 + 2
+    assert copies is not None and len(copies) == 5 + 1
     blocks.swap_in(holder)
     blocks.check()
-    assert [bool(block) for block in blocks.block_ids(holder)[1]] == [False] * 3 + [True] * 2
+    assert [bool(block) for block in blocks.block_ids(holder)[1]] == [False] * 4 + [True]

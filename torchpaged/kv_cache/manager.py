@@ -397,9 +397,12 @@ class KVCacheManager:
         sequence = self._sequences[request.request_id]
         assert sequence.host is None, f"{request.request_id} is swapped out already"
         count = num_blocks(request.num_computed_tokens, self.block_size)
-        # What the step in the making would have written is dropped with the blocks behind the computed tokens.
-        tables = [table[:count] for table in sequence.tables]
         null = self.pool.null_block
+        # Dropped: what the step in the making would have written, and what the next would find to have left a window.
+        tables = []
+        for group, table in zip(self.groups, sequence.tables, strict=True):
+            skip = min(group.spec.num_skipped_blocks(request.num_computed_tokens), count)
+            tables.append([null] * skip + table[skip:count])
         missing = [b for t in tables for b in t if b is not null and b.block_id not in self._host_of]
         missing = list({block.block_id: block for block in missing}.values())
         pool = self.host_pool
