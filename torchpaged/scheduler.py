@@ -403,13 +403,22 @@ class Scheduler:
             request = self.swapped[0]
             count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
             if self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)) is None:
-                return
+                if step.requests or self.running:
+                    return
+                # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
+                self._withdraw(request)
+                self._requeue(request)
+                continue
             self.swapped.pop(0)
             self._start(request)
             blocks = self._make_room(step, partial(self.manager.allocate_slots, request, count))
             if blocks is None:  # it shares its last block, and a copy of that found no room
-                self._preempt(request)
-                return
+                if step.requests or len(self.running) > 1:
+                    self._preempt(request)
+                    return
+                self._withdraw(request)
+                self._requeue(request)
+                continue
             step.requests.append(self._scheduled(request, count, blocks))
             budget -= count
         while self.waiting and not self.swapped and budget > 0 and self._find_seats(step, self.waiting[0]):
