@@ -13,7 +13,7 @@ from torchpaged.beam_search import BeamSearch
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
+from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.paged_kv_cache import kv_cache_groups
@@ -181,7 +181,7 @@ class LLMEngine:
             raise RequestError(f"request {request_id!r}: stop is {params.stop!r}, but stop strings need a tokenizer")
         self._require_known(request_id, "stop_token_ids has", params.stop_token_ids)
         if params.prompt_logprobs is not None:
-            output.prompt_logprobs = [None] * min(max(1, params.prompt_logprobs_start), len(token_ids))
+            output.prompt_logprobs = [None] * min(params.prompt_logprobs_start, len(token_ids))
         ranked = params.num_completions > params.n  # by their logprobs, asked for or not
         logprobs = 0 if ranked and params.logprobs is None else params.logprobs
         own = {}
@@ -264,7 +264,9 @@ class LLMEngine:
         start = time.perf_counter()
         with span(COPY, self.runner.model.device):
             self.runner.copy(step.copies)
-        if self.runner.kv_cache.num_swap_blocks and self._seconds_per_token:
+        # Copies within the device are faster than those that the choice is about.
+        swaps = all(copy.direction is not CopyDirection.WITHIN for copy in step.copies)
+        if swaps and self._seconds_per_token:
             seconds = (time.perf_counter() - start) / len(step.copies)
             self.scheduler.recompute_per_block = 2 * seconds / self._seconds_per_token  # out and in again
 
@@ -329,6 +331,7 @@ class LLMEngine:
         """Asserts the invariants of everything below, between steps."""
         self.scheduler.check()
         self.runner.check()
+        self.prefixes.check()
         assert set(self.scheduler.requests) <= set(self._owner)
         names = {c for p in self._pending.values() for c in (*p.completions, *(p.search.names if p.search else ()))}
         assert names == set(self._owner)

@@ -125,7 +125,7 @@ def export(
         "max_model_len": max_model_len or model.max_model_len,
     }
     # Two blocks, and three sequences: sizes that the program takes for symbols, not for constants.
-    config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, **settings)
+    config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, compile=False, **settings)
     runner = ModelRunner(model, config, settings["max_model_len"], least=LEAST)
     inputs = runner.inputs.blank((3, 2, 4))
     caches, places = _distinct(inputs.metadata.caches)

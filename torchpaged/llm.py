@@ -129,7 +129,7 @@ class LLM:
             self._abort(ids)
             raise
         done: dict[str, RequestOutput] = {}
-        before = self.engine.stats().num_generated_tokens
+        before = self.engine.num_generated_tokens
         try:
             with tqdm(total=len(batch), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
                 while self.engine.has_unfinished_requests:

@@ -363,7 +363,7 @@ class Scheduler:
                 continue
             if budget <= 0:
                 break
-            if first < request.quiet_until and request.request_id in self._started:
+            if first < request.quiet_until:
                 scheduled.append(ScheduledRequest(request, first, 1, True, False, self._no_blocks))
                 budget -= 1
             else:

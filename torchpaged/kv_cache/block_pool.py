@@ -30,6 +30,7 @@ class BlockPool:
         self.blocks = [KVCacheBlock(i) for i in range(num_blocks)]
         self.null_block = self.blocks[0]
         self.num_evictions = 0
+        self.num_cached_free = 0  # free blocks that can still be found
         self._free = eviction_policy()
         for block in reversed(self.blocks[1:]):
             self._free.push(block)
@@ -62,10 +63,11 @@ class BlockPool:
             return None
         taken = [self._free.pop() for _ in range(count)]
         for block in taken:
-            block.ref_count = 1
             if block.content is not None:
-                self.forget(block)
+                self._lose(block)
+                self.num_cached_free -= 1
                 self.num_evictions += 1
+            block.ref_count = 1
         return taken
 
     def share(self, blocks: Iterable[KVCacheBlock]) -> None:
@@ -75,6 +77,7 @@ class BlockPool:
                 continue
             if block.ref_count == 0:
                 self._free.remove(block)
+                self.num_cached_free -= block.content is not None
             block.ref_count += 1
 
     def release(self, blocks: Sequence[KVCacheBlock]) -> None:
@@ -86,6 +89,7 @@ class BlockPool:
             block.ref_count -= 1
             if block.ref_count == 0:
                 self._free.push(block)
+                self.num_cached_free += block.content is not None
 
     def remember(self, block: KVCacheBlock, content: BlockContent) -> None:
         """From now on the block, full and in use, is found by its content."""
@@ -98,14 +102,19 @@ class BlockPool:
 
     def forget(self, block: KVCacheBlock) -> None:
         """The block is not found any more; its owners keep it."""
+        if block.ref_count:
+            self._lose(block)
+            return
+        # Its place in the queue depends on whether it holds something.
+        self._free.remove(block)
+        self._lose(block)
+        self._free.push(block)
+        self.num_cached_free -= 1
+
+    def _lose(self, block: KVCacheBlock) -> None:
         content = block.content
         assert content is not None, f"{block} is not cached"
-        free = block.ref_count == 0
-        if free:
-            self._free.remove(block)
         block.content = None
-        if free:  # its place in the queue depends on whether it holds something
-            self._free.push(block)
         _drop(self._cached, (content.hash, content.group), block)
         if content.token_ids:
             _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)
@@ -145,6 +154,7 @@ class BlockPool:
         assert self.null_block.content is None, "the null block is cached"
         for block in self.blocks[1:]:
             assert (block.ref_count == 0) == (block.block_id in free), f"{block} is neither free nor owned, or both"
+        assert self.num_cached_free == sum(block.content is not None for block in self._free)
         cached = {block.block_id: block.content for block in self.blocks if block.content is not None}
         with_tokens = [block_id for block_id, content in cached.items() if content.token_ids]
         for index, expected in ((self._cached, list(cached)), (self._children, with_tokens)):

@@ -14,7 +14,7 @@ from torchpaged.kv_cache.block import (
     FreeBlockQueue,
     KVCacheBlock,
 )
-from torchpaged.kv_cache.block_hash import CacheKeys, block_hash, root_hash
+from torchpaged.kv_cache.block_hash import CacheKeys, chain_of, extend_chain, root_hash
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks
 from torchpaged.kv_cache.stats import KVCacheStats
@@ -209,9 +209,9 @@ class KVCacheManager:
         num_tokens = count * size
         beginning: tuple[KVCacheBlock, ...] = ()
         rest = token_ids[num_tokens : min(limit, num_tokens + size)]
+        if request.cache_keys.of_block(num_tokens, num_tokens + size):
+            rest = []  # the chain says what the whole block's inputs are, not the beginning's
         for length, block in self.pool.find_beginning(chain[count], 0, rest):
-            if request.cache_keys.of_block(num_tokens, num_tokens + size):
-                break  # the chain says what the whole block's inputs are, not the beginning's
             assert block.content is not None
             blocks = [self._written(block.content.hash, index) for index in range(len(self.groups))]
             if all(blocks):
@@ -505,7 +505,7 @@ class KVCacheManager:
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
-            num_cached_blocks=sum(block.content is not None for block in self.pool.free_blocks()),
+            num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self.num_pinned,
             block_size=size,
             num_tokens=used * size - sum(tails.values()),
@@ -740,18 +740,3 @@ class KVCacheManager:
         for request_id, sequence in self._sequences.items():
             yield request_id, sequence.tables
         yield from self._pins.items()
-
-
-def chain_of(token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> list[bytes]:
-    """The hashes of the first `count` blocks, behind the root's."""
-    chain = [root_hash(keys)]
-    extend_chain(chain, token_ids, block_size, count, keys)
-    return chain
-
-
-def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> None:
-    """Hashes on until `count` blocks are in the chain behind its root."""
-    for start in range((len(chain) - 1) * block_size, count * block_size, block_size):
-        end = start + block_size
-        inputs = keys.of_block(start, end) if keys.multimodal else ()
-        chain.append(block_hash(chain[-1], token_ids[start:end], inputs))
