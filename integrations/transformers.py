@@ -8,185 +8,20 @@ checkpoint or of a model instance, or refuses it with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
-from transformers import (
-    AttentionInterface,
-    AutoConfig,
-    AutoModelForCausalLM,
-    PretrainedConfig,
-    PreTrainedModel,
-)
+from torch import Tensor
+from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
-from torchpaged.attention import attend
-from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
+from torchpaged.integrations.attention_function import ATTENTION, Probe
+from torchpaged.integrations.families import supported, unsupported_reason
 from torchpaged.paged_kv_cache import LayerShape
-
-ATTENTION = "torchpaged"
-
-# Families whose paged output equals transformers' own, each checked by tests/integrations/test_families.py.
-SUPPORTED = (
-    "apertus",
-    "arcee",
-    "biogpt",
-    "cohere",
-    "cohere2",
-    "deepseek_v2",
-    "deepseek_v3",
-    "ernie4_5",
-    "ernie4_5_moe",
-    "exaone4",
-    "flex_olmo",
-    "gemma",
-    "gemma2",
-    "gemma3_text",
-    "glm",
-    "glm4",
-    "glm4_moe",
-    "gpt2",
-    "gpt_bigcode",
-    "gpt_neox",
-    "gpt_oss",
-    "granite",
-    "granitemoe",
-    "granitemoeshared",
-    "helium",
-    "llama",
-    "llama4_text",
-    "mistral",
-    "mixtral",
-    "olmo",
-    "olmo2",
-    "olmo3",
-    "olmoe",
-    "opt",
-    "persimmon",
-    "phi",
-    "phi3",
-    "qwen2",
-    "qwen2_moe",
-    "qwen3",
-    "qwen3_moe",
-    "seed_oss",
-    "smollm3",
-    "starcoder2",
-    "vaultgemma",
-)
-# Why some well-known ones are not: said in the refusal.
-REASONS = {
-    "bloom": "its attention does not go through transformers' attention interface (ALiBi inside the module)",
-    "falcon": "its attention does not go through transformers' attention interface",
-    "mpt": "its attention does not go through transformers' attention interface (ALiBi inside the module)",
-    "gptj": "its attention does not go through transformers' attention interface",
-    "lfm2": "it has convolution layers, whose state is not a KV cache",
-    "minimax": "it has linear-attention layers, whose state is not a KV cache",
-    "nemotron": "it does not hand keyword arguments on to its attention",
-    "phimoe": "its attention does not hand its sliding window on to the attention interface",
-    "stablelm": "it does not hand keyword arguments on to its attention",
-    "qwen3_next": "it has recurrent layers, whose state is not a KV cache",
-    "mamba": "it is recurrent: there is no KV cache to page",
-    "mamba2": "it is recurrent: there is no KV cache to page",
-}
-# These scale by the longest position of the packed batch, which mixes up requests of different lengths.
-_BATCH_DEPENDENT_ROPE = ("dynamic", "longrope")
-
-
-@dataclass
-class _Probe:
-    """Stands in for the metadata of one dry forward and records what each layer would keep."""
-
-    layers: dict[int, LayerShape]
-
-
-def attention_forward(
-    module: nn.Module,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attention_mask: Tensor | None,
-    scaling: float | None = None,
-    dropout: float = 0.0,
-    sliding_window: int | None = None,
-    softcap: float | None = None,
-    s_aux: Tensor | None = None,
-    paged_metadata: StepMetadata | _Probe | None = None,
-    **_: Any,
-) -> tuple[Tensor, None]:
-    """What `attn_implementation="torchpaged"` calls in every layer.
-
-    Args:
-        query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
-        key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens.
-        attention_mask: must be None: block tables and lengths say who sees what.
-        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument. Layers with chunked
-            attention need a group in which each chunk's part of a query is a sequence of its own.
-
-    Returns:
-        ([1, num_tokens, num_heads, head_dim_v], None).
-
-    Raises:
-        ValueError: no metadata, a mask, dropout, or a batch dimension other than 1.
-    """
-    if paged_metadata is None:
-        raise ValueError(
-            "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
-            "or let torchpaged.LLM run the model"
-        )
-    if attention_mask is not None:
-        raise ValueError(
-            "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
-        )
-    if dropout:
-        raise ValueError(f"attn_implementation='torchpaged': dropout is {dropout}, expected 0: call model.eval()")
-    if query.shape[0] != 1:
-        raise ValueError(
-            f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
-        )
-    query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
-    if isinstance(paged_metadata, _Probe):
-        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
-        paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
-        return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
-    metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
-    if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
-        query = _at_own_temperature(module, query, metadata)
-    out = attend(
-        query,
-        key,
-        value,
-        metadata,
-        cache,
-        scale=scaling,
-        sliding_window=sliding_window or 0,
-        softcap=softcap or 0.0,
-        sinks=s_aux,
-    )
-    return out[None], None
-
-
-def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:
-    """Llama 4 scales queries of layers without rotary embedding by position, for which it takes the place in the batch.
-
-    Both scales are 1 below `floor_scale` tokens, and the query stays as it is then.
-    """
-    place = torch.arange(query.shape[0], device=query.device)
-    ends = metadata.query_start_loc[1:]
-    sequence = torch.searchsorted(ends, place.to(ends.dtype), right=True).clamp_max(len(ends) - 1)
-    position = place + (metadata.seq_lens - ends)[sequence]
-
-    def temperature(positions: Tensor) -> Tensor:
-        return torch.log1p(torch.floor((positions.float() + 1.0) / module.floor_scale)) * module.attn_scale + 1.0
-
-    return (query * (temperature(position) / temperature(place))[:, None, None]).to(query.dtype)
-
-
-AttentionInterface.register(ATTENTION, attention_forward)
 
 
 class TransformersModel:
@@ -206,9 +41,7 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
         if config._attn_implementation != ATTENTION:
-            raise ModelError(
-                f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {_supported()}"
-            )
+            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
         self.dtype: torch.dtype = model.dtype
         self.device: torch.device = model.device
         self.vocab_size: int = config.vocab_size
@@ -218,7 +51,7 @@ class TransformersModel:
     @torch.inference_mode()
     def _probe(self) -> Mapping[int, LayerShape]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
-        probe = _Probe({})
+        probe = Probe({})
         try:
             self.model(
                 input_ids=torch.zeros(1, 1, dtype=torch.int64, device=self.device),
@@ -232,12 +65,12 @@ class TransformersModel:
         if len(probe.layers) != expected:
             raise ModelError(
                 f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
-                + _supported()
+                + supported()
             )
         chunks = chunk_sizes(self.config)
         layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
         if reason := dropped_window(self.config, {i: layer.sliding_window for i, layer in probe.layers.items()}):
-            raise ModelError(f"{type(self.model).__name__}: {reason}; {_supported()}")
+            raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         return layers
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
@@ -266,20 +99,6 @@ class TransformersModel:
 _SAMPLED = 256
 
 
-def unsupported_reason(config: PretrainedConfig) -> str | None:
-    """Why a model of this config cannot run, with what can; None when it can."""
-    kind = config.model_type
-    if kind not in SUPPORTED:
-        why = REASONS.get(kind, "its output has not been verified against transformers' own")
-        return f"model type {kind!r} is not supported: {why}; {_supported()}"
-    if (rope := rope_type(config)) in _BATCH_DEPENDENT_ROPE:
-        return (
-            f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
-            "longest sequence of the batch; use a checkpoint or config with another rope type"
-        )
-    return None
-
-
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
     """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
     kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
@@ -297,18 +116,6 @@ def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
     """By layer, the length of the chunk that its queries see, where there is one: the attention is not told of it."""
     kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
-
-
-def rope_type(config: PretrainedConfig) -> str | None:
-    """The kind of rotary embedding; where layers differ, one that depends on the batch if there is one."""
-    parameters = getattr(config, "rope_parameters", None) or {}
-    nested = [p for p in parameters.values() if isinstance(p, dict)] or [parameters]
-    kinds = [p.get("rope_type") for p in nested]
-    return next((kind for kind in kinds if kind in _BATCH_DEPENDENT_ROPE), kinds[0])
-
-
-def _supported() -> str:
-    return "supported are: " + ", ".join(SUPPORTED)
 
 
 def load_config(path: str) -> PretrainedConfig:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchpaged.integrations.transformers import SUPPORTED
+from torchpaged.integrations.families import SUPPORTED
 from torchpaged.ops import library
 
 ROOT = Path(__file__).resolve().parent.parent

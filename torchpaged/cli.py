@@ -357,10 +357,11 @@ def _info(arguments: argparse.Namespace) -> int:
         print(f"{name:<13}{value}")
     if arguments.model is None:
         return 0
+    from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
 
     config = adapter.load_config(arguments.model)
-    reason = adapter.unsupported_reason(config)
+    reason = families.unsupported_reason(config)
     print(f"{'model':<13}{config.model_type}, {config.num_hidden_layers} layers: {reason or 'supported'}")
     return 0 if reason is None else 2
 

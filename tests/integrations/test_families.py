@@ -11,7 +11,7 @@ import torch
 from tests import models
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.transformers import SUPPORTED
+from torchpaged.integrations.families import SUPPORTED
 from torchpaged.model_runner import ModelRunner, StepResult
 from torchpaged.paged_kv_cache import kv_cache_groups
 from torchpaged.request import Request

@@ -1,0 +1,111 @@
+"""The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
+
+Importing this module registers it as `attn_implementation="torchpaged"`. It knows nothing of models.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface
+
+from torchpaged.attention import attend
+from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.paged_kv_cache import LayerShape
+
+ATTENTION = "torchpaged"
+
+
+@dataclass
+class Probe:
+    """Stands in for the metadata of one dry forward and records what each layer would keep."""
+
+    layers: dict[int, LayerShape]
+
+
+def attention_forward(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    paged_metadata: StepMetadata | Probe | None = None,
+    **_: Any,
+) -> tuple[Tensor, None]:
+    """What `attn_implementation="torchpaged"` calls in every layer.
+
+    Args:
+        query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
+        key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens.
+        attention_mask: must be None: block tables and lengths say who sees what.
+        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument. Layers with chunked
+            attention need a group in which each chunk's part of a query is a sequence of its own.
+
+    Returns:
+        ([1, num_tokens, num_heads, head_dim_v], None).
+
+    Raises:
+        ValueError: no metadata, a mask, dropout, or a batch dimension other than 1.
+    """
+    if paged_metadata is None:
+        raise ValueError(
+            "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
+            "or let torchpaged.LLM run the model"
+        )
+    if attention_mask is not None:
+        raise ValueError(
+            "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
+        )
+    if dropout:
+        raise ValueError(f"attn_implementation='torchpaged': dropout is {dropout}, expected 0: call model.eval()")
+    if query.shape[0] != 1:
+        raise ValueError(
+            f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
+        )
+    query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
+    if isinstance(paged_metadata, Probe):
+        shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
+        paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
+        return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
+    metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
+    if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
+        query = _at_own_temperature(module, query, metadata)
+    out = attend(
+        query,
+        key,
+        value,
+        metadata,
+        cache,
+        scale=scaling,
+        sliding_window=sliding_window or 0,
+        softcap=softcap or 0.0,
+        sinks=s_aux,
+    )
+    return out[None], None
+
+
+def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:
+    """Llama 4 scales queries of layers without rotary embedding by position, for which it takes the place in the batch.
+
+    Both scales are 1 below `floor_scale` tokens, and the query stays as it is then.
+    """
+    place = torch.arange(query.shape[0], device=query.device)
+    ends = metadata.query_start_loc[1:]
+    sequence = torch.searchsorted(ends, place.to(ends.dtype), right=True).clamp_max(len(ends) - 1)
+    position = place + (metadata.seq_lens - ends)[sequence]
+
+    def temperature(positions: Tensor) -> Tensor:
+        return torch.log1p(torch.floor((positions.float() + 1.0) / module.floor_scale)) * module.attn_scale + 1.0
+
+    return (query * (temperature(position) / temperature(place))[:, None, None]).to(query.dtype)
+
+
+AttentionInterface.register(ATTENTION, attention_forward)
