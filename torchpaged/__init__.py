@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
     from torchpaged.outputs import CompletionOutput, RequestOutput
-    from torchpaged.sampling_params import BeamSearchParams, SamplingParams
+    from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 
 __version__ = "0.1.0"
 
@@ -34,6 +34,7 @@ _HOME = {
     "EngineConfig": "torchpaged.config",
     "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
+    "ScoringParams": "torchpaged.sampling_params",
     "RequestOutput": "torchpaged.outputs",
     "CompletionOutput": "torchpaged.outputs",
 }
@@ -49,6 +50,7 @@ __all__ = [
     "PagedAttention",
     "RequestOutput",
     "SamplingParams",
+    "ScoringParams",
     "StepMetadata",
     "__version__",
 ]

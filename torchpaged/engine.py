@@ -21,8 +21,9 @@ from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
 from torchpaged.prefix_store import PrefixStore
 from torchpaged.request import Request, RequestStatus
 from torchpaged.sampler import TokenLogprobs
-from torchpaged.sampling_params import BeamSearchParams, SamplingParams
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
+from torchpaged.scoring import Scoring
 
 Prompt = str | Sequence[int]
 
@@ -40,9 +41,10 @@ class _Pending:
     """A request as the user sees it; behind it stand `n` requests of the scheduler, "id" or "id#1", "id#2", ..."""
 
     output: RequestOutput
-    params: SamplingParams | BeamSearchParams
+    params: SamplingParams | BeamSearchParams | ScoringParams
     completions: dict[str, _Completion] = field(default_factory=dict)
     search: BeamSearch | None = None  # then there are no completions before its end
+    scoring: Scoring | None = None  # then there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class LLMEngine:
         self,
         request_id: str,
         prompt: Prompt,
-        params: SamplingParams | BeamSearchParams | None = None,
+        params: SamplingParams | BeamSearchParams | ScoringParams | None = None,
         *,
         priority: int = 0,
         cache_salt: str | None = None,
@@ -143,15 +145,17 @@ class LLMEngine:
         Raises:
             RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a
                 text that the tokenizer fails on).
-            ConfigError: `params` are neither SamplingParams nor BeamSearchParams. Nothing has changed then, as with a
-                RequestError.
+            ConfigError: `params` are none of those. Nothing has changed then, as with a RequestError.
         """
         params = SamplingParams() if params is None else params
-        if not isinstance(params, (SamplingParams, BeamSearchParams)):
+        if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams)):
             raise ConfigError(
-                f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams or None"
+                f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams, "
+                "ScoringParams or None"
             )
         count = params.num_completions if isinstance(params, SamplingParams) else 1
+        if isinstance(params, ScoringParams):
+            count = len(params.continuations)
         children = [request_id, *(f"{request_id}#{index}" for index in range(1, count))]
         for child in children:
             if child in self._owner:
@@ -167,6 +171,11 @@ class LLMEngine:
                 self.scheduler, request_id, token_ids, params, self.eos_token_ids, priority=priority, cache_keys=keys
             )
             self._owner[request_id] = request_id
+        elif isinstance(params, ScoringParams):
+            for tokens in params.continuations:
+                self._require_known(request_id, "a continuation has token id", tokens)
+            pending.scoring = Scoring(self.scheduler, request_id, token_ids, params, priority=priority, cache_keys=keys)
+            self._owner.update(dict.fromkeys(pending.scoring.names, request_id))
         else:
             self._add_completions(pending, params, children, priority, keys)
         self._pending[request_id] = pending
@@ -278,6 +287,8 @@ class LLMEngine:
         if pending.search is not None:
             self._end_beams(pending, "abort")
             return self._emit(pending)
+        for child in pending.scoring.names if pending.scoring else ():
+            self.scheduler.finish(child, RequestStatus.FINISHED_ABORTED)
         for child in list(pending.completions):
             if (request := self.scheduler.finish(child, RequestStatus.FINISHED_ABORTED)) is not None:
                 self._finish(pending, child, request)
@@ -312,6 +323,11 @@ class LLMEngine:
         """Since the engine was made."""
         return self._num_generated
 
+    @property
+    def num_computed_tokens(self) -> int:
+        """Since the engine was made."""
+        return self._num_computed
+
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
         return EngineStats(
@@ -333,7 +349,9 @@ class LLMEngine:
         self.runner.check()
         self.prefixes.check()
         assert set(self.scheduler.requests) <= set(self._owner)
-        names = {c for p in self._pending.values() for c in (*p.completions, *(p.search.names if p.search else ()))}
+        several = (p.search or p.scoring for p in self._pending.values())
+        names = {name for each in several if each is not None for name in each.names}
+        names.update(name for p in self._pending.values() for name in p.completions)
         assert names == set(self._owner)
 
     def _tokens(self, request_id: str, prompt: Prompt) -> tuple[str | None, list[int]]:
@@ -376,6 +394,14 @@ class LLMEngine:
             pending = self._pending[self._owner[child]]
             if pending.output.num_cached_tokens is None:
                 pending.output.num_cached_tokens = request.num_cached_tokens or 0
+            if pending.scoring is not None:
+                pending.scoring.take(child, result.scores.get(child, {}))
+                if request.finished:
+                    pending.output.metrics.num_preemptions += request.num_preemptions
+                    if pending.scoring.finish(child):
+                        pending.output.scores = pending.scoring.results()
+                        changed[pending.output.request_id] = pending
+                continue
             if pending.search is not None:
                 if child in result.token_ids and self._take_beam(pending, child, result.logprobs[child]):
                     changed[pending.output.request_id] = pending
@@ -479,7 +505,7 @@ class LLMEngine:
             if isinstance(params, SamplingParams) and params.num_completions > params.n:
                 _keep_best(output, params)
             del self._pending[output.request_id]
-            for child in pending.completions:
+            for child in (*pending.completions, *(pending.scoring.names if pending.scoring else ())):
                 del self._owner[child]
         return output
 

@@ -214,8 +214,12 @@ class InputBatch:
 def logit_positions(item: ScheduledRequest) -> list[int]:
     """Which of a request's rows in a step need logits, counted from its first row.
 
-    The last one when a token is to be chosen; with prompt logprobs also every row of `prompt_logprob_positions`.
+    The last one when a token is to be chosen; with prompt logprobs also every row of `prompt_logprob_positions`; for a
+    given completion those that predict a token that is scored, the last of which is the last one too.
     """
+    if item.request.given:
+        begin = max(0, item.request.next_scored - item.num_computed_tokens - 1)
+        return list(range(begin, item.num_new_tokens))
     wanted = list(prompt_logprob_positions(item))
     if item.samples:
         wanted.append(item.num_new_tokens - 1)

@@ -16,8 +16,8 @@ from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.exported import ExportedModel
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.model_runner import PagedModel
-from torchpaged.outputs import RequestOutput
-from torchpaged.sampling_params import BeamSearchParams, SamplingParams
+from torchpaged.outputs import ContinuationScore, RequestOutput
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -108,11 +108,43 @@ class LLM:
         batch = _batch(prompts)
         return self._run("beam search", batch, [params] * len(batch), [0] * len(batch), None, use_tqdm)
 
+    def score(
+        self,
+        prompts: Sequence[Prompt],
+        continuations: Sequence[Sequence[Sequence[int]]],
+        *,
+        use_tqdm: bool = True,
+        cache_salt: str | None = None,
+    ) -> list[list[ContinuationScore]]:
+        """How likely given continuations of each prompt are. Nothing is generated.
+
+        A prompt is computed once and forked for its continuations; logits are computed where a token of a
+        continuation is predicted. Prompts that begin alike share through the prefix cache: bring them one after
+        the other, as sorting does.
+
+        Args:
+            prompts: texts or token ids.
+            continuations: for each prompt one or more, as token ids. Together they may be one token longer than
+                max_model_len, since nothing follows the last.
+
+        Raises:
+            RequestError: a prompt that can never run, naming its index; nothing has been computed then.
+            ConfigError: no continuation, or an empty one.
+        """
+        batch = list(prompts)
+        if len(continuations) != len(batch):
+            raise ConfigError(
+                f"score: continuations has {len(continuations)} entries, expected one for each of {len(batch)} prompts"
+            )
+        params = [ScoringParams(continuations=each) for each in continuations]
+        outputs = self._run("score", batch, params, [0] * len(batch), cache_salt, use_tqdm)
+        return [output.scores or [] for output in outputs]
+
     def _run(
         self,
         name: str,
         batch: Sequence[Prompt],
-        params: Sequence[SamplingParams | BeamSearchParams],
+        params: Sequence[SamplingParams | BeamSearchParams | ScoringParams],
         priority: Sequence[int],
         cache_salt: str | None,
         use_tqdm: bool,
@@ -129,7 +161,7 @@ class LLM:
             self._abort(ids)
             raise
         done: dict[str, RequestOutput] = {}
-        before = self.engine.num_generated_tokens
+        before, before_computed = self.engine.num_generated_tokens, self.engine.num_computed_tokens
         try:
             with tqdm(total=len(batch), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
                 while self.engine.has_unfinished_requests:
@@ -140,6 +172,7 @@ class LLM:
                     if use_tqdm:
                         elapsed = bar.format_dict["elapsed"] or 1e-9
                         tokens = self.engine.num_generated_tokens - before
+                        tokens = tokens or self.engine.num_computed_tokens - before_computed  # where none is generated
                         bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
         except BaseException:  # a failed step, or the user's Ctrl-C: the engine stays usable
             self._abort(ids)

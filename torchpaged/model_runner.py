@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import torch
@@ -26,7 +26,7 @@ from torchpaged.paged_kv_cache import (
 )
 from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
-from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs
+from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 
 
@@ -64,6 +64,8 @@ class StepResult:
     prompt_logprobs: dict[str, dict[int, TokenLogprobs]]
     # What went wrong with single requests; no token was chosen for them.
     errors: dict[str, str]
+    # Of given completions: (logprob, whether it is the likeliest) of the tokens that this step predicted, by position.
+    scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
 
 
 class ModelRunner:
@@ -161,9 +163,14 @@ class ModelRunner:
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
         prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}
+        scored = _Scored()
         row = 0
         for item in step.requests:
             wanted = len(logit_positions(item))
+            if item.request.given:
+                scored.add(item, row, wanted)
+                row += wanted
+                continue
             predicted = wanted - item.samples
             if predicted:
                 prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
@@ -172,8 +179,9 @@ class ModelRunner:
                 for request in (item.request, *item.followers):
                     sampled_rows.append(row - 1)
                     rows.append(_sample_row(request))
+        scores = scored.scores(logits)
         if not rows:
-            return StepResult({}, {}, prompt_logprobs, {})
+            return StepResult({}, {}, prompt_logprobs, {}, scores)
         if sampled_rows != list(range(logits.shape[0])):
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
         errors = {}
@@ -188,12 +196,48 @@ class ModelRunner:
             {i: values for i, values in zip(ids, sampled.logprobs, strict=True) if values is not None},
             prompt_logprobs,
             errors,
+            scores,
         )
 
     def check(self) -> None:
         """Asserts the invariants of what it owns."""
         self.kv_cache.check()
         self.inputs.check()
+
+
+@dataclass(slots=True)
+class _Scored:
+    """The tokens of given completions that a step predicts: whose, at which position, from which row of the logits."""
+
+    owners: list[tuple[str, int]] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    token_ids: list[int] = field(default_factory=list)
+
+    def add(self, item: ScheduledRequest, row: int, count: int) -> None:
+        """The `count` rows of a request from `row` on; the last predicts its followers' first tokens too."""
+        request = item.request
+        end = item.num_computed_tokens + item.num_new_tokens  # position of what its last row predicts
+        known = request.token_ids[end - count + 1 : end + 1]
+        if item.samples:
+            assert request.next_given is not None
+            known.append(request.next_given)
+        self.owners += [(item.request_id, position) for position in range(end - count + 1, end + 1)]
+        self.rows += range(row, row + count)
+        self.token_ids += known
+        for follower in item.followers if item.samples else ():
+            self.owners.append((follower.request_id, end))
+            self.rows.append(row + count - 1)
+            self.token_ids.append(follower.given[0])
+
+    def scores(self, logits: Tensor) -> dict[str, dict[int, tuple[float, bool]]]:
+        """By request and position."""
+        found: dict[str, dict[int, tuple[float, bool]]] = {}
+        if self.rows:
+            for (name, position), score in zip(
+                self.owners, token_scores(logits, self.rows, self.token_ids), strict=True
+            ):
+                found.setdefault(name, {})[position] = score
+        return found
 
 
 _NAN = "the model's logits are NaN; try dtype='float32' or 'bfloat16'"

@@ -46,6 +46,19 @@ class CompletionOutput:
         return self.finish_reason is not None
 
 
+@dataclass(frozen=True, slots=True)
+class ContinuationScore:
+    """How likely a given continuation is.
+
+    Args:
+        logprob: the sum over its tokens, natural log; NaN where the model's logits are.
+        is_greedy: whether each of its tokens is the likeliest.
+    """
+
+    logprob: float
+    is_greedy: bool
+
+
 @dataclass(slots=True)
 class RequestMetrics:
     """Seconds of `time.monotonic()`; None for what has not happened."""
@@ -64,6 +77,7 @@ class RequestOutput:
         prompt: the text, None when tokens were given.
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
             not asked for.
+        scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
         num_cached_tokens: prompt tokens that were not computed because the cache had them; None before it is known.
     """
 
@@ -75,3 +89,4 @@ class RequestOutput:
     metrics: RequestMetrics
     num_cached_tokens: int | None = None
     prompt_logprobs: list[dict[int, Logprob] | None] | None = field(default=None)
+    scores: list[ContinuationScore] | None = None

@@ -45,6 +45,9 @@ class Request:
         eos_token_ids: tokens that end a text unless `params.ignore_eos`.
         priority: lower runs first where the policy looks at it.
         cache_keys: what else than tokens its blocks are found by.
+        given: the completion, when it is known and only scored: no token is chosen then. All of it but the last token
+            is computed at once, as a prompt is.
+        score_from: position of the first token that is scored, in the prompt or its end.
     """
 
     __slots__ = (
@@ -54,6 +57,7 @@ class Request:
         "eos_token_ids",
         "error",
         "followers",
+        "given",
         "leader",
         "max_total_tokens",
         "num_cached_tokens",
@@ -64,6 +68,7 @@ class Request:
         "priority",
         "quiet_until",
         "request_id",
+        "score_from",
         "status",
         "stop_reason",
         "token_ids",
@@ -80,6 +85,8 @@ class Request:
         eos_token_ids: Sequence[int] = (),
         priority: int = 0,
         cache_keys: CacheKeys = NO_KEYS,
+        given: tuple[int, ...] = (),
+        score_from: int = 0,
     ) -> None:
         self.request_id = request_id
         self.token_ids = list(prompt_token_ids)
@@ -91,6 +98,7 @@ class Request:
         self._ends = frozenset(params.stop_token_ids).union(() if params.ignore_eos else eos_token_ids)
         self.status = RequestStatus.WAITING
         self.priority, self.cache_keys = priority, cache_keys
+        self.given, self.score_from = given, score_from
         self.followers: list[Request] = []  # wait for its prompt to be computed, and fork from it then
         self.leader: Request | None = None  # whom it follows
         self.num_computed_tokens = 0
@@ -130,6 +138,18 @@ class Request:
         return len(self.token_ids) - self.num_computed_tokens
 
     @property
+    def next_given(self) -> int | None:
+        """What follows the computed tokens, when the completion is given."""
+        if not self.given:
+            return None
+        return self.given[-1] if self.num_output_tokens else self.given[0]
+
+    @property
+    def next_scored(self) -> int:
+        """Position of the first token of a given completion, or of the prompt, that a step may still score."""
+        return self.num_prompt_tokens + 1 if self.num_output_tokens else self.score_from
+
+    @property
     def banned_token_ids(self) -> frozenset[int]:
         """Tokens that may not be chosen next: what would end the text before `min_tokens`."""
         if self.num_output_tokens >= self.params.min_tokens:
@@ -147,9 +167,11 @@ class Request:
         return self.status.value if self.finished else None
 
     def append(self, token_id: int) -> None:
-        """Takes one generated token and decides whether it was the last."""
+        """Takes one generated token, or a given completion's first or last, and decides whether it was the last."""
         token_ids = self.token_ids
         token_ids.append(token_id)
+        if self.given and len(token_ids) == self.num_prompt_tokens + 1:
+            token_ids += self.given[1:-1]
         if token_id in self._ends and len(token_ids) - self.num_prompt_tokens >= self.params.min_tokens:
             self.status = RequestStatus.FINISHED_STOPPED
             if token_id not in self.eos_token_ids or self.params.ignore_eos:

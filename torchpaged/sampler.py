@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -152,6 +153,27 @@ def token_logprobs(logits: Tensor, token_ids: Sequence[int], counts: Sequence[in
             row.update(zip(top_ids[:count], zip(top_values, ranks, strict=True), strict=False))
             row[token] = (value, rank)
             results.append(row)
+    return results
+
+
+def token_scores(logits: Tensor, rows: Sequence[int], token_ids: Sequence[int]) -> list[tuple[float, bool]]:
+    """The logprob of a token, and whether it is the likeliest, for each pair of a row and a token.
+
+    Args:
+        logits: [num_rows, vocab_size], the model's own, any float dtype.
+        rows: in ascending order.
+        token_ids: a token for each of `rows`.
+    """
+    results: list[tuple[float, bool]] = []
+    row = torch.tensor(rows, device=logits.device)
+    token = torch.tensor(token_ids, device=logits.device)
+    stride = max(1, _LOGPROB_ELEMENTS // logits.shape[1])
+    for first in range(0, logits.shape[0], stride):
+        part = logits[first : first + stride].float()
+        low, high = bisect_left(rows, first), bisect_left(rows, first + stride)
+        own, place = token[low:high], row[low:high] - first
+        values = part[place, own] - torch.logsumexp(part, dim=-1)[place]
+        results += zip(values.tolist(), (part.argmax(dim=-1)[place] == own).tolist(), strict=True)
     return results
 
 

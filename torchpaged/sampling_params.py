@@ -140,6 +140,28 @@ class BeamSearchParams:
             raise ConfigError(f"BeamSearchParams: length_penalty is {self.length_penalty!r}, expected a number")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringParams:
+    """How likely each of some given continuations of a prompt is: nothing is generated.
+
+    Args:
+        continuations: token ids, at least one continuation of at least one token.
+
+    Raises:
+        ConfigError: no continuation, or one without tokens.
+    """
+
+    continuations: Sequence[Sequence[int]]
+
+    def __post_init__(self) -> None:
+        if not self.continuations:
+            raise ConfigError("ScoringParams: continuations is empty, expected at least one")
+        for index, tokens in enumerate(self.continuations):
+            if not len(tokens):
+                raise ConfigError(f"ScoringParams: continuations[{index}] is empty, expected at least one token")
+        object.__setattr__(self, "continuations", tuple(map(tuple, self.continuations)))
+
+
 def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 

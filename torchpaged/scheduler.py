@@ -171,6 +171,8 @@ class Scheduler:
         priority: int = 0,
         cache_keys: CacheKeys = NO_KEYS,
         followers: Sequence[tuple[str, SamplingParams]] = (),
+        given: Sequence[tuple[int, ...]] = (),
+        score_from: int = 0,
     ) -> Request:
         """Queues a request.
 
@@ -178,6 +180,8 @@ class Scheduler:
             priority: lower runs first under the policy "priority".
             cache_keys: with what else than tokens its blocks are found.
             followers: ids and parameters of more completions of the prompt, which is computed once for all.
+            given: the completions, its own and the followers', when they are only scored.
+            score_from: position of the first token that is scored then.
 
         Raises:
             RequestError: an id in use, an empty prompt, or one that can never fit; nothing has changed then.
@@ -191,22 +195,25 @@ class Scheduler:
             raise RequestError(
                 f"request {request_id!r}: {len(ids)} completions at once, max_num_seqs is {self.max_num_seqs}"
             )
-        self._require_room(request_id, prompt_token_ids)
+        self._require_room(request_id, prompt_token_ids, max(map(len, given), default=0))
         self._arrivals += 1
-        pool = self.max_tokens
+        # The last token that is generated needs no slot, nothing attends to it; a given one needs no position either.
+        longest = min(self.max_model_len + bool(given), self.max_tokens + 1)
         requests = [
             Request(
                 name,
                 prompt_token_ids,
                 own,
                 arrival=self._arrivals,
-                # The last token that is generated needs no slot: nothing attends to it.
-                max_total_tokens=min(self.max_model_len, pool + 1),
+                max_total_tokens=longest,
                 eos_token_ids=tuple(eos_token_ids),
                 priority=priority,
                 cache_keys=cache_keys,
+                given=tokens,
+                # The leader scores what all of them share.
+                score_from=score_from if name == request_id else len(prompt_token_ids),
             )
-            for name, own in [(request_id, params), *followers]
+            for (name, own), tokens in zip([(request_id, params), *followers], given or [()] * len(ids), strict=True)
         ]
         leader = requests[0]
         leader.followers = requests[1:]
@@ -299,7 +306,7 @@ class Scheduler:
             if item.samples:
                 if item.followers:
                     touched += self._fork_followers(request, sampled)
-                token = sampled.get(request.request_id)
+                token = request.next_given if request.given else sampled.get(request.request_id)
                 if token is not None:
                     request.append(token)
             if request.status is not RequestStatus.RUNNING:
@@ -517,7 +524,8 @@ class Scheduler:
         for follower in followers:
             follower.leader, follower.num_cached_tokens = None, leader.num_cached_tokens
             self._seat(leader, follower)
-            follower.append(sampled[follower.request_id])
+            token = follower.next_given
+            follower.append(sampled[follower.request_id] if token is None else token)
             if follower.finished:
                 self._release(follower)
         return followers
@@ -607,11 +615,16 @@ class Scheduler:
     def _insert(self, queue: list[Request], request: Request) -> None:
         insort(queue, request, key=self._rank)
 
-    def _require_room(self, request_id: str, prompt_token_ids: Sequence[int]) -> None:
+    def _require_room(self, request_id: str, prompt_token_ids: Sequence[int], num_given: int) -> None:
         if not prompt_token_ids:
             raise RequestError(f"request {request_id!r}: the prompt is empty, expected at least one token")
-        length, pool = len(prompt_token_ids), self.max_tokens
-        if length >= self.max_model_len:
+        length, pool = len(prompt_token_ids) + max(0, num_given - 1), self.max_tokens
+        if num_given and length > self.max_model_len:
+            raise RequestError(
+                f"request {request_id!r}: prompt and continuation have {length + 1} tokens together, max_model_len is "
+                f"{self.max_model_len} and all but the last must fit; shorten them"
+            )
+        if not num_given and length >= self.max_model_len:
             raise RequestError(
                 f"request {request_id!r}: the prompt has {length} tokens, max_model_len is {self.max_model_len} "
                 "and one must be left to generate; shorten the prompt or raise max_model_len"
@@ -653,6 +666,8 @@ class Scheduler:
 def _most_cached(request: Request) -> int | None:
     """How many of a request's tokens may come from the cache: what lies before the first logprob asked for."""
     params = request.params
+    if request.given:
+        return request.next_scored - 1
     if params.prompt_logprobs is None or request.num_output_tokens:
         return None
     return params.prompt_logprobs_start - 1
