@@ -7,7 +7,7 @@ nobody writes where another looks, and that copies and swaps carry what they sho
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from torchpaged.kv_cache import CopyDirection, KVCacheManager
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
@@ -28,9 +28,15 @@ class FakeDevice:
             CopyDirection.OUT: {},  # the host's
         }
         self.tables: dict[str, tuple[list[int], ...]] = {}
+        self.pending: Mapping[str, int] = {}
 
-    def run(self, step: SchedulerOutput, *, fails: bool = False, salt: str = "") -> None:
-        """Copies, then writes all new tokens, then looks at all that is visible; a failing forward writes rubbish."""
+    def run(self, step: SchedulerOutput, *, fails: bool = False, pending: Mapping[str, int] | None = None) -> None:
+        """Copies, then writes all new tokens, then looks at all that is visible; a failing forward writes rubbish.
+
+        Args:
+            pending: the last tokens that the device has chosen and the scheduler has not been told of.
+        """
+        self.pending = pending or {}
         device, host = self.pools[CopyDirection.WITHIN], self.pools[CopyDirection.OUT]
         for copy in step.copies:
             source = host if copy.direction is CopyDirection.IN else device
@@ -72,7 +78,7 @@ class FakeDevice:
         *,
         rubbish: bool,
     ) -> None:
-        prints = fingerprints(item)
+        prints = fingerprints(item, self.pending)
         for position in range(item.num_computed_tokens, item.num_computed_tokens + item.num_new_tokens):
             block = table[position // self.size]
             assert block, f"{item.request_id} writes to the null block at {position}"
@@ -81,7 +87,7 @@ class FakeDevice:
             slots[position % self.size] = random.random() if rubbish else (group, prints[position])
 
     def _look(self, item: ScheduledRequest, group: int, table: Sequence[int]) -> None:
-        prints = fingerprints(item)
+        prints = fingerprints(item, self.pending)
         skipped = self.manager.groups[group].spec.num_skipped_blocks(item.num_computed_tokens)
         for position in range(skipped * self.size, item.num_computed_tokens + item.num_new_tokens):
             block = table[position // self.size]
@@ -91,10 +97,13 @@ class FakeDevice:
             )
 
 
-def fingerprints(item: ScheduledRequest) -> list[int]:
+def fingerprints(item: ScheduledRequest, pending: Mapping[str, int]) -> list[int]:
     """One for each token: of everything up to it, and of what else decides its key and value."""
     result, last = [], hash(item.request.cache_keys)
-    for token in item.request.token_ids:
+    token_ids = list(item.request.token_ids)
+    if item.request.num_pending_tokens:
+        token_ids.append(pending[item.request_id])
+    for token in token_ids:
         last = hash((last, token))
         result.append(last)
     return result

@@ -616,6 +616,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         self.steered: set[str] = set()  # requests whose tokens are chosen from outside, like a beam's
         self.computed: dict[str, set[int]] = {}
         self.count = 0
+        self.flying: tuple[SchedulerOutput, dict[str, int]] | None = None  # run, advanced, and not updated
 
     @initialize(
         kind=st.sampled_from(sorted(GROUPS)),
@@ -694,11 +695,16 @@ class SchedulerMachine(RuleBasedStateMachine):
             self.steered.add(name)
 
     @precondition(lambda self: self.scheduler.has_unfinished and self.can_run())
-    @rule(data=st.data(), outcome=st.sampled_from(("fine",) * 8 + ("fails", "copy-fails", "nan")))
-    def step(self, data: st.DataObject, outcome: str) -> None:
+    @rule(
+        data=st.data(),
+        outcome=st.sampled_from(("fine",) * 8 + ("fails", "copy-fails", "nan")),
+        flies=st.booleans(),
+    )
+    def step(self, data: st.DataObject, outcome: str, flies: bool) -> None:
+        """A step that flies is not updated before the next one has been scheduled."""
         scheduler = self.scheduler
         output = scheduler.schedule()
-        assert 1 <= output.num_tokens <= scheduler.max_num_batched_tokens
+        assert (0 if self.flying else 1) <= output.num_tokens <= scheduler.max_num_batched_tokens
         assert len(output.requests) <= scheduler.max_num_seqs
         for item in output.requests:
             assert item.samples == (item.num_computed_tokens + item.num_new_tokens == item.request.num_tokens)
@@ -708,11 +714,14 @@ class SchedulerMachine(RuleBasedStateMachine):
         if outcome == "copy-fails":
             scheduler.revert(output)
             scheduler.drop_cache()
+            self.land()
             return
-        self.device.run(output, fails=outcome == "fails")
+        self.device.run(output, fails=outcome == "fails", pending=self.flying[1] if self.flying else None)
         if outcome == "fails":
             scheduler.revert(output)
+            self.land()
             return
+        self.land()
         sampled = {}
         for item in output.requests:
             self.note_logprobs(item)
@@ -721,11 +730,24 @@ class SchedulerMachine(RuleBasedStateMachine):
                     continue
                 token = data.draw(st.integers(EOS, 8))
                 sampled[request.request_id] = 8 if token in request.banned_token_ids else token
+        plain = all(not r.followers and r.request_id not in self.steered for r in output.requests)
+        if flies and plain and outcome == "fine" and output.requests:
+            scheduler.advance(output)
+            self.flying = output, sampled
+            return
         if outcome == "nan" and output.requests:
             failed = output.requests[0].request
             for request in (failed, *failed.followers):
                 scheduler.finish(request.request_id, RequestStatus.FINISHED_ERROR, "nan")
         scheduler.update(output, sampled)
+
+    @rule()
+    def land(self) -> None:
+        """The tokens of the step that flies arrive."""
+        if self.flying is not None:
+            output, sampled = self.flying
+            self.flying = None
+            self.scheduler.update(output, sampled)
 
     def note_logprobs(self, item: ScheduledRequest) -> None:
         """A prefix hit ends before the first prompt logprob that was asked for."""
@@ -782,6 +804,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     @invariant()
     def everything_is_in_order(self) -> None:
         self.scheduler.check()
+        assert self.flying or not any(request.num_pending_tokens for request in self.scheduler.requests.values())
         for request in self.all.values():
             assert request.finished == (request.request_id not in self.scheduler.requests)
             assert request.num_output_tokens <= request.params.max_tokens
@@ -790,6 +813,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         assert 0 <= stats.num_tokens <= stats.num_used_blocks * stats.block_size
 
     def teardown(self) -> None:
+        self.land()
         for _ in range(10_000):
             for request in list(self.scheduler.requests.values()):
                 if self.is_pending(request):

@@ -34,7 +34,9 @@ class Request:
     fit. Prefill, chunked prefill, decode and recomputation after a preemption are the same rule.
 
     Invariants: 0 <= num_computed_tokens < num_tokens while unfinished, or num_tokens while the choice of its next
-    token is somebody else's (beam search) and pending; the computed tokens' keys and values are in the cache.
+    token is somebody else's (beam search) and open; the computed tokens' keys and values are in the cache, or will be
+    once the steps under way have run. A pending token is one that a step under way chooses: it has a position, and no
+    value yet. There is at most one.
 
     Args:
         request_id: unique among unfinished requests.
@@ -62,6 +64,7 @@ class Request:
         "max_total_tokens",
         "num_cached_tokens",
         "num_computed_tokens",
+        "num_pending_tokens",
         "num_preemptions",
         "num_prompt_tokens",
         "params",
@@ -102,6 +105,7 @@ class Request:
         self.followers: list[Request] = []  # wait for its prompt to be computed, and fork from it then
         self.leader: Request | None = None  # whom it follows
         self.num_computed_tokens = 0
+        self.num_pending_tokens = 0
         self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
         self.quiet_until = 0  # KVCacheManager.quiet_until when it was last asked
         self.num_preemptions = 0
@@ -114,13 +118,13 @@ class Request:
 
     @property
     def num_tokens(self) -> int:
-        """Prompt and generated tokens."""
-        return len(self.token_ids)
+        """Prompt and generated tokens, a pending one too."""
+        return len(self.token_ids) + self.num_pending_tokens
 
     @property
     def num_output_tokens(self) -> int:
-        """Generated tokens."""
-        return len(self.token_ids) - self.num_prompt_tokens
+        """Generated tokens, a pending one too."""
+        return len(self.token_ids) + self.num_pending_tokens - self.num_prompt_tokens
 
     @property
     def output_token_ids(self) -> list[int]:
@@ -130,12 +134,17 @@ class Request:
     @property
     def paused(self) -> bool:
         """Whether everything is computed and the next token is not chosen yet."""
-        return len(self.token_ids) == self.num_computed_tokens
+        return self.num_tokens == self.num_computed_tokens
+
+    @property
+    def ends_soon(self) -> bool:
+        """Whether a token is pending after which there is no room for another."""
+        return self.num_pending_tokens > 0 and self.num_tokens >= self.max_total_tokens
 
     @property
     def num_uncomputed_tokens(self) -> int:
         """Tokens that a step could compute now."""
-        return len(self.token_ids) - self.num_computed_tokens
+        return self.num_tokens - self.num_computed_tokens
 
     @property
     def next_given(self) -> int | None:
@@ -167,7 +176,10 @@ class Request:
         return self.status.value if self.finished else None
 
     def append(self, token_id: int) -> None:
-        """Takes one generated token, or a given completion's first or last, and decides whether it was the last."""
+        """Takes one generated token, the pending one, or a given completion's first or last, and decides whether it was
+        the last.
+        """
+        self.num_pending_tokens = 0
         token_ids = self.token_ids
         token_ids.append(token_id)
         if self.given and len(token_ids) == self.num_prompt_tokens + 1:
@@ -181,7 +193,7 @@ class Request:
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""
-        assert 1 <= self.num_prompt_tokens <= self.num_tokens
+        assert 1 <= self.num_prompt_tokens <= self.num_tokens and self.num_pending_tokens in (0, 1)
         assert self.finished or 0 <= self.num_computed_tokens <= self.num_tokens, repr(self)
         resident = self.status in (RequestStatus.RUNNING, RequestStatus.SWAPPED)
         assert resident or self.finished or self.num_computed_tokens == 0, repr(self)

@@ -53,7 +53,7 @@ class ScheduledRequest:
 
     @property
     def token_ids(self) -> list[int]:
-        """The tokens to compute."""
+        """The tokens to compute; one less when the last has no value on this side yet."""
         first = self.num_computed_tokens
         return self.request.token_ids[first : first + self.num_new_tokens]
 
@@ -65,12 +65,14 @@ class SchedulerOutput:
     Args:
         copies: blocks to copy before the forward, as if one after the other.
         released: requests that finished, were aborted or preempted since the last step.
+        advanced: `Scheduler.advance` has taken it for done.
     """
 
     requests: list[ScheduledRequest]
     copies: list[BlockCopy] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
     num_preempted: int = 0
+    advanced: bool = False
 
     @property
     def num_tokens(self) -> int:
@@ -86,6 +88,8 @@ class Scheduler:
     later. Nobody overtakes in the queue.
 
     Rank is arrival ("fcfs"), or priority (lower first) and then arrival ("priority").
+
+    Steps may overlap: after `advance` the next step can be scheduled before `update` brings the tokens of the last.
 
     Invariants: an unfinished request is in exactly one of `waiting`, `running`, `swapped`, `parked`, or a follower;
     each is in order of rank; only running ones hold blocks of the pool, only swapped ones blocks of the host's.
@@ -266,7 +270,8 @@ class Scheduler:
     # --- A step --------------------------------------------------------------------------------------------
 
     def schedule(self) -> SchedulerOutput:
-        """The next step. It computes at least one token, or there is no unfinished request.
+        """The next step. It computes at least one token, unless no request is unfinished, or all that could run wait
+        for the update of a step under way.
 
         Raises:
             EngineError: there are requests and none can run, which admission excludes.
@@ -279,7 +284,7 @@ class Scheduler:
         if not step.requests and step.num_preempted:
             # Whoever was preempted gave room to nobody: requests that wait for a choice hold the blocks.
             self._admit(step, self.max_num_batched_tokens)
-        if not step.requests and self.requests:
+        if not step.requests and self.requests and not any(r.num_pending_tokens for r in self.requests.values()):
             raise EngineError(
                 f"no request can run: {len(self.waiting)} wait, {len(self.running)} run, {len(self.swapped)} are "
                 f"swapped out, {len(self.parked)} are parked; {self.manager.pool.num_free} of "
@@ -289,11 +294,27 @@ class Scheduler:
         step.released, self._released = self._released, []
         return step
 
+    def advance(self, output: SchedulerOutput) -> None:
+        """Takes a step for done that is under way: what it computes counts as computed, its tokens are pending.
+
+        One step at a time may be advanced and not updated; none with followers, or whose tokens others choose.
+        """
+        assert not output.advanced and not any(item.followers for item in output.requests)
+        self.manager.commit()
+        output.advanced = True
+        for item in output.requests:
+            request = item.request
+            if request.status is RequestStatus.RUNNING:
+                request.num_computed_tokens = item.num_computed_tokens + item.num_new_tokens
+                request.num_pending_tokens = int(item.samples)
+
     def update(self, output: SchedulerOutput, sampled: Mapping[str, int]) -> list[Request]:
         """Takes a step's results: tokens chosen, by request. Returns the requests that the step ran, ended ones too.
 
         A request for which no token was chosen is paused until `resume`.
         """
+        if output.advanced:
+            return self._resolve(output, sampled)
         self.manager.commit()
         touched = []
         ended: list[Request] = []
@@ -313,6 +334,20 @@ class Scheduler:
                 ended.append(request)
         for request in ended:
             self._release(request)
+        return touched
+
+    def _resolve(self, output: SchedulerOutput, sampled: Mapping[str, int]) -> list[Request]:
+        """The tokens of an advanced step: its requests run in the next one, or were preempted for it, or have ended."""
+        touched = []
+        for item in output.requests:
+            request = item.request
+            if request.finished:
+                continue
+            touched.append(request)
+            if item.samples:
+                request.append(sampled[request.request_id])
+                if request.finished:
+                    self._release(request)
         return touched
 
     def resume(self, request: Request, token_id: int) -> None:
@@ -363,10 +398,12 @@ class Scheduler:
         prefills = []
         for request in self.running:  # a preemption shortens it from behind
             first = request.num_computed_tokens
-            left = len(request.token_ids) - first
+            left = len(request.token_ids) + request.num_pending_tokens - first
             if left != 1:
                 if left:
                     prefills.append(request)
+                continue
+            if request.num_pending_tokens and request.ends_soon:
                 continue
             if budget <= 0:
                 break
@@ -408,6 +445,8 @@ class Scheduler:
     def _admit(self, step: SchedulerOutput, budget: int) -> None:
         while self.swapped and budget > 0 and self._find_seats(step, self.swapped[0]):
             request = self.swapped[0]
+            if request.num_pending_tokens:  # its last token is not known to whoever would compute it
+                return
             count = min(request.num_uncomputed_tokens, budget, self.max_tokens_per_request)
             if self._make_room(step, partial(self.manager.swap_in, request, num_new_tokens=count)) is None:
                 if step.requests or self.running:
@@ -430,6 +469,8 @@ class Scheduler:
             budget -= count
         while self.waiting and not self.swapped and budget > 0 and self._find_seats(step, self.waiting[0]):
             request = self.waiting[0]
+            if request.num_pending_tokens:
+                return
             computed, num_computed = self.manager.get_computed_blocks(request, _most_cached(request))
             count = self._first_chunk(request, num_computed, budget)
             if not count:
@@ -509,7 +550,7 @@ class Scheduler:
         changes = self.manager.take_changes(request)
         # A leader's last prompt token is not a decode like others.
         request.quiet_until = 0 if request.followers else self.manager.quiet_until(request)
-        samples = first + count == len(request.token_ids)
+        samples = first + count == request.num_tokens
         if starts:
             self._started.add(request.request_id)
             blocks, changes = self.manager.block_ids(request), []

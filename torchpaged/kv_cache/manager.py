@@ -305,7 +305,8 @@ class KVCacheManager:
         """Room for the tokens after `request.num_computed_tokens`, or after `computed` for a request without blocks.
 
         What has left the window goes back; a block that others hold is copied before it is written (`take_copies`);
-        blocks that the new tokens fill can be found from now on, the lookahead's not.
+        blocks that the new tokens fill can be found from now on, the lookahead's not, and not yet one whose last token
+        has no value yet (`token_ids` is shorter then).
 
         Args:
             num_new_tokens: to be computed in the step.
@@ -339,7 +340,7 @@ class KVCacheManager:
             self._num_queried += len(request.token_ids)
             self._num_hit += computed.num_tokens
         if self._caches(request):
-            self._promise(sequence, total // self.block_size)
+            self._promise(sequence, min(total, len(request.token_ids)) // self.block_size)
         return self.block_ids(request) if starts else added
 
     def fork(self, parent: CachedRequest, child: CachedRequest) -> None:
