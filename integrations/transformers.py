@@ -21,6 +21,7 @@ from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations.attention_function import ATTENTION, Probe
 from torchpaged.integrations.families import supported, unsupported_reason
+from torchpaged.integrations.torchao import plain_tensors
 from torchpaged.paged_kv_cache import LayerShape
 
 
@@ -85,13 +86,14 @@ class TransformersModel:
         return result.logits[0]
 
     def fingerprint(self) -> str:
-        """sha256 over the config and a sample of every weight."""
+        """sha256 over the config and a sample of every weight, quantised ones by their parts and their scheme."""
         digest = sha256(self.config.to_json_string().encode())
         for name, weight in sorted(self.model.state_dict().items()):
-            digest.update(f"{name} {tuple(weight.shape)} {weight.dtype}".encode())
-            flat = weight.detach().reshape(-1)
-            sample = flat[:: max(1, flat.numel() // _SAMPLED)][:_SAMPLED]
-            digest.update(sample.double().cpu().numpy().tobytes())
+            for part, tensor in plain_tensors(name, weight):
+                digest.update(f"{part} {tuple(tensor.shape)} {tensor.dtype}".encode())
+                flat = tensor.detach().reshape(-1)
+                sample = flat[:: max(1, flat.numel() // _SAMPLED)][:_SAMPLED]
+                digest.update(sample.double().cpu().numpy().tobytes())
         return digest.hexdigest()
 
 

@@ -136,6 +136,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
+    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
     add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
     add(
         "--no-prefix-caching",

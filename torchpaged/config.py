@@ -21,6 +21,8 @@ POLICIES = ("fcfs", "priority")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
 # What the engine calls a cache's dtype, and torch's name for it; None: the model's own.
 KV_CACHE_DTYPES = {"auto": None, "fp8": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "int8": "int8"}
+# Ways to store the weights that have a name; `LLM.quantize` takes any of torchao's.
+QUANTIZATIONS = ("int8", "int8-dynamic", "int4")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,9 @@ class EngineConfig:
         block_size: tokens in a block of the cache.
         kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (e4m3), "fp8_e5m2" or "int8" with a scale for each
             token and head, which halves a 16-bit cache's bytes.
+        quantization: of the weights of the layers' linear modules, when the engine is made, through torchao: "int8" (a
+            scale for each output channel), "int8-dynamic" (activations too, a scale for each token) or "int4" (a scale
+            and zero point for each group of 32 to 128 weights); None: as they are.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
         eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out
@@ -67,6 +72,7 @@ class EngineConfig:
     long_prefill_token_threshold: int = 0
     block_size: int = 16
     kv_cache_dtype: str = "auto"
+    quantization: str | None = None
     num_blocks: int | None = None
     enable_prefix_caching: bool = True
     eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
@@ -100,6 +106,11 @@ class EngineConfig:
         if self.kv_cache_dtype not in KV_CACHE_DTYPES:
             raise ConfigError(
                 f"EngineConfig: kv_cache_dtype is {self.kv_cache_dtype!r}, expected one of {', '.join(KV_CACHE_DTYPES)}"
+            )
+        if self.quantization is not None and self.quantization not in QUANTIZATIONS:
+            raise ConfigError(
+                f"EngineConfig: quantization is {self.quantization!r}, expected None or one of "
+                f"{', '.join(QUANTIZATIONS)}; LLM.quantize takes torchao's other configs"
             )
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")

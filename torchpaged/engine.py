@@ -13,6 +13,7 @@ from torchpaged.beam_search import BeamSearch
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
@@ -73,7 +74,8 @@ class LLMEngine:
         eos_token_ids: tokens that end a text.
 
     Raises:
-        ConfigError: the pool cannot be sized as asked, or max_model_len is longer than the model's.
+        ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
+            be quantised as asked.
     """
 
     def __init__(
@@ -93,6 +95,8 @@ class LLMEngine:
             raise ConfigError(
                 f"EngineConfig: max_model_len is {self.max_model_len}, the model has {model.max_model_len} positions"
             )
+        if self.config.quantization is not None:  # before the pool takes what memory there is
+            torchao.quantize(model, self.config.quantization)
         self.runner = ModelRunner(
             model, self.config, self.max_model_len, num_swap_blocks=_swap_blocks(model, self.config)
         )
@@ -297,6 +301,26 @@ class LLMEngine:
     def reset_prefix_cache(self) -> bool:
         """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one."""
         return self.scheduler.manager.reset_prefix_cache()
+
+    def quantize(self, config: Any) -> torchao.QuantizedWeights:
+        """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
+
+        Args:
+            config: a name as of `EngineConfig.quantization`, or a config of torchao.
+
+        Raises:
+            EngineError: requests are unfinished, or a prefix is pinned.
+            ConfigError: torchao cannot do it to this model on this device; the weights are as they were then.
+        """
+        if self.has_unfinished_requests:
+            raise EngineError(f"quantize: {len(self._pending)} requests are unfinished; quantise before or after them")
+        if not self.reset_prefix_cache():
+            raise EngineError(
+                "quantize: a prefix is pinned, whose keys and values are the old weights'; unpin it first"
+            )
+        done = torchao.quantize(self.runner.model, config)
+        self.runner.compile()
+        return done
 
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
         """`PrefixStore.pin` of a prompt, a text or tokens.

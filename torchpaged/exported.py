@@ -74,6 +74,11 @@ class ExportedModel:
         Raises:
             ConfigError: a setting that differs from what the model was exported with.
         """
+        if settings.get("quantization") is not None:
+            raise ConfigError(
+                f"EngineConfig: quantization is {settings['quantization']!r}, but the weights in {self.path!r} are "
+                "compiled into it; leave it out, or run the checkpoint"
+            )
         fixed = {**self.settings, "dtype": str(self.dtype).removeprefix("torch."), "compile": False}
         asked = EngineConfig(**settings)  # in its own words: "half" is "float16"
         for name in settings.keys() & fixed.keys():

@@ -14,6 +14,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.exported import ExportedModel
+from torchpaged.integrations.torchao import QuantizedWeights
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
@@ -197,6 +198,25 @@ class LLM:
     def reset_prefix_cache(self) -> bool:
         """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
         return self.engine.reset_prefix_cache()
+
+    def quantize(self, config: Any) -> QuantizedWeights:
+        """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
+
+        Forgets the cached prefixes, and compiles again if the model is compiled.
+
+        Args:
+            config: a config of torchao (`torchao.core.config.AOBaseConfig`), or a name as of
+                `EngineConfig.quantization`. With `FqnToConfig` the modules are those that it names.
+
+        Returns:
+            How many modules, and the bytes of all weights before and after.
+
+        Raises:
+            ConfigError: torchao is not installed, or cannot do it to this model on this device; the weights are as
+                they were then.
+            EngineError: a prefix is pinned.
+        """
+        return self.engine.quantize(config)
 
     def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
         """Writes a prefix's keys and values (None: those of all pins) to a safetensors file; returns its tokens."""

@@ -127,11 +127,16 @@ class ModelRunner:
             device=model.device,
             least=2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0)),
         )
+        self.config = config
         self._compiled: Forward | None = None
-        if config.compiles(model.device.type):
-            self._compiled = compile_forward(model.forward, self.kv_cache.by_layer(), config.compile_backend)
-            self._warm_up()
+        self.compile()
         self.sampler = Sampler(config.seed, model.device)
+
+    def compile(self) -> None:
+        """Compiles the forward if the settings say so; again after its weights have been replaced by others' kind."""
+        if self.config.compiles(self.model.device.type):
+            self._compiled = compile_forward(self.model.forward, self.kv_cache.by_layer(), self.config.compile_backend)
+            self._warm_up()
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""

@@ -1,0 +1,221 @@
+"""torchao's `quantize_` for the engine's models: which modules, what cannot be done and why, what became of the bytes.
+
+Quantised are the linear modules of the layers (`nn.Linear` in a numbered list of modules). The embedding and the head
+stay as they are, since they are often one tensor; so do weights that are no linear module, as the experts of a mixture.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.config import QUANTIZATIONS
+from torchpaged.errors import ConfigError
+
+# Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
+_INT4_GROUPS = (128, 64, 32)
+
+
+def _says_something(record: logging.LogRecord) -> bool:
+    """False for what importing torchao logs of CUDA libraries where there is no CUDA, and of its own use of torch."""
+    missing = str(record.msg).startswith("Failed to load") and not torch.cuda.is_available()
+    return not missing and "is an Enum subclass" not in str(record.msg)
+
+
+# transformers imports torchao where it is installed, so it cannot be left to our own import of it.
+for _logger in ("torchao", "torch.utils._pytree"):
+    logging.getLogger(_logger).addFilter(_says_something)
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedWeights:
+    """What `quantize` has done: linear modules, and the bytes of all the model's weights."""
+
+    num_modules: int
+    num_skipped: int  # modules whose shape the scheme does not take, which torchao leaves as they are
+    bytes_before: int
+    bytes_after: int
+
+
+def quantize(model: Any, config: Any) -> QuantizedWeights:
+    """Quantises a model's weights in place. One module of each kind is tried first: it happens whole or not at all.
+
+    Args:
+        model: a `PagedModel` that has its weights in `model.model`, as transformers' do.
+        config: one of `QUANTIZATIONS`, or any config of torchao.
+
+    Raises:
+        ConfigError: torchao is missing, an unknown name, a model without linear modules or one that is quantised
+            already, or what torchao cannot do on this device, data type or shape.
+    """
+    module = getattr(model, "model", None)
+    if not isinstance(module, nn.Module):
+        raise ConfigError(
+            f"quantization is {_name(config)}, but {type(model).__name__} has no torch modules to quantise"
+        )
+    try:
+        from torchao.core.config import AOBaseConfig
+        from torchao.quantization import FqnToConfig, quantize_
+    except ImportError as error:
+        raise ConfigError(
+            f"quantization is {_name(config)}, which needs torchao ({error}): pip install 'torchao>=0.18'"
+        ) from error
+    if not isinstance(config, (str, AOBaseConfig)):
+        raise ConfigError(
+            f"quantize: config is {config!r:.80}, expected one of {', '.join(QUANTIZATIONS)} or a config of torchao"
+        )
+    linears = _linears(module)
+    if isinstance(config, FqnToConfig):  # names its modules itself
+        linears = {name: each for name, each in module.named_modules() if isinstance(each, nn.Linear)}
+    _require_plain(linears, module, config)
+    ao_config = _config(config, linears) if isinstance(config, str) else config
+
+    def run(root: nn.Module) -> None:
+        if isinstance(ao_config, FqnToConfig):
+            quantize_(root, ao_config, filter_fn=None)
+        else:
+            quantize_(root, ao_config, filter_fn=lambda _, name: name in linears)
+
+    with torch.no_grad():
+        _try(run, linears, config)
+        before = _num_bytes(module)
+        try:
+            run(module)
+        except Exception as error:  # a config that names modules which it cannot quantise
+            raise ConfigError(
+                f"quantization is {_name(config)}: torchao failed part of the way ({_reason(error)}); "
+                "load the model anew"
+            ) from error
+    changed = sum(_is_changed(each, module.get_submodule(name)) for name, each in linears.items())
+    return QuantizedWeights(changed, len(linears) - changed, before, _num_bytes(module))
+
+
+def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """(name, tensor) of what a tensor consists of: itself, or the parts of a quantised one, named after its scheme."""
+    if not hasattr(tensor, "__tensor_flatten__"):
+        yield name, tensor
+        return
+    parts, context = tensor.__tensor_flatten__()
+    for part in parts:
+        yield from plain_tensors(f"{name} {type(tensor).__name__} {context} {part}", getattr(tensor, part))
+
+
+def _linears(module: nn.Module) -> dict[str, nn.Linear]:
+    """The linear modules of the layers, by name."""
+    return {
+        name: each
+        for name, each in module.named_modules()
+        if isinstance(each, nn.Linear) and any(part.isdigit() for part in name.split("."))
+    }
+
+
+def _require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
+    """Raises unless there is something to quantise, which is not quantised yet."""
+    if not linears:
+        raise ConfigError(
+            f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
+        )
+    for name, linear in linears.items():
+        if _is_quantised(linear):
+            kind = type(linear.weight.data).__name__
+            raise ConfigError(
+                f"quantization is {_name(config)}, but {name} is quantised already ({kind}); load it anew"
+            )
+
+
+def _is_quantised(linear: nn.Module) -> bool:
+    return hasattr(linear.weight.data, "__tensor_flatten__")
+
+
+def _is_changed(before: nn.Linear, after: nn.Module) -> bool:
+    """Whether torchao has put another module into a linear's place, or another kind of weight into it."""
+    return after is not before or _is_quantised(after)
+
+
+def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
+    """torchao's config of a name. None sets inductor's options, which would be the whole process's."""
+    from torchao.quantization import Int4WeightOnlyConfig, Int8DynamicActivationInt8WeightConfig, Int8WeightOnlyConfig
+
+    if name == "int8":
+        return Int8WeightOnlyConfig(set_inductor_config=False)
+    if name == "int8-dynamic":
+        return Int8DynamicActivationInt8WeightConfig(set_inductor_config=False)
+    if name != "int4":
+        raise ConfigError(f"quantization is {name!r}, expected one of {', '.join(QUANTIZATIONS)}")
+    group = next((g for g in _INT4_GROUPS if all(each.in_features % g == 0 for each in linears.values())), None)
+    if group is None:
+        odd, each = next((n, each) for n, each in linears.items() if each.in_features % _INT4_GROUPS[-1])
+        raise ConfigError(
+            f"quantization is 'int4', but {odd} has {each.in_features} inputs, expected a multiple of "
+            f"{_INT4_GROUPS[-1]}: so many weights share a scale; use 'int8'"
+        )
+    device = next(iter(linears.values())).weight.device.type
+    if device == "cpu":
+        from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
+
+        return PrototypeInt4WeightOnlyConfig(group_size=group, set_inductor_config=False)
+    from torchao.quantization.quantize_.workflows import Int4PackingFormat
+
+    return Int4WeightOnlyConfig(
+        group_size=group, int4_packing_format=Int4PackingFormat.TILE_PACKED_TO_4D, set_inductor_config=False
+    )
+
+
+def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
+    """Quantises and runs a copy of one linear module of each kind, under its name.
+
+    Raises:
+        ConfigError: with the reason why it does not work, or that it changes none of them.
+    """
+    kinds: dict[tuple[str, torch.Size], str] = {}
+    for name, each in linears.items():
+        kinds.setdefault((re.sub(r"\d+", "#", name), each.weight.shape), name)
+    changed = False
+    for name in kinds.values():
+        linear = copy.deepcopy(linears[name])
+        weight = linear.weight
+        root = _alone(name, linear)
+        try:
+            run(root)
+            root.get_submodule(name)(torch.ones(2, linear.in_features, dtype=weight.dtype, device=weight.device))
+        except Exception as error:  # torchao's own are many: AssertionError, ImportError, NotImplementedError, ...
+            raise ConfigError(
+                f"quantization is {_name(config)}: torchao cannot do this to {name} (a {linear.out_features} x "
+                f"{linear.in_features} weight, {weight.dtype}) on {weight.device}: {_reason(error)}"
+            ) from error
+        changed |= _is_changed(linear, root.get_submodule(name))
+    if not changed:
+        raise ConfigError(
+            f"quantization is {_name(config)}, but torchao leaves every linear module as it is: their shapes (such as "
+            f"{tuple(linear.weight.shape)}) do not suit the scheme"
+        )
+
+
+def _alone(name: str, module: nn.Module) -> nn.Module:
+    """A tree of modules with this one alone, which has the name in it that it has in its model."""
+    *parents, own = name.split(".")
+    root = node = nn.Module()
+    for parent in parents:
+        node.add_module(parent, nn.Module())
+        node = node.get_submodule(parent)
+    node.add_module(own, module)
+    return root
+
+
+def _num_bytes(module: nn.Module) -> int:
+    return sum(part.nbytes for tensor in module.parameters() for _, part in plain_tensors("", tensor))
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _name(config: Any) -> str:
+    return repr(config) if isinstance(config, str) else type(config).__name__
