@@ -14,6 +14,7 @@ from transformers import AttentionInterface
 
 from torchpaged.attention import attend
 from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.integrations import mla
 from torchpaged.paged_kv_cache import LayerShape
 
 ATTENTION = "torchpaged"
@@ -44,7 +45,8 @@ def attention_forward(
 
     Args:
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
-        key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens.
+        key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens. A value of width 0
+            says that they are latents, see `mla.cache_latents`.
         attention_mask: must be None: block tables and lengths say who sees what.
         paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument. Layers with chunked
             attention need a group in which each chunk's part of a query is a sequence of its own.
@@ -71,25 +73,28 @@ def attention_forward(
             f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
         )
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
+    latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
         paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
-        return query.new_zeros(1, query.shape[0], query.shape[1], value.shape[2]), None
+        head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
+        return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
     metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
     if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
         query = _at_own_temperature(module, query, metadata)
     out = attend(
-        query,
+        mla.absorb(module, query) if latent else query,
         key,
         value,
         metadata,
         cache,
+        latent_dim=module.kv_lora_rank if latent else 0,
         scale=scaling,
         sliding_window=sliding_window or 0,
         softcap=softcap or 0.0,
         sinks=s_aux,
     )
-    return out[None], None
+    return (mla.expand(module, out) if latent else out)[None], None
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:

@@ -18,7 +18,7 @@ KINDS = ("full", "window", "chunked", "latent", "ALiBi", "sinks", "softcap")
 # By kinds of attention.
 _SUPPORTED = {
     "full": """
-        apertus arcee biogpt cohere deepseek_v2 deepseek_v3 ernie4_5 ernie4_5_moe flex_olmo gemma glm glm4 glm4_moe
+        apertus arcee biogpt cohere ernie4_5 ernie4_5_moe flex_olmo gemma glm glm4 glm4_moe
         gpt2 gpt_bigcode gpt_neox granite granitemoe granitemoeshared helium llama olmo olmo2 olmoe opt persimmon phi
         seed_oss
     """,
@@ -28,6 +28,7 @@ _SUPPORTED = {
     "full window softcap": "gemma2 vaultgemma",
     "full window sinks": "gpt_oss",
     "full chunked": "llama4_text",
+    "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
 }
 # By reason.
 _REFUSED = {

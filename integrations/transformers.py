@@ -19,6 +19,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, Pre
 
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
+from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import ATTENTION, Probe
 from torchpaged.integrations.families import supported, unsupported_reason
 from torchpaged.integrations.torchao import plain_tensors
@@ -39,6 +40,7 @@ class TransformersModel:
         if reason := unsupported_reason(config):
             raise ModelError(reason)
         self.model = model.eval()
+        mla.cache_latents(model)
         self.config: PretrainedConfig = config
         model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
         if config._attn_implementation != ATTENTION:
@@ -127,6 +129,13 @@ def load_config(path: str) -> PretrainedConfig:
         return AutoConfig.from_pretrained(path).get_text_config(decoder=True)
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"model {path!r}: no config could be read: {_first_line(error)}") from error
+
+
+def layers_without_weights(config: PretrainedConfig) -> Mapping[int, LayerShape]:
+    """What the layers of a supported model keep of a token, asked of a model without memory."""
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+    return TransformersModel(model).layers
 
 
 def load(path: str, dtype: str = "auto", device: torch.device | str = "cpu") -> TransformersModel:

@@ -14,6 +14,7 @@ from torch._inductor.utils import run_and_get_code
 
 from tests import models
 from tests.fakes import engine
+from tests.integrations.test_families import SPECIAL
 from tests.test_schedules import rowwise
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.errors import ConfigError
@@ -74,9 +75,14 @@ def test_one_graph_for_every_step(kind: str) -> None:
     assert not counters["graph_break"]
 
 
-def test_inductor_copies_no_cache() -> None:
+@pytest.mark.parametrize(
+    ("kind", "overrides"),
+    [("llama", {}), ("deepseek_v3", {**SPECIAL["deepseek_v3"], "first_k_dense_replace": 2})],
+    ids=["llama", "latent"],
+)
+def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
     num_blocks = 397  # stands nowhere else
-    model = models.build("llama", num_hidden_layers=2)
+    model = models.build(kind, num_hidden_layers=2, **overrides)
     expected, _ = serve(LLM(copy.deepcopy(model), num_blocks=num_blocks), 30, seed=5)
 
     def compiled() -> LLM:

@@ -44,6 +44,21 @@ def test_tensors(dtype: torch.dtype) -> None:
     assert cache.nbytes == 5 * cache.bytes_per_block == sum(tensor.nbytes for tensor in tensors)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+def test_latents_have_no_values(dtype: torch.dtype) -> None:
+    """The values are a part of the keys: nothing is kept, scaled or copied for them."""
+    shapes = {0: LayerShape(1, 24, 0), 1: LayerShape(1, 24, 0)}
+    cache = PagedKVCache(shapes, 5, 8, dtype, CPU, num_swap_blocks=2)
+    cache.check()
+    for layer in cache.by_layer():
+        assert layer.key.shape == (5, 8, 1, 24) and layer.value.shape == (5, 8, 1, 0) and layer.v_scale is None
+        assert (layer.k_scale is not None) == (dtype is torch.int8)
+    assert cache.bytes_per_block == 8 * 2 * (24 * dtype.itemsize + (4 if dtype is torch.int8 else 0))
+    cache.caches[1].key[3] = 1
+    cache.copy([BlockCopy(3, 4), BlockCopy(4, 2, OUT), BlockCopy(2, 1, IN)])
+    assert cache.caches[1].key[1].float().eq(1).all() and not cache.caches[0].key.any()
+
+
 def test_tensors_outlive_the_cache() -> None:
     """The memory belongs to a map that the tensors keep alive."""
     layer = PagedKVCache(LAYERS, 3, 4, torch.float32, CPU).caches[1]

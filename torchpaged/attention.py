@@ -11,7 +11,14 @@ from torchpaged.attention_metadata import AttentionMetadata, LayerCache
 
 
 def attend(
-    query: Tensor, key: Tensor, value: Tensor, metadata: AttentionMetadata, cache: LayerCache, **options: Any
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    metadata: AttentionMetadata,
+    cache: LayerCache,
+    *,
+    latent_dim: int = 0,
+    **options: Any,
 ) -> Tensor:
     """Writes the step's keys and values into `cache`, quantising if it is quantised, and attends over it.
 
@@ -19,6 +26,8 @@ def attend(
         query: [num_tokens, num_heads, head_dim], all sequences of the step packed.
         metadata, cache: what `StepMetadata.of_layer` gives for this layer.
         key, value: [num_tokens, num_kv_heads, head_dim (head_dim_v)].
+        latent_dim: of keys whose first `latent_dim` numbers are the values (latent attention): `value` and the cache's
+            have width 0 then, and the result this width.
         options: keyword arguments of `torch.ops.torchpaged.paged_attention`, scale and window among them.
 
     Returns:
@@ -36,12 +45,12 @@ def attend(
     out: Tensor = torch.ops.torchpaged.paged_attention(
         query,
         cache.key,
-        cache.value,
+        cache.key[..., :latent_dim] if latent_dim else cache.value,
         metadata.block_tables,
         metadata.seq_lens,
         metadata.query_start_loc,
         k_scale=cache.k_scale,
-        v_scale=cache.v_scale,
+        v_scale=cache.k_scale if latent_dim else cache.v_scale,
         max_query_len=metadata.max_query_len,
         **options,
     )

@@ -12,7 +12,8 @@ from torch import Tensor
 class LayerCache:
     """One layer's pool: key [num_blocks, block_size, num_kv_heads, head_dim], value likewise with head_dim_v.
 
-    A quantised pool has its scales beside it, [num_blocks, block_size, num_kv_heads] float32.
+    A quantised pool has its scales beside it, [num_blocks, block_size, num_kv_heads] float32. Where values are a
+    part of the keys, `value` has width 0 and no scale.
     """
 
     key: Tensor

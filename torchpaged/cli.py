@@ -360,11 +360,17 @@ def _info(arguments: argparse.Namespace) -> int:
         return 0
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
+    from torchpaged.paged_kv_cache import bytes_per_block
 
     config = adapter.load_config(arguments.model)
     reason = families.unsupported_reason(config)
     print(f"{'model':<13}{config.model_type}, {config.num_hidden_layers} layers: {reason or 'supported'}")
-    return 0 if reason is None else 2
+    if reason is not None:
+        return 2
+    dtype = config.dtype or torch.float32
+    layers = adapter.layers_without_weights(config).values()
+    print(f"{'cache':<13}{bytes_per_block(layers, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    return 0
 
 
 def _version(package: str) -> str:

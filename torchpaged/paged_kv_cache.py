@@ -32,6 +32,7 @@ class LayerShape:
     """What one attention layer keeps of a token, and which tokens its queries see.
 
     Args:
+        head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
         sliding_window: the last tokens that a query sees, its own included; 0 for all.
         attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
     """
@@ -46,6 +47,11 @@ class LayerShape:
     def elements(self) -> int:
         """Numbers that one token takes in this layer."""
         return self.num_kv_heads * (self.head_dim + self.head_dim_v)
+
+    @property
+    def parts(self) -> int:
+        """Rows that a KV head keeps of a token, each with a scale of its own in an 8-bit cache: key and value."""
+        return 2 if self.head_dim_v else 1
 
     @property
     def kind(self) -> tuple[int, int]:
@@ -203,10 +209,8 @@ class PagedKVCache:
             size = (num_blocks, heads, block_size)
             return torch.zeros(size, dtype=torch.float32, device=device, pin_memory=pinned).transpose(1, 2)
 
-        quantised = self.dtype.itemsize == 1
-        return LayerCache(
-            values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(2 if quantised else 0))
-        )
+        count = shape.parts if self.dtype.itemsize == 1 else 0
+        return LayerCache(values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)))
 
     def by_layer(self) -> Sequence[LayerCache]:
         """The pools as a list that a layer's index reaches into."""
@@ -271,7 +275,7 @@ def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
 
 def _tensors(caches: Iterable[LayerCache]) -> list[Tensor]:
     parts = (part for cache in caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
-    return [part for part in parts if part is not None]
+    return [part for part in parts if part is not None and part.numel()]
 
 
 def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:
@@ -282,7 +286,7 @@ def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.
     """
 
     def per_token(shape: LayerShape) -> int:
-        scales = 2 * shape.num_kv_heads * torch.float32.itemsize if dtype.itemsize == 1 else 0
+        scales = shape.parts * shape.num_kv_heads * torch.float32.itemsize if dtype.itemsize == 1 else 0
         return shape.elements * dtype.itemsize + scales
 
     return block_size * sum(per_token(shape) for shape in shapes)
@@ -294,8 +298,9 @@ def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     The memory is only reserved: pages are taken when they are first written.
     """
     count = math.prod(shape)
-    size = max(1, count * dtype.itemsize)
-    region = mmap.mmap(-1, size + _HUGE_PAGE)
+    if not count:  # frombuffer refuses it
+        return torch.zeros(*shape, dtype=dtype)
+    region = mmap.mmap(-1, count * dtype.itemsize + _HUGE_PAGE)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         region.madvise(mmap.MADV_HUGEPAGE)
     # frombuffer makes a storage that begins at the offset, so the tensor's own storage_offset stays 0.

@@ -12,13 +12,15 @@
 namespace torchpaged {
 namespace {
 
-void check_caches(const Tensor& key_cache, const Tensor& value_cache) {
+// Written values may have width 0: they are a part of the keys then (latent attention).
+void check_caches(const Tensor& key_cache, const Tensor& value_cache, bool any_value_width = false) {
   const TorchTypes& t = torch_types();
   for (const Tensor* cache : {&key_cache, &value_cache}) {
     cache->expect_dim(4, "[num_blocks, block_size, num_kv_heads, head_dim]");
     cache->expect_type({t.float32, t.float16, t.bfloat16, t.e4m3, t.e5m2, t.int8});
     cache->expect_last_contiguous();
-    for (int axis = 0; axis < 4; ++axis)
+    int axes = any_value_width && cache == &value_cache ? 3 : 4;
+    for (int axis = 0; axis < axes; ++axis)
       if (cache->size(axis) == 0)
         cache->refused("has an empty dimension, shape " + cache->shape(), "at least one block, token and head");
   }
@@ -316,7 +318,7 @@ void boxed_write_kv_cache(StableIValue* stack, uint64_t, uint64_t) {
   Tensor key = a.view("key", tensors[0]), value = a.view("value", tensors[1]);
   Tensor key_cache = a.view("key_cache", tensors[2]), value_cache = a.view("value_cache", tensors[3]);
   Tensor slots = a.view("slot_mapping", tensors[4]);
-  check_caches(key_cache, value_cache);
+  check_caches(key_cache, value_cache, true);
   WriteParams p{};
   p.sides[0] = write_side(key, key_cache, a.optional_view("k_scale", optional[0]),
                           a.optional_view("k_scale_cache", optional[2]), "k_scale_cache");

@@ -11,7 +11,7 @@ import torch
 from tests import models
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.families import SUPPORTED
+from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.model_runner import ModelRunner, StepResult
 from torchpaged.paged_kv_cache import kv_cache_groups
 from torchpaged.request import Request
@@ -39,16 +39,20 @@ _WINDOW = {"sliding_window": 7}
 _CHUNK = {"attention_chunk_size": 8, "floor_scale": 3, "attn_scale": 0.5, "intermediate_size_mlp": 96, **_MOE}
 # What a family needs beside the common sizes; a window where it has one, since that is what can go wrong.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "axk1": _MLA,
     "cohere2": _WINDOW,
     "deepseek_v2": _MLA,
     "deepseek_v3": _MLA,
     "exaone4": _WINDOW,
     "gemma2": _WINDOW,
     "gemma3_text": {**_WINDOW, "sliding_window_pattern": 3},
+    "glm4_moe_lite": _MLA,
     "gpt2": {"n_inner": 96},
     "gpt_oss": {**_WINDOW, **_MOE},
     "granitemoe": _MOE,
     "llama4_text": _CHUNK,
+    "longcat_flash": _MLA,
+    "minicpm3": _MLA,
     "minimax": _MOE,
     "mistral": _WINDOW,
     "mixtral": {**_WINDOW, **_MOE},
@@ -63,6 +67,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "qwen3_moe": {**_EXPERTS},
     "smollm3": {**_WINDOW, "use_sliding_window": True},
     "starcoder2": _WINDOW,
+    "youtu": _MLA,
 }
 
 
@@ -134,9 +139,23 @@ def as_rows(logprobs: dict[int, dict[int, tuple[float, int]]]) -> dict[int, torc
 @pytest.mark.parametrize("num_layers", [4, 5], ids=["even", "odd"])
 @pytest.mark.parametrize("kind", ["gemma2", "gemma3_text", "gpt_oss", "llama4_text", "qwen3"])
 def test_every_logit_with_groups(kind: str, num_layers: int, separate: bool) -> None:
-    """Chunked prefill, mixed steps and decodes, past several windows and chunks, against one eager forward."""
+    """Past several windows and chunks."""
     steps = Steps(kind, separate, num_layers)
     assert (len(steps.runner.groups) > 1) == separate
+    compare_every_logit(steps, kind)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "latent" in FAMILIES[kind].attention])
+def test_every_logit_of_cached_latents(kind: str) -> None:
+    """What a token leaves behind is one row for all heads, and the logits are those of expanded keys and values."""
+    steps = Steps(kind, False, 2)
+    kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in steps.runner.model.layers.values()}
+    assert kept == {(1, _MLA["kv_lora_rank"] + _MLA["qk_rope_head_dim"], 0)}
+    compare_every_logit(steps, kind)
+
+
+def compare_every_logit(steps: Steps, kind: str) -> None:
+    """Chunked prefill, mixed steps and decodes against one eager forward."""
     a, b = models.prompts((43, 30))
     got: dict[str, dict[int, torch.Tensor]] = {"a": {}, "b": {}}
     for counts in ((9, 5), (1, 10), (13, 1), (1, 1), (1, 13), (5, 0), (12, 0), (1, 0)):

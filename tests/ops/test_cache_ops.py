@@ -42,6 +42,24 @@ def test_write_is_exact_and_touches_nothing_else(
 
 
 @ALL
+@pytest.mark.parametrize("cache_dtype", [torch.float32, torch.int8], ids=str)
+def test_values_of_width_0_are_no_values(cache_dtype: torch.dtype, backend: str) -> None:
+    """A cache of latents has its values within its keys: the keys alone are written."""
+    device = backends.device(backend)
+    rows, slots = torch.randn(9, 1, 40, device=device), torch.randperm(24, device=device)[:9]
+    results = []
+    for width in (0, 40):
+        pools = [torch.zeros(3, 8, 1, dim, dtype=cache_dtype, device=device) for dim in (40, width)]
+        scales = [torch.zeros(3, 8, 1, device=device) for _ in range(2 if width else 1)]
+        names = ("k_scale_cache", "v_scale_cache") if cache_dtype is torch.int8 else ()
+        options = dict(zip(names, scales, strict=False))
+        backends.call(backend)("write_kv_cache", rows, rows[..., :width], *pools, slots, **options)
+        results.append((pools[0], scales[0]))
+    assert torch.equal(results[0][0], results[1][0]) and torch.equal(results[0][1], results[1][1])
+    assert results[0][0].any()
+
+
+@ALL
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("max_tokens", [0, 10, 37, 64])
 def test_gather(max_tokens: int, dtype: torch.dtype, backend: str) -> None:
