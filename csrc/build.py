@@ -64,12 +64,13 @@ def units() -> tuple[Unit, ...]:
     kernels = [Unit("kernels_portable.cpp", _KERNEL)]
     if platform.machine().lower() in ("x86_64", "amd64"):
         kernels = [
-            Unit("kernels_avx512_bf16.cpp", (*_KERNEL, *_AVX512, "-mavx512vbmi", "-mavx512bf16")),
+            Unit("kernels_avx512_bf16.cpp", (*_KERNEL, *_AVX512, "-mavx512vbmi", "-mavx512bf16", "-mavx512vnni")),
             Unit("kernels_avx512.cpp", (*_KERNEL, *_AVX512)),
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
-    return (*kernels, Unit("binding.cpp"), Unit("attention.cpp"), Unit("cache_ops.cpp"), Unit("dispatch.cpp"))
+    others = ("binding.cpp", "binding_linear.cpp", "attention.cpp", "cache_ops.cpp", "linear.cpp", "dispatch.cpp")
+    return (*kernels, *map(Unit, others))
 
 
 def library_name() -> str:

@@ -15,6 +15,9 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
+# The layout of a packed weight (csrc/cpu/linear.h): outputs of a panel; what sums of int8 products leave room for.
+PANEL = 32
+MOST_INT8_FEATURES = 65536
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 
@@ -311,6 +314,67 @@ def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor) -> Non
     _dtype(op, "dst", dst, src.dtype)
     if src.dim() != dst.dim() or (_known(*src.shape[1:], *dst.shape[1:]) and src.shape[1:] != dst.shape[1:]):
         _refuse(op, "dst", f"has blocks of shape {tuple(dst.shape[1:])}", f"{tuple(src.shape[1:])}, as in src")
+
+
+def pack_linear_weight(op: str, weight: Tensor) -> None:
+    """A weight into the layout that `packed_linear` streams."""
+    _dim(op, "weight", weight, 2, "[out_features, in_features]")
+    _dtype(op, "weight", weight, torch.bfloat16, torch.int8)
+    _last_contiguous(op, "weight", weight)
+    if _known(*weight.shape) and 0 in weight.shape:
+        _refuse(op, "weight", f"has an empty dimension, shape {tuple(weight.shape)}", "at least one output and input")
+    features = weight.shape[1]
+    if weight.dtype == torch.int8 and _known(features) and features > MOST_INT8_FEATURES:
+        _refuse(op, "weight", f"has {features} input features", f"at most {MOST_INT8_FEATURES} of int8")
+
+
+def packed_linear(
+    op: str,
+    input: Tensor,
+    packed_weight: Tensor,
+    out_features: Any,
+    *,
+    bias: Tensor | None = None,
+    weight_scale: Tensor | None = None,
+) -> None:
+    """Activations times a packed weight."""
+    int8 = packed_weight.dtype == torch.uint8
+    _dim(op, "packed_weight", packed_weight, 4, "what pack_linear_weight returns")
+    _dtype(op, "packed_weight", packed_weight, torch.bfloat16, torch.uint8)
+    _device(op, "packed_weight", packed_weight, input.device)
+    if isinstance(out_features, int):
+        if out_features < 1:
+            _refuse(op, "out_features", f"is {out_features}", "1 or more")
+        _size(op, "packed_weight", packed_weight, 0, -(-out_features // PANEL), "panels of out_features")
+    per_word = 4 if int8 else 2
+    for axis, size, what in ((2, PANEL, "outputs of a panel"), (3, per_word, "inputs of a word")):
+        _size(op, "packed_weight", packed_weight, axis, size, what)
+    if not 1 <= input.dim() <= 8:
+        _refuse(op, "input", f"has {input.dim()} dimensions", "[.., in_features] with 1 to 8")
+    _dtype(op, "input", input, *(FLOAT_DTYPES if int8 else (torch.bfloat16,)))
+    _last_contiguous(op, "input", input)
+    features, words = input.shape[-1], packed_weight.shape[1]
+    if _known(features, words) and (features == 0 or -(-features // per_word) != words):
+        _refuse(
+            op,
+            "input",
+            f"has {features} input features",
+            f"the {words * per_word} of packed_weight (its padding included)",
+        )
+    if weight_scale is not None and not int8:
+        _refuse(op, "weight_scale", "is given with a bfloat16 weight", "None unless the weight is int8")
+    if weight_scale is None and int8:
+        _refuse(op, "weight_scale", "is None", "a tensor [out_features] with an int8 weight")
+    for name, tensor, dtypes in (
+        ("bias", bias, (input.dtype, torch.float32)),
+        ("weight_scale", weight_scale, (torch.float32,)),
+    ):
+        if tensor is not None:
+            _dim(op, name, tensor, 1, "[out_features]")
+            _size(op, name, tensor, 0, out_features, "out_features")
+            _dtype(op, name, tensor, *dtypes)
+            _device(op, name, tensor, input.device)
+            _last_contiguous(op, name, tensor)
 
 
 def _mapping(op: str, block_mapping: Tensor) -> None:

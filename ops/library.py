@@ -186,6 +186,42 @@ def _run_plain(fn: Callable[..., None], *args: Any) -> None:
     fn(*args)
 
 
+def _fake_pack(weight: Tensor) -> Tensor:
+    int8 = weight.dtype == torch.int8
+    per_word = 4 if int8 else 2
+    out_features, in_features = weight.shape
+    shape = (
+        (out_features + checks.PANEL - 1) // checks.PANEL,
+        (in_features + per_word - 1) // per_word,
+        checks.PANEL,
+        per_word,
+    )
+    return weight.new_empty(shape, dtype=torch.uint8 if int8 else weight.dtype)
+
+
+def _run_pack(fn: Callable[..., None], weight: Tensor) -> Tensor:
+    packed = _fake_pack(weight)
+    fn(weight, packed)
+    return packed
+
+
+def _fake_linear(input: Tensor, packed_weight: Tensor, out_features: int, **_: Any) -> Tensor:
+    return input.new_empty((*input.shape[:-1], out_features))
+
+
+def _run_linear(
+    fn: Callable[..., None],
+    input: Tensor,
+    packed_weight: Tensor,
+    out_features: int,
+    bias: Tensor | None = None,
+    weight_scale: Tensor | None = None,
+) -> Tensor:
+    out = _fake_linear(input, packed_weight, out_features)
+    fn(input, packed_weight, out_features, out, bias=bias, weight_scale=weight_scale)
+    return out
+
+
 OPERATORS: tuple[Operator, ...] = (
     Operator(
         "paged_attention",
@@ -245,8 +281,25 @@ OPERATORS: tuple[Operator, ...] = (
         _fake_nothing,
         _run_plain,
     ),
+    Operator(
+        "pack_linear_weight",
+        "(Tensor weight) -> Tensor",
+        checks.pack_linear_weight,
+        _fake_pack,
+        _run_pack,
+    ),
+    Operator(
+        "packed_linear",
+        "(Tensor input, Tensor packed_weight, SymInt out_features, *, Tensor? bias=None, "
+        "Tensor? weight_scale=None) -> Tensor",
+        checks.packed_linear,
+        _fake_linear,
+        _run_linear,
+    ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
+# What the CPU's matrix products need; a GPU's library has no use for them.
+CPU_ONLY = ("pack_linear_weight", "packed_linear")
 
 # --- The registry's state ---------------------------------------------------------------------------------
 
@@ -446,7 +499,7 @@ def _register_shipped() -> None:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
     if importlib.util.find_spec("triton") is not None:
-        for name in NAMES:
+        for name in (name for name in NAMES if name not in CPU_ONLY):
             row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
             _backends[name, "cuda"].insert(0, row)
     for device in ("cpu", "cuda"):

@@ -215,3 +215,47 @@ def _check_mapping(op: str, mapping: Tensor, num_sources: int, num_destinations:
         bad = mapping[:, column][(mapping[:, column] < 0) | (mapping[:, column] >= limit)]
         if bad.numel():
             raise ValueError(f"{op}: block_mapping has {name} {int(bad[0])}, expected 0 to {limit - 1}")
+
+
+def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
+    """A weight [out_features, in_features] as [panels, words, 32, inputs of a word], padded with zeros.
+
+    A panel is 32 outputs, a word two bfloat16 or four int8 of neighbouring inputs; int8 is stored as w + 128.
+    """
+    panels, words, outputs, inputs = packed.shape
+    padded = weight.new_zeros((panels * outputs, words * inputs))
+    padded[: weight.shape[0], : weight.shape[1]] = weight
+    if weight.dtype == torch.int8:
+        padded = (padded.short() + 128).to(torch.uint8)
+    packed.copy_(padded.view(panels, outputs, words, inputs).transpose(1, 2))
+
+
+def packed_linear(
+    input: Tensor,
+    packed_weight: Tensor,
+    out_features: int,
+    out: Tensor,
+    *,
+    bias: Tensor | None,
+    weight_scale: Tensor | None,
+) -> None:
+    """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
+
+    With an int8 weight each row of the input is quantised: q = round(x * 127 / max|x|), ties to even, the sum of
+    q * w is exact, and the output is sum * (max|x| / 127) * weight_scale + bias. A row whose largest magnitude is
+    2 ** -100 or less counts as zeros; one that holds Inf or NaN gives NaN.
+    """
+    features = input.shape[-1]
+    weight = packed_weight.transpose(1, 2).flatten(2).flatten(0, 1)[:out_features, :features]
+    rows = input.reshape(-1, features).float()
+    if weight_scale is None:
+        result = rows @ weight.float().T
+    else:
+        top = rows.abs().amax(-1, keepdim=True)
+        quantised = torch.where((top > 2.0**-100) & top.isfinite(), (rows * (127.0 / top)).round(), 0.0)
+        exact = quantised.double() @ (weight.double() - 128).T
+        scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
+        result = exact.float() * scale * weight_scale
+    if bias is not None:
+        result = result + bias.float()
+    out.copy_(result.view(out.shape))

@@ -112,6 +112,12 @@ class Tensor {
       refuse(op_, name_, "has stride " + std::to_string(strides_[dim_ - 1]) + " in its last dimension", "1");
   }
 
+  void expect_contiguous() const {
+    for (int64_t d = dim_ - 1, stride = 1; d >= 0; stride *= sizes_[d--])
+      if (sizes_[d] > 1 && strides_[d] != stride)
+        refused("has stride " + std::to_string(strides_[d]) + " in dimension " + std::to_string(d), "a contiguous tensor");
+  }
+
   [[noreturn]] void refused(const std::string& found, const std::string& expected) const {
     refuse(op_, name_, found, expected);
   }
@@ -127,6 +133,8 @@ class Tensor {
                                  : DType::Int8;
   }
   int64_t byte_stride(int64_t axis) const { return strides_[axis] * kDTypeBytes[int(kind())]; }
+  const int64_t* sizes() const { return sizes_; }
+  const int64_t* strides() const { return strides_; }
   bool quantised() const {
     const TorchTypes& t = torch_types();
     return type_ == t.e4m3 || type_ == t.e5m2 || type_ == t.int8;
@@ -213,14 +221,18 @@ class Arguments {
 // A new contiguous tensor on the CPU; released unless it is handed to the stack.
 class NewTensor {
  public:
-  NewTensor(std::initializer_list<int64_t> sizes, int32_t type) {
-    int64_t strides[4], stride = 1;
-    int64_t dim = int64_t(sizes.size());
+  static constexpr int64_t kMaxDim = 8;
+
+  NewTensor(std::initializer_list<int64_t> sizes, int32_t type)
+      : NewTensor(sizes.begin(), int64_t(sizes.size()), type) {}
+  // Of up to kMaxDim dimensions.
+  NewTensor(const int64_t* sizes, int64_t dim, int32_t type) {
+    int64_t strides[kMaxDim], stride = 1;
     for (int64_t d = dim - 1; d >= 0; --d) {
       strides[d] = stride;
-      stride *= sizes.begin()[d] > 1 ? sizes.begin()[d] : 1;
+      stride *= sizes[d] > 1 ? sizes[d] : 1;
     }
-    check_abi(aoti_torch_empty_strided(dim, sizes.begin(), strides, type, torch_types().cpu, 0, &handle_),
+    check_abi(aoti_torch_empty_strided(dim, sizes, strides, type, torch_types().cpu, 0, &handle_),
               "allocating a result");
   }
   ~NewTensor() {

@@ -12,10 +12,6 @@ constexpr int kTileKeys = kKeyVectors * kLanes;
 static_assert(kTileKeys <= kMaxTileKeys && kPartitionKeys % kTileKeys == 0);
 static_assert(kRowTile % kRowBlock == 0);
 
-inline int64_t round_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
-inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-
 constexpr float kInfinity = __builtin_inff();
 
 // The first n of 64 bits, for any n.

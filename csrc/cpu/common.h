@@ -70,6 +70,35 @@ struct AttentionUnit {
   int32_t base_partition, num_partitions;
 };
 
+// Outputs of one panel of a packed weight, and bytes of one word of an output: two bfloat16 or four 8-bit weights
+// of neighbouring inputs. How the panels are laid out and multiplied: linear.h.
+constexpr int kPanel = 32;
+constexpr int kWordBytes = 4;
+constexpr int64_t kPanelStep = kPanel * kWordBytes;
+
+// Rows of activations times a packed weight.
+struct LinearParams {
+  const char* input;
+  DType input_type, weight_type;
+  int64_t input_dim;                            // the last dimension, in_features, is contiguous
+  const int64_t *input_sizes, *input_strides;   // elements
+  const char* weight;                           // [panels][words][kPanel] words
+  int64_t num_rows, in_features, out_features, words, panels;
+  const char* bias;  // [out_features] or nullptr
+  DType bias_type;
+  const float* weight_scale;  // [out_features] of an 8-bit weight
+  char* out;                  // contiguous, input's type
+};
+
+// Rows [first, first + count) are multiplied together, in groups as even as possible of at most `tile_rows`.
+struct RowBlock {
+  int64_t first, count;
+  int groups;
+  RowBlock(int64_t first, int64_t count, int tile_rows)
+      : first(first), count(count), groups(int((count + tile_rows - 1) / tile_rows)) {}
+  int64_t begin_of(int group) const { return count * group / groups; }
+};
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -84,6 +113,16 @@ struct Kernels {
   // target[i] = source[i] / scale, rounded to nearest even and saturated.
   void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
   void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
+  // At most so many rows make a group of a RowBlock.
+  int linear_tile_rows;
+  // Bytes of a block's rows as load_linear_rows() lays them out, and of the scratch of either function.
+  size_t (*linear_block_bytes)(const LinearParams&, int64_t rows);
+  size_t (*linear_scratch_bytes)(const LinearParams&, int64_t rows);
+  // Groups [first, last) of a block, interleaved word by word, and quantised for an 8-bit weight.
+  void (*load_linear_rows)(const LinearParams&, const RowBlock&, int first, int last, char* block, char* scratch);
+  // A loaded block times panels [first, last).
+  void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
+                          char* scratch);
 };
 
 extern const Kernels kPortableKernels;

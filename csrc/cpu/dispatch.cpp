@@ -21,9 +21,9 @@ const Level* levels(int& count) {
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
   static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  // Every machine with AVX512_BF16 but Cooper Lake has VBMI: the byte permutations that expand 8-bit caches.
-  static const bool bf16 =
-      avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi");
+  // Every machine with AVX512_BF16 but Cooper Lake has VBMI (byte permutations, for 8-bit caches), all have VNNI.
+  static const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi") &&
+                           __builtin_cpu_supports("avx512vnni");
   static const Level all[] = {
       {&kAvx512Bf16Kernels, bf16},
       {&kAvx512Kernels, avx512},

@@ -2,6 +2,7 @@
 #include "vec_avx2.h"
 
 #include "engine_float.h"
+#include "linear.h"
 #include "rows.h"
 
 namespace torchpaged {
@@ -15,6 +16,7 @@ const Kernels kAvx2Kernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
+    TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
 };
 
 }  // namespace torchpaged

@@ -1,6 +1,7 @@
 // The kernels for AVX-512 with BF16: bfloat16 queries multiply as bfloat16, the others as float32.
 #include "vec_avx512.h"
 
+#include "dot_avx512.h"
 #include "engine_bf16.h"
 #include "engine_float.h"
 #include "rows.h"
@@ -29,7 +30,15 @@ void attend(const AttentionParams& p, const AttentionUnit& unit, const Attention
 }  // namespace
 
 const Kernels kAvx512Bf16Kernels = {
-    "avx512_bf16", scratch_bytes, partial, attend, merge_rows, absmax_row, quantise_row, dequantise_row,
+    "avx512_bf16",
+    scratch_bytes,
+    partial,
+    attend,
+    merge_rows,
+    absmax_row,
+    quantise_row,
+    dequantise_row,
+    TORCHPAGED_LINEAR_KERNELS(Bf16Dot, VnniDot),
 };
 
 }  // namespace torchpaged

@@ -2,6 +2,7 @@
 #include "vec_portable.h"
 
 #include "engine_float.h"
+#include "linear.h"
 #include "rows.h"
 
 namespace torchpaged {
@@ -15,6 +16,7 @@ const Kernels kPortableKernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
+    TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
 };
 
 }  // namespace torchpaged

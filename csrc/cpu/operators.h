@@ -80,4 +80,16 @@ struct BlockPool {
 void copy_block_pairs(const std::vector<std::pair<BlockPool, BlockPool>>& pools, const std::vector<int64_t>& pairs,
                       bool same_pool);
 
+// A weight [out_features, in_features] of bfloat16 or int8 into panels (linear.h).
+struct PackParams {
+  const char* weight;
+  int64_t row_stride;  // bytes
+  DType type;
+  int64_t in_features, out_features, words, panels;
+  char* packed;
+};
+
+void pack_linear_weight(const PackParams& params);
+void packed_linear(const LinearParams& params);
+
 }  // namespace torchpaged

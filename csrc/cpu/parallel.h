@@ -29,8 +29,10 @@ class DefaultFloatMode {
 #endif
 };
 
-// At least `bytes` of this thread's memory, aligned to a cache line, valid until the thread asks again.
-inline char* thread_scratch(size_t bytes) {
+// At least `bytes` of this thread's memory, aligned to a cache line, valid until the thread asks for the same
+// purpose again.
+template <int kPurpose = 0>
+char* thread_scratch(size_t bytes) {
   struct Buffer {
     void* data = nullptr;
     size_t size = 0;

@@ -1,4 +1,5 @@
-// Conversions of single values, exact or rounded to nearest even. All static: no symbol leaves a unit.
+// Arithmetic on sizes; conversions of single values, exact or rounded to nearest even. All static: no symbol
+// leaves a unit.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,10 @@
 
 namespace torchpaged {
 namespace {
+
+[[maybe_unused]] inline int64_t round_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+[[maybe_unused]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+[[maybe_unused]] inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 [[maybe_unused]] inline float float_of_bits(uint32_t bits) {
   float value;

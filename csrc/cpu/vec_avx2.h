@@ -24,6 +24,8 @@ inline F keep(F x) {
 inline F load(const float* p) { return _mm256_loadu_ps(p); }
 inline void store(float* p, F x) { _mm256_storeu_ps(p, x); }
 inline F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
+// Of each lane's 16-bit halves: the sum of the products.
+inline I multiply_halves(I a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 inline F max(F a, F b) { return _mm256_max_ps(a, b); }  // b where either is NaN
 inline F iota() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }
 inline F select(I mask, F a, F b) { return _mm256_blendv_ps(b, a, (F)mask); }

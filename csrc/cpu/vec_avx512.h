@@ -24,6 +24,8 @@ inline F keep(F x) {
 inline F load(const float* p) { return _mm512_loadu_ps(p); }
 inline void store(float* p, F x) { _mm512_storeu_ps(p, x); }
 inline F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+// Of each lane's 16-bit halves: the sum of the products.
+inline I multiply_halves(I a, I b) { return (I)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
 inline F max(F a, F b) { return _mm512_max_ps(a, b); }  // b where either is NaN
 inline float reduce_max(F x) { return _mm512_reduce_max_ps(x); }
 inline float reduce_add(F x) { return _mm512_reduce_add_ps(x); }

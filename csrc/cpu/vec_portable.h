@@ -21,6 +21,8 @@ inline F load(const float* p) {
 }
 inline void store(float* p, F x) { memcpy(p, &x, sizeof x); }
 inline F fma(F a, F b, F c) { return a * b + c; }
+// Of each lane's 16-bit halves: the sum of the products.
+inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
 inline F max(F a, F b) { return select(a > b, a, b); }  // b where either is NaN
 inline F iota() { return F{0, 1, 2, 3}; }

@@ -43,6 +43,11 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "gather_kv_cache": ((*caches(), tables, torch.tensor([20, 48], dtype=torch.int32), 48), {}),
         "copy_blocks": (([*caches()], pairs), {}),
         "swap_blocks": ((*caches(), pairs), {}),
+        "pack_linear_weight": ((torch.randn(40, 22).bfloat16(),), {}),
+        "packed_linear": (
+            (torch.randn(2, 3, 22), torch.randint(0, 256, (2, 6, 32, 4), dtype=torch.uint8), 40),
+            {"bias": torch.randn(40), "weight_scale": torch.rand(40)},
+        ),
     }
 
 
@@ -142,6 +147,29 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "copy-negative": ("copy_blocks", _replace(1, lambda t: t - 2), "block_mapping"),
     "swap-dtype": ("swap_blocks", _replace(1, lambda t: t.half()), "dst"),
     "swap-shape": ("swap_blocks", _replace(1, lambda t: t[:, 1:]), "dst"),
+    "pack-1d": ("pack_linear_weight", _replace(0, lambda t: t[0]), "weight"),
+    "pack-dtype": ("pack_linear_weight", _replace(0, lambda t: t.float()), "weight"),
+    "pack-last-stride": ("pack_linear_weight", _replace(0, lambda t: t.T), "weight"),
+    "pack-empty": ("pack_linear_weight", _replace(0, lambda t: t[:0]), "weight"),
+    "pack-too-wide": (
+        "pack_linear_weight",
+        _replace(0, lambda _: torch.zeros(1, 65537, dtype=torch.int8)),
+        "weight has 65537 input features",
+    ),
+    "linear-input-dtype": ("packed_linear", _replace(0, lambda t: t.double()), "input"),
+    "linear-input-features": ("packed_linear", _replace(0, lambda t: t[..., :20].contiguous()), "input"),
+    "linear-input-last-stride": ("packed_linear", _replace(0, lambda t: t[..., ::2]), "input"),
+    "linear-input-0d": ("packed_linear", _replace(0, lambda t: t[0, 0, 0]), "input"),
+    "linear-weight-dtype": ("packed_linear", _replace(1, lambda t: t.float()), "packed_weight"),
+    "linear-weight-2d": ("packed_linear", _replace(1, lambda t: t[0, 0]), "packed_weight"),
+    "linear-weight-panels": ("packed_linear", _replace(1, lambda t: t[:1]), "packed_weight"),
+    "linear-float32-input": ("packed_linear", _replace(1, lambda _: torch.zeros(2, 11, 32, 2).bfloat16()), "input"),
+    "linear-no-outputs": ("packed_linear", _replace(2, lambda _: 0), "out_features"),
+    "linear-bias-size": ("packed_linear", _option(bias=torch.zeros(41)), "bias"),
+    "linear-bias-dtype": ("packed_linear", _option(bias=torch.zeros(40).half()), "bias"),
+    "linear-no-scale": ("packed_linear", _option(weight_scale=None), "weight_scale"),
+    "linear-scale-dtype": ("packed_linear", _option(weight_scale=torch.zeros(40).half()), "weight_scale"),
+    "linear-scale-size": ("packed_linear", _option(weight_scale=torch.zeros(1)), "weight_scale"),
     "swap-out-of-range": ("swap_blocks", _replace(2, lambda t: t + 6), "block_mapping"),
 }
 

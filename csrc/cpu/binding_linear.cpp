@@ -1,0 +1,126 @@
+// The linear operators as torch sees them; binding.cpp has the others and says how they are registered.
+#include <torch/csrc/stable/library.h>
+
+#include "arguments.h"
+#include "operators.h"
+
+namespace torchpaged {
+namespace {
+
+// |sum of (w + 128) * a| <= 255 * 127 * in_features must fit into an int32.
+constexpr int64_t kMostInt8Features = 65536;
+
+void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
+  const TorchTypes& t = torch_types();
+  Arguments a("pack_linear_weight", stack);
+  Tensor weight = a.view("weight", a.take());
+  weight.expect_dim(2, "[out_features, in_features]");
+  weight.expect_type({t.bfloat16, t.int8});
+  weight.expect_last_contiguous();
+  PackParams p{};
+  p.type = weight.kind();
+  p.out_features = weight.size(0);
+  p.in_features = weight.size(1);
+  if (p.out_features == 0 || p.in_features == 0)
+    weight.refused("has an empty dimension, shape " + weight.shape(), "at least one output and input");
+  if (p.type == DType::Int8 && p.in_features > kMostInt8Features)
+    weight.refused("has " + std::to_string(p.in_features) + " input features",
+                   "at most " + std::to_string(kMostInt8Features) + " of int8");
+  int64_t per_word = kWordBytes / kDTypeBytes[int(p.type)];
+  p.words = (p.in_features + per_word - 1) / per_word;
+  p.panels = (p.out_features + kPanel - 1) / kPanel;
+  p.weight = weight.data<const char>();
+  p.row_stride = weight.byte_stride(0);
+  NewTensor packed({p.panels, p.words, kPanel, per_word},
+                   p.type == DType::Int8 ? aoti_torch_dtype_uint8() : t.bfloat16);
+  p.packed = packed.data<char>();
+  pack_linear_weight(p);
+  stack[0] = packed.release();
+}
+
+// [out_features], contiguous.
+void check_per_output(const Tensor& tensor, int64_t out_features) {
+  tensor.expect_dim(1, "[out_features]");
+  tensor.expect_size(0, out_features, "out_features");
+  tensor.expect_last_contiguous();
+}
+
+void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
+  const TorchTypes& t = torch_types();
+  Arguments a("packed_linear", stack);
+  AtenTensorHandle handles[2] = {a.take(), a.take()};
+  int64_t out_features = a.integer();
+  AtenTensorHandle optional[2] = {a.take_optional(), a.take_optional()};
+  Tensor input = a.view("input", handles[0]), weight = a.view("packed_weight", handles[1]);
+  Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
+
+  const int32_t packed_int8 = aoti_torch_dtype_uint8();
+  weight.expect_dim(4, "what pack_linear_weight returns");
+  weight.expect_type({t.bfloat16, packed_int8});
+  LinearParams p{};
+  bool int8 = weight.type() == packed_int8;
+  int64_t per_word = int8 ? 4 : 2;
+  weight.expect_contiguous();
+  if (out_features < 1) refuse("packed_linear", "out_features", "is " + std::to_string(out_features), "1 or more");
+  weight.expect_size(0, (out_features + kPanel - 1) / kPanel, "panels of out_features");
+  weight.expect_size(2, kPanel, "outputs of a panel");
+  weight.expect_size(3, per_word, "inputs of a word");
+
+  if (input.dim() < 1 || input.dim() > NewTensor::kMaxDim)
+    input.refused("has " + std::to_string(input.dim()) + " dimensions",
+                  "[.., in_features] with 1 to " + std::to_string(NewTensor::kMaxDim));
+  if (int8)
+    input.expect_type({t.bfloat16, t.float16, t.float32});
+  else
+    input.expect_type({t.bfloat16});
+  input.expect_last_contiguous();
+  int64_t in_features = input.size(input.dim() - 1);
+  if (in_features == 0 || (in_features + per_word - 1) / per_word != weight.size(1))
+    input.refused("has " + std::to_string(in_features) + " input features",
+                  "the " + std::to_string(weight.size(1) * per_word) + " of packed_weight (its padding included)");
+  if (bias) {
+    check_per_output(bias, out_features);
+    bias.expect_type({input.type(), t.float32});
+    p.bias = bias.data<const char>();
+    p.bias_type = bias.kind();
+  }
+  if (scale) {
+    if (!int8) scale.refused("is given with a bfloat16 weight", "None unless the weight is int8");
+    check_per_output(scale, out_features);
+    scale.expect_type({t.float32});
+    p.weight_scale = scale.data<const float>();
+  } else if (int8) {
+    refuse("packed_linear", "weight_scale", "is None", "a tensor [out_features] with an int8 weight");
+  }
+
+  int64_t sizes[NewTensor::kMaxDim];
+  p.num_rows = 1;
+  for (int64_t d = 0; d + 1 < input.dim(); ++d) p.num_rows *= sizes[d] = input.size(d);
+  sizes[input.dim() - 1] = out_features;
+  NewTensor out(sizes, input.dim(), input.type());
+  p.input = input.data<const char>();
+  p.input_type = input.kind();
+  p.weight_type = int8 ? DType::Int8 : DType::BFloat16;
+  p.input_dim = input.dim();
+  p.input_sizes = input.sizes();
+  p.input_strides = input.strides();
+  p.weight = weight.data<const char>();
+  p.in_features = in_features;
+  p.out_features = out_features;
+  p.words = weight.size(1);
+  p.panels = weight.size(0);
+  p.out = out.data<char>();
+  packed_linear(p);
+  stack[0] = out.release();
+}
+
+void register_kernels(torch::stable::detail::StableLibrary& m) {
+  m.impl("pack_linear_weight", boxed_pack_linear_weight);
+  m.impl("packed_linear", boxed_packed_linear);
+}
+
+STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }
+STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { register_kernels(m); }
+
+}  // namespace
+}  // namespace torchpaged

@@ -1,0 +1,110 @@
+// The linear operators: a weight into panels, and the product spread over threads.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "operators.h"
+#include "parallel.h"
+
+namespace torchpaged {
+namespace {
+
+// A block of rows stays in the second-level cache (1 MiB on Zen 5, 2 MiB on Sapphire Rapids) beside the weights
+// that stream past it; with fewer rows than this the weights would stream too fast.
+constexpr int64_t kBlockBytes = 384 * 1024;
+constexpr int64_t kFewestRows = 56;
+// Pieces of the weight a thread when all threads work on one block: a thread that is held up loses only its own.
+constexpr int64_t kPieces = 4;
+// Bytes of weight below which threads are not worth waking.
+constexpr int64_t kWorthwhile = 128 * 1024;
+
+// Words [word, word + count) of one output, zeros behind its end.
+void take_words(const PackParams& p, int64_t output, int64_t word, int64_t count, uint32_t* target) {
+  int64_t row_bytes = p.in_features * kDTypeBytes[int(p.type)], begin = word * kWordBytes;
+  int64_t bytes = output < p.out_features ? std::clamp<int64_t>(row_bytes - begin, 0, count * kWordBytes) : 0;
+  std::memset(target, 0, size_t(count) * kWordBytes);
+  if (bytes > 0) std::memcpy(target, p.weight + output * p.row_stride + begin, size_t(bytes));
+}
+
+void pack_panel(const PackParams& p, int64_t panel) {
+  constexpr int64_t kLine = 64 / kWordBytes;
+  const uint32_t offset = p.type == DType::Int8 ? 0x80808080 : 0;
+  auto* target = reinterpret_cast<uint32_t*>(p.packed) + panel * p.words * kPanel;
+  for (int64_t word = 0; word < p.words; word += kLine) {
+    int64_t count = std::min(kLine, p.words - word);
+    for (int64_t i = 0; i < kPanel; ++i) {
+      uint32_t line[kLine];
+      take_words(p, panel * kPanel + i, word, count, line);
+      for (int64_t w = 0; w < count; ++w) target[(word + w) * kPanel + i] = line[w] ^ offset;
+    }
+  }
+}
+
+// How the product is cut: blocks of rows, each times `pieces` of the panels.
+struct Cut {
+  int64_t blocks, pieces;
+
+  Cut(const LinearParams& p, int threads) {
+    int64_t most_rows = std::max(kFewestRows, kBlockBytes / (p.words * kWordBytes));
+    blocks = (p.num_rows + most_rows - 1) / most_rows;
+    pieces = 1;
+    if (threads == 1) return;
+    // As many blocks as threads share evenly, unless that makes them too small.
+    int64_t even = (blocks + threads - 1) / threads * threads;
+    if (p.num_rows / even >= kFewestRows / 2)
+      blocks = even;
+    else
+      pieces = std::min((kPieces * threads + blocks - 1) / blocks, p.panels);
+  }
+};
+
+}  // namespace
+
+void pack_linear_weight(const PackParams& p) {
+  int64_t bytes = p.panels * p.words * kPanelStep;
+  parallel_chunks(p.panels, bytes, [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) pack_panel(p, panel);
+  });
+}
+
+void packed_linear(const LinearParams& p) {
+  if (p.num_rows == 0) return;
+  const Kernels& k = kernels();
+  int64_t weight_bytes = p.panels * p.words * kPanelStep;
+  int threads = weight_bytes * p.num_rows < kWorthwhile ? 1 : num_threads();
+  const Cut cut(p, threads);
+  int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
+  size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
+  auto block_at = [&](int64_t index) {
+    int64_t first = p.num_rows * index / cut.blocks;
+    return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, k.linear_tile_rows);
+  };
+
+  // One block is loaded once for all; of several, each thread loads those that it multiplies.
+  enum Purpose { kScratch, kBlock };
+  char* shared = nullptr;
+  if (cut.blocks == 1) {
+    RowBlock block = block_at(0);
+    shared = thread_scratch<kBlock>(block_bytes);
+    parallel_chunks(block.groups, int64_t(block_bytes), [&](int64_t begin, int64_t end) {
+      DefaultFloatMode mode;
+      k.load_linear_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
+    });
+  }
+  std::atomic<int64_t> next{0};
+  run_workers(threads, [&](int) {
+    DefaultFloatMode mode;
+    char* scratch = thread_scratch<kScratch>(scratch_bytes);
+    char* rows = shared ? shared : thread_scratch<kBlock>(block_bytes);
+    int64_t loaded = shared ? 0 : -1;
+    for (int64_t unit; (unit = next.fetch_add(1)) < cut.blocks * cut.pieces;) {
+      int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
+      RowBlock block = block_at(index);
+      if (index != loaded) k.load_linear_rows(p, block, 0, block.groups, rows, scratch);
+      loaded = index;
+      k.multiply_panels(p, block, rows, p.panels * piece / cut.pieces, p.panels * (piece + 1) / cut.pieces, scratch);
+    }
+  });
+}
+
+}  // namespace torchpaged

@@ -1,0 +1,286 @@
+// Rows of activations times a packed weight, for any ISA.
+//
+// A weight [out_features, in_features] is packed into panels of kPanel outputs. A panel holds one word (two
+// bfloat16, or four 8-bit weights, of neighbouring inputs) of each of its outputs, then the next word of each: a
+// product reads the weight as one sequential stream, which is what memory is fastest at. Weights of 8 bits are
+// kept as w + 128: VNNI multiplies unsigned bytes by signed ones, and 128 times the sum of a row's activations
+// is taken off at the end.
+//
+// An output is one sum, added to word by word from the first input to the last, whatever the number of rows and
+// whoever multiplies them: so a row's bits do not depend on the other rows. The sum of an 8-bit weight is exact.
+//
+// A Dot says how a word of a row is multiplied with the same word of many outputs: FloatDot and IntegerDot here,
+// those of AVX512_BF16 in dot_avx512.h.
+#pragma once
+
+#include "rows.h"
+
+namespace torchpaged {
+namespace {
+
+// Words of a panel that all groups of rows are multiplied with before the next ones: 64 KiB, to stay in L2.
+constexpr int64_t kBlockWords = 512;
+// How far a single group's reading of the weight runs ahead, in bytes.
+constexpr int64_t kAhead = 4096;
+// An 8-bit weight is kept as w + kWeightOffset.
+constexpr int kWeightOffset = 128;
+// A row whose largest magnitude is not above this is taken as zeros: 127 / magnitude has to be finite.
+constexpr float kSmallestRow = 0x1p-100f;
+
+// The activations of a quantised row: scale * byte, and the sum of the bytes.
+struct RowScale {
+  float scale;
+  int32_t sum;
+};
+
+struct FloatDot {
+  static constexpr int kRows = kLanes == 16 ? 10 : 2;
+  static constexpr int kVectors = 2;
+
+  template <int R>
+  static void add(F (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+    F low[kVectors], high[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      I words = (I)load(weight + v * kLanes);
+      low[v] = keep((F)(words << 16));
+      high[v] = keep((F)(words & int32_t(0xffff0000)));
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      F first = set1(float_of_bits(rows[r] << 16)), second = set1(float_of_bits(rows[r] & 0xffff0000));
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = fma(second, high[v], fma(first, low[v], sums[r][v]));
+    }
+  }
+};
+
+struct IntegerDot {
+  static constexpr int kRows = kLanes == 16 ? 10 : 2;
+  static constexpr int kVectors = 2;
+
+  static int32_t halves(uint32_t a, uint32_t b) {
+    return int32_t(uint32_t(uint16_t(int8_t(a))) | uint32_t(uint16_t(int8_t(b))) << 16);
+  }
+
+  template <int R>
+  static void add(F (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+    F even[kVectors], odd[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      I words = (I)load(weight + v * kLanes);
+      even[v] = keep((F)(words & 0x00ff00ff));
+      odd[v] = keep((F)((words >> 8) & 0x00ff00ff));
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      I first = set1i(halves(rows[r], rows[r] >> 16)), second = set1i(halves(rows[r] >> 8, rows[r] >> 24));
+      for (int v = 0; v < kVectors; ++v)
+        sums[r][v] = (F)((I)sums[r][v] + multiply_halves((I)even[v], first) + multiply_halves((I)odd[v], second));
+    }
+  }
+};
+
+// R rows times `count` words of a panel, on top of what `sums` [R][kPanel] holds unless these are the first words.
+// The only group fetches both lines of a step's weights that lie `ahead`; of several groups each fetches one line.
+template <class Dot, int R, bool kOnly>
+void multiply_rows(int64_t count, const uint32_t* rows, const char* weight, float* sums, bool first,
+                   const char* ahead) {
+  for (int column = 0; column < kPanel; column += Dot::kVectors * kLanes) {
+    F sum[R][Dot::kVectors];
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < Dot::kVectors; ++v)
+        sum[r][v] = first ? set1(0) : load(sums + r * kPanel + column + v * kLanes);
+    for (int64_t k = 0; k < count; ++k) {
+      if (kOnly) {
+        __builtin_prefetch(ahead + k * kPanelStep);
+        __builtin_prefetch(ahead + k * kPanelStep + 64);
+      } else {
+        __builtin_prefetch(ahead + k * 64, 0, 2);
+      }
+      Dot::template add<R>(sum, (const float*)(weight + k * kPanelStep) + column, rows + k * R);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < Dot::kVectors; ++v) store(sums + r * kPanel + column + v * kLanes, sum[r][v]);
+  }
+}
+
+template <class Dot, bool kOnly, int R = Dot::kRows>
+void multiply_group(int64_t rows, int64_t count, const uint32_t* words, const char* weight, float* sums, bool first,
+                    const char* ahead) {
+  if (rows == R) return multiply_rows<Dot, R, kOnly>(count, words, weight, sums, first, ahead);
+  if constexpr (R > 1) multiply_group<Dot, kOnly, R - 1>(rows, count, words, weight, sums, first, ahead);
+}
+
+// The sums of a panel become outputs: rescaled, with the bias, in the input's type.
+struct PanelFinish {
+  const LinearParams& p;
+  int64_t first, count;  // outputs
+  float bias[kPanel] = {}, scale[kPanel] = {};
+
+  PanelFinish(const LinearParams& params, int64_t panel)
+      : p(params), first(panel * kPanel), count(least(kPanel, params.out_features - panel * kPanel)) {
+    if (p.bias)
+      with_float_type(p.bias_type, [&](auto element) {
+        using T = typename decltype(element)::T;
+        for (int64_t i = 0; i < count; i += kLanes)
+          store(bias + i, get_some<decltype(element)>((const T*)p.bias + first + i, least(kLanes, count - i)));
+      });
+    if (p.weight_scale)
+      for (int64_t i = 0; i < count; ++i) scale[i] = p.weight_scale[first + i];
+  }
+
+  template <bool kInteger, class Element>
+  void row(int64_t index, const float* sums, RowScale row_scale) const {
+    auto* out = (typename Element::T*)p.out + index * p.out_features + first;
+    for (int64_t i = 0; i < count; i += kLanes) {
+      F x = load(sums + i);
+      if (kInteger) {
+        x = __builtin_convertvector((I)x - kWeightOffset * row_scale.sum, F);
+        x = x * set1(row_scale.scale) * load(scale + i);
+      }
+      if (p.bias) x = x + load(bias + i);
+      if (i + kLanes <= count)
+        Element::put(out + i, x);
+      else
+        put_some<Element>(out + i, x, count - i);
+    }
+  }
+};
+
+// A block in memory: each row's RowScale, then group by group [words][rows of the group] words.
+inline int64_t block_header(int64_t rows) { return round_up(rows * int64_t(sizeof(RowScale)), 64); }
+
+[[maybe_unused]] size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
+  return size_t(block_header(rows) + rows * p.words * kWordBytes + 64);
+}
+
+[[maybe_unused]] size_t linear_scratch_bytes(const LinearParams& p, int64_t rows) {
+  // The sums of one panel; a group of quantised rows.
+  return size_t(most(rows * kPanelStep, kLanes * round_up(p.words * kWordBytes, 64)) + 64);
+}
+
+template <class Dot, bool kInteger>
+void multiply_panels_with(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
+                          char* scratch) {
+  auto* words = (const uint32_t*)(block + block_header(b.count));
+  auto* scales = (const RowScale*)block;
+  auto* sums = (float*)scratch;
+  for (int64_t panel = first; panel < last; ++panel) {
+    for (int64_t word = 0; word < p.words; word += kBlockWords) {
+      int64_t count = least(kBlockWords, p.words - word);
+      const char* weight = p.weight + (panel * p.words + word) * kPanelStep;
+      for (int g = 0; g < b.groups; ++g) {
+        int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
+        const uint32_t* group = words + begin * p.words + word * rows;
+        if (b.groups == 1)
+          multiply_group<Dot, true>(rows, count, group, weight, sums, word == 0, weight + kAhead);
+        else  // the first two groups fetch a half each of what follows
+          multiply_group<Dot, false>(rows, count, group, weight, sums + begin * kPanel, word == 0,
+                                     weight + count * (g % 2 ? kPanelStep + 64 : kPanelStep));
+      }
+    }
+    PanelFinish finish(p, panel);
+    with_float_type(p.input_type, [&](auto element) {
+      for (int64_t r = 0; r < b.count; ++r)
+        finish.row<kInteger, decltype(element)>(b.first + r, sums + r * kPanel, scales[r]);
+    });
+  }
+}
+
+inline const char* input_row(const LinearParams& p, int64_t row) {
+  int64_t offset = 0;
+  for (int64_t d = p.input_dim - 2; d >= 0; --d) {
+    offset += row % p.input_sizes[d] * p.input_strides[d];
+    row /= p.input_sizes[d];
+  }
+  return p.input + offset * kDTypeBytes[int(p.input_type)];
+}
+
+// target[word][row] = source of the row [word], for rows <= kLanes.
+inline void interleave(const char* const* sources, int64_t rows, int64_t words, uint32_t* target) {
+  if (rows == 1) {
+    memcpy(target, sources[0], size_t(words) * kWordBytes);
+    return;
+  }
+  int64_t word = 0;
+  // A vector of one word of every row runs past the rows; the next one puts that right, but for the last.
+  for (; word + 2 * kLanes <= words; word += kLanes) {
+    F x[kLanes];
+    for (int64_t r = 0; r < kLanes; ++r) x[r] = load((const float*)sources[r < rows ? r : 0] + word);
+    transpose(x);
+    for (int i = 0; i < kLanes; ++i) store((float*)target + (word + i) * rows, x[i]);
+  }
+  for (; word < words; ++word)
+    for (int64_t r = 0; r < rows; ++r) memcpy(target + word * rows + r, sources[r] + word * kWordBytes, kWordBytes);
+}
+
+// Bytes of a row, symmetric around 0: round(x * 127 / largest magnitude), zeros up to `bytes`.
+template <class Element>
+RowScale quantise_activations(const char* source, DType type, int64_t n, int64_t bytes, int8_t* target) {
+  typedef int8_t Bytes __attribute__((vector_size(kLanes)));
+  auto* row = (const typename Element::T*)source;
+  float top = absmax_row(source, type, n);
+  memset(target + n, 0, size_t(bytes - n));
+  if (!(top > kSmallestRow && top < __builtin_inff())) {
+    memset(target, 0, size_t(n));
+    return {top <= kSmallestRow ? 0.0f : __builtin_nanf(""), 0};
+  }
+  F inverse = set1(127.0f / top);
+  I sum = set1i(0);
+  for (int64_t d = 0; d < n; d += kLanes) {
+    int64_t count = least(kLanes, n - d);
+    F x = count == kLanes ? Element::get(row + d) : get_some<Element>(row + d, count);
+    I y = __builtin_convertvector(round_nearest(x * inverse), I);
+    Bytes narrow = __builtin_convertvector(y, Bytes);
+    sum += y;
+    memcpy(target + d, &narrow, size_t(count));
+  }
+  int32_t total = 0;
+  for (int i = 0; i < kLanes; ++i) total += sum[i];
+  return {top / 127.0f, total};
+}
+
+[[maybe_unused]] void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block,
+                                       char* scratch) {
+  auto* scales = (RowScale*)block;
+  auto* words = (uint32_t*)(block + block_header(b.count));
+  for (int g = first; g < last; ++g) {
+    int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
+    uint32_t* target = words + begin * p.words;
+    const char* sources[kLanes];
+    for (int64_t r = 0; r < rows; ++r) sources[r] = input_row(p, b.first + begin + r);
+    if (p.weight_type == DType::BFloat16) {
+      int64_t whole = p.in_features / 2;
+      interleave(sources, rows, whole, target);
+      for (int64_t r = 0; whole < p.words && r < rows; ++r)
+        target[whole * rows + r] = ((const uint16_t*)sources[r])[2 * whole];
+      continue;
+    }
+    int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64);
+    for (int64_t r = 0; r < rows; ++r) {
+      auto* quantised = (int8_t*)scratch + r * stride;
+      scales[begin + r] = with_float_type(p.input_type, [&](auto element) {
+        return quantise_activations<decltype(element)>(sources[r], p.input_type, p.in_features, bytes, quantised);
+      });
+      sources[r] = (const char*)quantised;
+    }
+    interleave(sources, rows, p.words, target);
+  }
+}
+
+template <class Float, class Integer>
+void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
+                     char* scratch) {
+  static_assert(Float::kRows == Integer::kRows && Float::kRows <= kLanes);
+  if (p.weight_type == DType::BFloat16)
+    multiply_panels_with<Float, false>(p, b, block, first, last, scratch);
+  else
+    multiply_panels_with<Integer, true>(p, b, block, first, last, scratch);
+}
+
+// What a table of kernels holds for these two ways to multiply.
+#define TORCHPAGED_LINEAR_KERNELS(Float, Integer) \
+  Float::kRows, linear_block_bytes, linear_scratch_bytes, load_linear_rows, multiply_panels<Float, Integer>
+
+}  // namespace
+}  // namespace torchpaged

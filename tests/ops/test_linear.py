@@ -1,0 +1,196 @@
+"""Packed linear layers: values against the reference and float64, and bits that depend on nothing around a row.
+
+The checks at the end run in a process for each instruction set (`python -m tests.ops.test_linear`).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.ops import backends
+from torchpaged.ops import cpu, library
+from torchpaged.packed_linear import PackedLinear, quantise_weight
+
+ROOT = Path(__file__).resolve().parents[2]
+OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
+# Odd sizes leave a word, a panel of 32 outputs and a block of 512 words unfilled.
+SHAPES = ((1, 1), (32, 64), (33, 7), (40, 1030), (70, 2301), (96, 512))
+ROWS = (1, 2, 3, 8, 13, 14, 15, 29, 57)
+
+
+def weight_of(outputs: int, inputs: int, seed: int = 0) -> Tensor:
+    g = torch.Generator().manual_seed(seed)
+    return (torch.randn(outputs, inputs, generator=g) * inputs**-0.5).bfloat16()
+
+
+def rows_of(shape: tuple[int, ...], dtype: torch.dtype = torch.bfloat16, seed: int = 1) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_packing_is_the_references(shape: tuple[int, int], dtype: torch.dtype) -> None:
+    weight = weight_of(*shape)
+    if dtype == torch.int8:
+        weight = quantise_weight(weight)[0]
+    wide = torch.zeros(shape[0], shape[1] + 3, dtype=dtype)
+    wide[:, : shape[1]] = weight
+    expected = backends.call("reference")("pack_linear_weight", weight)
+    for source in (weight, wide[:, : shape[1]]):
+        assert torch.equal(OPS.pack_linear_weight(source), expected)
+
+
+@pytest.mark.parametrize("with_bias", [False, True], ids=["plain", "bias"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_bfloat16_is_the_product(shape: tuple[int, int], with_bias: bool) -> None:
+    weight, bias = weight_of(*shape), rows_of((shape[0],)) if with_bias else None
+    packed = OPS.pack_linear_weight(weight)
+    for count in ROWS:
+        x = rows_of((count, shape[1]))
+        exact = x.double() @ weight.double().T + (0 if bias is None else bias.double())
+        actual = OPS.packed_linear(x, packed, shape[0], bias=bias)
+        assert actual.dtype == torch.bfloat16
+        # Half a unit in the last of 8 bits, and float32's sum of `inputs` terms of about exact's size.
+        torch.testing.assert_close(actual.double(), exact, rtol=2**-8, atol=1e-5)
+        reference = backends.call("reference")("packed_linear", x, packed, shape[0], bias=bias)
+        torch.testing.assert_close(actual.float(), reference.float(), rtol=2**-7, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_int8_is_the_references_to_the_bit(shape: tuple[int, int], dtype: torch.dtype) -> None:
+    weight, scale = quantise_weight(weight_of(*shape))
+    packed = OPS.pack_linear_weight(weight)
+    for count, bias in zip(ROWS, (None, rows_of((shape[0],), dtype), rows_of((shape[0],))), strict=False):
+        x = rows_of((count, shape[1]), dtype)
+        x[0] *= 1e4  # each row has a scale of its own
+        options = {"bias": bias if bias is None else bias.float(), "weight_scale": scale}
+        expected = backends.call("reference")("packed_linear", x, packed, shape[0], **options)
+        assert torch.equal(OPS.packed_linear(x, packed, shape[0], **options), expected)
+
+
+def test_int8_sums_do_not_overflow() -> None:
+    weight = torch.full((1, 65536), 127, dtype=torch.int8)
+    x = torch.full((1, 65536), 2.0)
+    out = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 1, weight_scale=torch.ones(1))
+    torch.testing.assert_close(out, torch.full((1, 1), 2.0 * 127 * 65536))
+
+
+def test_int8_rows_without_a_scale() -> None:
+    """Zeros, tiny numbers, Inf and NaN: no row spoils another."""
+    weight, scale = quantise_weight(weight_of(5, 40))
+    x = rows_of((6, 40), torch.float32)
+    expected = OPS.packed_linear(x[5:], OPS.pack_linear_weight(weight), 5, weight_scale=scale)
+    x[0], x[1], x[2, 3], x[3, 7], x[4] = 0, 1e-38, torch.inf, torch.nan, -torch.inf
+    out = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 5, weight_scale=scale)
+    assert (out[:2] == 0).all() and out[2:5].isnan().all() and torch.equal(out[5:], expected)
+
+
+def test_input_of_any_strides() -> None:
+    weight = weight_of(40, 24)
+    packed = OPS.pack_linear_weight(weight)
+    for x in (
+        rows_of((24,)),
+        rows_of((0, 24)),
+        rows_of((3, 5, 30))[..., 2:26],
+        rows_of((5, 3, 24)).transpose(0, 1),
+        rows_of((2, 24)).expand(4, 2, 24),
+    ):
+        out = OPS.packed_linear(x, packed, 40)
+        assert out.shape == (*x.shape[:-1], 40) and out.is_contiguous()
+        assert torch.equal(out, OPS.packed_linear(x.contiguous().view(-1, 24), packed, 40).view(out.shape))
+
+
+def bits_depend_on_nothing_else(dtype: torch.dtype) -> None:
+    """Alone, in batches of every size up to several blocks, on one thread and two: the same bits in each row."""
+    weight, scale = weight_of(72, 3100), None
+    if dtype == torch.int8:
+        weight, scale = quantise_weight(weight)
+    packed = OPS.pack_linear_weight(weight)
+    x = rows_of((150, 3100))
+    expected = torch.cat([OPS.packed_linear(row[None], packed, 72, weight_scale=scale) for row in x])
+    threads = torch.get_num_threads()
+    for count in (2, 14, 15, 32, 33, 61, 150):
+        for number in (1, 2):
+            torch.set_num_threads(number)
+            try:
+                out = OPS.packed_linear(x[-count:], packed, 72, weight_scale=scale)
+            finally:
+                torch.set_num_threads(threads)
+            assert torch.equal(out, expected[-count:]), (dtype, count, number)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+def test_bits_depend_on_nothing_else(dtype: torch.dtype) -> None:
+    bits_depend_on_nothing_else(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+def test_the_module_replaces_a_linear(dtype: torch.dtype) -> None:
+    linear = nn.Linear(700, 1000, dtype=torch.bfloat16)
+    packed = PackedLinear.from_linear(linear, dtype)
+    x = rows_of((2, 3, 700))
+    with torch.no_grad():
+        expected, out = linear(x).float(), packed(x)
+    assert out.shape == (2, 3, 1000) and out.dtype == torch.bfloat16
+    error = (out.float() - expected).norm() / expected.norm()
+    assert error < (0.02 if dtype == torch.int8 else 0.005)
+    assert set(packed.state_dict()) == {"packed_weight", "bias"} | ({"weight_scale"} if dtype == torch.int8 else set())
+    assert not any(p.requires_grad for p in packed.parameters())
+    assert "in_features=700, out_features=1000" in repr(packed)
+
+
+def test_the_module_refuses() -> None:
+    weight = weight_of(4, 8)
+    with pytest.raises(ValueError, match=r"PackedLinear: weight_scale is None with a torch.int8 weight"):
+        PackedLinear(weight.to(torch.int8))
+    with pytest.raises(ValueError, match=r"PackedLinear: weight_scale is a tensor with a torch.bfloat16 weight"):
+        PackedLinear(weight, weight_scale=torch.ones(4))
+    with pytest.raises(ValueError, match=r"PackedLinear: bias has shape \(3,\), expected \(4,\)"):
+        PackedLinear(weight, torch.zeros(3))
+    with pytest.raises(ValueError, match=r"PackedLinear: dtype is torch.bfloat16 of a torch.float32 weight"):
+        PackedLinear.from_linear(nn.Linear(8, 4))
+
+
+def test_it_compiles_with_any_number_of_rows() -> None:
+    module = PackedLinear(weight_of(40, 24))
+    compiled = torch.compile(module, fullgraph=True, dynamic=True, backend="aot_eager")
+    with torch.no_grad():
+        for count in (2, 5, 9):
+            x = rows_of((count, 24))
+            assert torch.equal(compiled(x), module(x))
+
+
+@pytest.mark.parametrize("isa", cpu.available_isas() or ("none",))
+def test_every_isa_keeps_the_promises(isa: str) -> None:
+    if isa == "none":
+        pytest.skip("no C++ library on this machine")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHPAGED_ISA": isa}
+    command = [sys.executable, "-m", "tests.ops.test_linear"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == [isa, "ok"]
+
+
+def _main() -> None:
+    """The promises once more, for the instruction set that TORCHPAGED_ISA names."""
+    torch.set_num_threads(2)
+    for shape in SHAPES:
+        test_bfloat16_is_the_product(shape, True)
+        test_int8_is_the_references_to_the_bit(shape, torch.bfloat16)
+    test_int8_rows_without_a_scale()
+    test_int8_sums_do_not_overflow()
+    for dtype in (torch.bfloat16, torch.int8):
+        bits_depend_on_nothing_else(dtype)
+    print(cpu.isa(), "ok")
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,90 @@
+"""A linear layer for the CPU whose weight lies in memory as `torch.ops.torchpaged.packed_linear` streams it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.paged_kv_cache import huge_page_zeros
+
+# Below this a weight would mostly pad its last 2 MiB page.
+_HUGE_PAGES_FROM = 1 << 20
+
+
+class PackedLinear(nn.Module):
+    """`nn.Linear` for inference, with a bfloat16 or int8 weight packed on 2 MiB pages.
+
+    A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
+
+    Args:
+        weight: [out_features, in_features] bfloat16, or int8 with `weight_scale`. It is packed into a copy.
+        bias: [out_features] of the input's dtype or float32, or None.
+        weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
+
+    Raises:
+        ValueError: another dtype or shape, or a scale that is missing or too much.
+    """
+
+    packed_weight: Tensor
+    bias: Tensor | None
+    weight_scale: Tensor | None
+
+    def __init__(self, weight: Tensor, bias: Tensor | None = None, weight_scale: Tensor | None = None) -> None:
+        super().__init__()
+        if (weight_scale is None) == (weight.dtype == torch.int8):
+            found = "None" if weight_scale is None else "a tensor"
+            raise ValueError(
+                f"PackedLinear: weight_scale is {found} with a {weight.dtype} weight, expected a tensor for int8 only"
+            )
+        self.out_features, self.in_features = weight.shape
+        for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
+            if tensor is not None and tensor.shape != (self.out_features,):
+                raise ValueError(
+                    f"PackedLinear: {name} has shape {tuple(tensor.shape)}, expected ({self.out_features},)"
+                )
+        with torch.no_grad():
+            packed = torch.ops.torchpaged.pack_linear_weight(weight)
+            if packed.nbytes >= _HUGE_PAGES_FROM:
+                packed = huge_page_zeros(packed.shape, packed.dtype).copy_(packed)
+        self.register_buffer("packed_weight", packed)
+        self.register_buffer("bias", None if bias is None else bias.detach().clone())
+        self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
+
+    @classmethod
+    def from_linear(cls, linear: nn.Linear, dtype: torch.dtype = torch.bfloat16) -> PackedLinear:
+        """The same layer, packed as bfloat16, or as int8 with one symmetric scale an output.
+
+        Raises:
+            ValueError: a dtype that is neither, or a bfloat16 layer wanted of a weight that has another dtype.
+        """
+        weight = linear.weight.detach()
+        if dtype == torch.int8:
+            int8, scale = quantise_weight(weight)
+            return cls(int8, linear.bias, scale)
+        if dtype != torch.bfloat16 or weight.dtype != dtype:
+            raise ValueError(
+                f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8, "
+                "or torch.bfloat16 of a weight that is"
+            )
+        return cls(weight, linear.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """[.., in_features] to [.., out_features]: bfloat16, with an int8 weight also float16 and float32."""
+        out: Tensor = torch.ops.torchpaged.packed_linear(
+            input, self.packed_weight, self.out_features, bias=self.bias, weight_scale=self.weight_scale
+        )
+        return out
+
+    def extra_repr(self) -> str:
+        """What `print(module)` shows."""
+        kind = "bfloat16" if self.weight_scale is None else "int8"
+        bias = self.bias is not None
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}, weight={kind}"
+
+
+def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """A float weight as int8 and one scale an output: weight ~ int8 * scale[:, None], symmetric around 0."""
+    rows = weight.detach().float()
+    scale = rows.abs().amax(1) / 127.0
+    scale = torch.where(scale > 0, scale, 1.0)
+    return (rows / scale[:, None]).round().to(torch.int8), scale
