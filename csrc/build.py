@@ -69,8 +69,9 @@ def units() -> tuple[Unit, ...]:
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
-    others = ("binding.cpp", "binding_linear.cpp", "attention.cpp", "cache_ops.cpp", "linear.cpp", "dispatch.cpp")
-    return (*kernels, *map(Unit, others))
+    bindings = ("binding.cpp", "binding_linear.cpp")
+    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "sampling.cpp", "dispatch.cpp")
+    return (*kernels, *map(Unit, (*bindings, *operators)))
 
 
 def library_name() -> str:

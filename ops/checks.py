@@ -377,6 +377,37 @@ def packed_linear(
             _last_contiguous(op, name, tensor)
 
 
+def sample_tokens(
+    op: str,
+    logits: Tensor,
+    temperature: Tensor,
+    top_k: Tensor,
+    top_p: Tensor,
+    min_p: Tensor,
+    seeds: Tensor,
+    positions: Tensor,
+) -> None:
+    """One token of each row of logits."""
+    _dim(op, "logits", logits, 2, "[num_rows, vocab_size]")
+    _dtype(op, "logits", logits, *FLOAT_DTYPES)
+    _last_contiguous(op, "logits", logits)
+    if _known(logits.shape[1]) and logits.shape[1] == 0:
+        _refuse(op, "logits", f"has an empty vocabulary, shape {tuple(logits.shape)}", "at least one token")
+    for name, tensor, dtype in (
+        ("temperature", temperature, torch.float32),
+        ("top_k", top_k, torch.int32),
+        ("top_p", top_p, torch.float32),
+        ("min_p", min_p, torch.float32),
+        ("seeds", seeds, torch.int64),
+        ("positions", positions, torch.int64),
+    ):
+        _dim(op, name, tensor, 1, "[num_rows]")
+        _dtype(op, name, tensor, dtype)
+        _size(op, name, tensor, 0, logits.shape[0], "num_rows of logits")
+        _last_contiguous(op, name, tensor)
+        _device(op, name, tensor, logits.device)
+
+
 def _mapping(op: str, block_mapping: Tensor) -> None:
     _dim(op, "block_mapping", block_mapping, 2, "[num_pairs, 2]")
     _size(op, "block_mapping", block_mapping, 1, 2, "(source, destination)")

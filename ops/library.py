@@ -182,6 +182,16 @@ def _run_gather(
     return key, value
 
 
+def _fake_sample(logits: Tensor, *_: Tensor) -> Tensor:
+    return logits.new_empty((logits.shape[0],), dtype=torch.int64)
+
+
+def _run_sample(fn: Callable[..., None], logits: Tensor, *rows: Tensor) -> Tensor:
+    out = _fake_sample(logits)
+    fn(logits, *rows, out)
+    return out
+
+
 def _run_plain(fn: Callable[..., None], *args: Any) -> None:
     fn(*args)
 
@@ -295,6 +305,12 @@ OPERATORS: tuple[Operator, ...] = (
         checks.packed_linear,
         _fake_linear,
         _run_linear,
+        "sample_tokens",
+        "(Tensor logits, Tensor temperature, Tensor top_k, Tensor top_p, Tensor min_p, Tensor seeds, "
+        "Tensor positions) -> Tensor",
+        checks.sample_tokens,
+        _fake_sample,
+        _run_sample,
     ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))

@@ -259,3 +259,96 @@ def packed_linear(
     if bias is not None:
         result = result + bias.float()
     out.copy_(result.view(out.shape))
+
+
+def sample_tokens(
+    logits: Tensor,
+    temperature: Tensor,
+    top_k: Tensor,
+    top_p: Tensor,
+    min_p: Tensor,
+    seeds: Tensor,
+    positions: Tensor,
+    out: Tensor,
+) -> None:
+    """A token of each row: the likeliest where the temperature is 0, else a draw among those that the filters keep.
+
+    Filters, in this order: the `top_k` likeliest (0 or less: all); of these the smallest set of likeliest tokens
+    whose probability reaches `top_p`; of these those at least `min_p` times as likely as the likeliest. The likeliest
+    always stays, and so do tokens tied with the last that stays: of two tokens as far below the maximum in float32
+    both stay or none. The draw is the Gumbel-max trick with a number for each token that depends on seed, position
+    and token alone. Equal values: the lowest token. A token whose logit is +inf wins; a row with a NaN, or of -inf
+    only, gives -1.
+
+    Args:
+        logits: [num_rows, vocab_size], any float dtype.
+        temperature, top_p, min_p: [num_rows] float32.
+        top_k: [num_rows] int32.
+        seeds, positions: [num_rows] int64; a request's position is new at each of its draws.
+        out: [num_rows] int64.
+    """
+    for i, row in enumerate(logits.float()):
+        top = row.max()
+        if torch.isnan(top) or top == -torch.inf:
+            out[i] = -1
+            continue
+        likeliest = (row == top).nonzero()[0, 0]
+        out[i] = likeliest
+        if temperature[i] > 0 and top < torch.inf:
+            finite = torch.finfo(torch.float32)
+            inverse = (1.0 / temperature[i]).clamp(finite.tiny, finite.max)
+            distance = top - row
+            scaled = distance * inverse
+            kept = _kept(distance, scaled, int(top_k[i]), top_p[i], min_p[i])
+            value = token_noise(int(seeds[i]), int(positions[i]), row.shape[0], row.device) - scaled
+            value = value.masked_fill(~kept, -torch.inf)
+            out[i] = (value == value.max()).nonzero()[0, 0]
+
+
+def _kept(distance: Tensor, scaled: Tensor, top_k: int, top_p: Tensor, min_p: Tensor) -> Tensor:
+    """Which tokens stay, by their logits' distances below the maximum, as they are and over the temperature."""
+    kept = distance < torch.inf
+    if 0 < top_k < distance.shape[0]:
+        kept &= distance <= distance.sort().values[top_k - 1]
+    if top_p < 1:
+        ordered, order = distance.masked_fill(~kept, torch.inf).sort()
+        weights = torch.exp(-scaled[order]).masked_fill(ordered == torch.inf, 0.0)
+        reached = weights.double().cumsum(0)
+        enough = (reached >= top_p.double() * reached[-1]).nonzero()
+        if enough.numel():
+            kept &= distance <= ordered[enough[0, 0]]
+    if min_p > 0:
+        kept &= scaled <= (-torch.log(min_p)).clamp_min(0.0)
+    return kept
+
+
+def token_noise(seed: int, position: int, vocab_size: int, device: torch.device) -> Tensor:
+    """A Gumbel variate for each token, [vocab_size] float32: -log(-log(u)), where 1 - u is v, 31 bits of a hash.
+
+    The hash is a cipher of two rounds over the token, each the exclusive or with half of a key and C. Wellons'
+    lowbias32; the key is splitmix64 of seed and position. v is fine near 0, which is where the large variates are.
+    """
+    golden = 0x9E3779B97F4A7C15
+    key = _splitmix64(_splitmix64(seed + golden) + position * golden)
+    tokens = torch.arange(vocab_size, dtype=torch.int64, device=device)
+    bits = _mix32(_mix32(tokens ^ (key & 0xFFFFFFFF)) ^ (key >> 32))
+    v = ((bits >> 1).float() * 2.0**-31 + 2.0**-32).clamp_max(1 - 2.0**-24)
+    return -torch.log(-torch.log1p(-v))
+
+
+def _splitmix64(x: int) -> int:
+    """The finaliser of splitmix64, after G. Steele, D. Lea and C. Flood."""
+    mask = 2**64 - 1
+    x = (x & mask) ^ ((x & mask) >> 30)
+    x = (x * 0xBF58476D1CE4E5B9) & mask
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & mask
+    return x ^ (x >> 31)
+
+
+def _mix32(x: Tensor) -> Tensor:
+    """lowbias32 of numbers below 2^32, kept in int64: its products wrap, the low 32 bits stay right."""
+    x = x ^ (x >> 16)
+    x = (x * 0x7FEB352D) & 0xFFFFFFFF
+    x = x ^ (x >> 15)
+    x = (x * 0x846CA68B) & 0xFFFFFFFF
+    return x ^ (x >> 16)

@@ -437,6 +437,35 @@ void boxed_swap_blocks(StableIValue* stack, uint64_t, uint64_t) {
                    src.data<char>() == dst.data<char>());
 }
 
+void boxed_sample_tokens(StableIValue* stack, uint64_t, uint64_t) {
+  const TorchTypes& t = torch_types();
+  Arguments a("sample_tokens", stack);
+  AtenTensorHandle handles[7];
+  for (AtenTensorHandle& handle : handles) handle = a.take();
+  Tensor logits = a.view("logits", handles[0]);
+  logits.expect_dim(2, "[num_rows, vocab_size]");
+  logits.expect_type({t.float32, t.float16, t.bfloat16});
+  logits.expect_last_contiguous();
+  if (logits.size(1) == 0) logits.refused("has an empty vocabulary, shape " + logits.shape(), "at least one token");
+  const std::pair<const char*, int32_t> names[] = {{"temperature", t.float32}, {"top_k", t.int32},
+                                                   {"top_p", t.float32},       {"min_p", t.float32},
+                                                   {"seeds", t.int64},         {"positions", t.int64}};
+  Tensor rows[6];
+  for (int i = 0; i < 6; ++i) {
+    rows[i] = a.view(names[i].first, handles[i + 1]);
+    rows[i].expect_dim(1, "[num_rows]");
+    rows[i].expect_type({names[i].second});
+    rows[i].expect_size(0, logits.size(0), "num_rows of logits");
+    rows[i].expect_last_contiguous();
+  }
+  NewTensor out({logits.size(0)}, t.int64);
+  sample_tokens({logits.data<const char>(), logits.kind(), logits.byte_stride(0), logits.size(0), logits.size(1),
+                 rows[0].data<const float>(), rows[2].data<const float>(), rows[3].data<const float>(),
+                 rows[1].data<const int32_t>(), rows[4].data<const int64_t>(), rows[5].data<const int64_t>(),
+                 out.data<int64_t>()});
+  stack[0] = out.release();
+}
+
 void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("paged_attention", boxed_paged_attention);
   m.impl("paged_attention.out", boxed_paged_attention_out);
@@ -446,6 +475,7 @@ void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("gather_kv_cache", boxed_gather_kv_cache);
   m.impl("copy_blocks", boxed_copy_blocks);
   m.impl("swap_blocks", boxed_swap_blocks);
+  m.impl("sample_tokens", boxed_sample_tokens);
 }
 
 STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }

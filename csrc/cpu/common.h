@@ -99,6 +99,19 @@ struct RowBlock {
   int64_t begin_of(int group) const { return count * group / groups; }
 };
 
+// One row of logits and how a token is drawn from it; `reference.sample_tokens` defines the result.
+struct SampleRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+  bool greedy;
+  float inverse_temperature;  // finite, above 0
+  int64_t top_k;              // 0: no limit
+  float top_p;                // 1 or more: no limit
+  float max_scaled;           // a token further below the likeliest, in units of the temperature, is dropped
+  uint32_t key[2];            // of the hash that makes the noise
+};
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -123,6 +136,9 @@ struct Kernels {
   // A loaded block times panels [first, last).
   void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
                           char* scratch);
+  size_t (*sample_scratch_bytes)(int64_t vocab_size);
+  // The token, or -1 where there is none to choose.
+  int64_t (*sample_row)(const SampleRow&, char* scratch);
 };
 
 extern const Kernels kPortableKernels;

@@ -4,6 +4,7 @@
 #include "engine_float.h"
 #include "linear.h"
 #include "rows.h"
+#include "sample.h"
 
 namespace torchpaged {
 
@@ -17,6 +18,8 @@ const Kernels kAvx512Kernels = {
     quantise_row,
     dequantise_row,
     TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
+    sample_scratch_bytes,
+    sample_row,
 };
 
 }  // namespace torchpaged

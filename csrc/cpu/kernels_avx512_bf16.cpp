@@ -5,6 +5,7 @@
 #include "engine_bf16.h"
 #include "engine_float.h"
 #include "rows.h"
+#include "sample.h"
 
 namespace torchpaged {
 namespace {
@@ -39,6 +40,8 @@ const Kernels kAvx512Bf16Kernels = {
     quantise_row,
     dequantise_row,
     TORCHPAGED_LINEAR_KERNELS(Bf16Dot, VnniDot),
+    sample_scratch_bytes,
+    sample_row,
 };
 
 }  // namespace torchpaged

@@ -91,5 +91,18 @@ struct PackParams {
 
 void pack_linear_weight(const PackParams& params);
 void packed_linear(const LinearParams& params);
+// Every tensor but the logits is contiguous: [num_rows].
+struct SampleParams {
+  const char* logits;
+  DType type;
+  int64_t row_stride;  // bytes
+  int64_t num_rows, vocab_size;
+  const float *temperature, *top_p, *min_p;
+  const int32_t* top_k;
+  const int64_t *seeds, *positions;
+  int64_t* out;
+};
+
+void sample_tokens(const SampleParams& params);
 
 }  // namespace torchpaged

@@ -70,12 +70,14 @@ void run_workers(int workers, const Worker& worker) {
     throw std::runtime_error("torchpaged: torch_parallel_for failed");
 }
 
+// What must be moved, or as much work as moving it, before waking the threads pays.
+constexpr int64_t kWorthwhileBytes = 128 * 1024;
+
 // body(begin, end) over [0, count) in chunks handed out as threads become free; in one piece when the whole
 // is not worth waking them (`cost`: bytes moved, or as much work as moving them).
 template <class Body>
 void parallel_chunks(int64_t count, int64_t cost, const Body& body) {
-  constexpr int64_t kWorthwhile = 128 * 1024;
-  int threads = cost < kWorthwhile ? 1 : num_threads();
+  int threads = cost < kWorthwhileBytes ? 1 : num_threads();
   if (threads <= 1 || count <= 1) {
     if (count > 0) body(int64_t(0), count);
     return;

@@ -34,6 +34,8 @@ inline F select(uint64_t bits, F a, F b) {
   const I lane = {1, 2, 4, 8, 16, 32, 64, 128};
   return select((set1i(int32_t(bits & 0xff)) & lane) == lane, a, b);
 }
+inline bool any(I mask) { return _mm256_movemask_ps((F)mask) != 0; }
+inline bool any_greater(F a, F b) { return any((I)_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
 inline F round_nearest(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 // x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.
 inline F scale_by_power(F x, F n) {

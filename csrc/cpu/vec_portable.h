@@ -31,6 +31,8 @@ inline F select(uint64_t bits, F a, F b) {
   const I lane = {1, 2, 4, 8};
   return select((set1i(int32_t(bits & 0xf)) & lane) == lane, a, b);
 }
+inline bool any(I mask) { return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0; }
+inline bool any_greater(F a, F b) { return any(a > b); }
 // Exact for |x| < 2^22: adding 1.5 * 2^23 leaves no bits behind the point.
 inline F round_nearest(F x) { return (x + 12582912.0f) - 12582912.0f; }
 // x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.

@@ -14,6 +14,7 @@ from torchpaged.ops.triton import (
     gather_kv_cache,
     merge_attention_states,
     paged_attention,
+    sample_tokens,
     write_kv_cache,
 )
 
@@ -24,4 +25,5 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "gather_kv_cache": gather_kv_cache.gather_kv_cache,
     "copy_blocks": copy_blocks.copy_blocks,
     "swap_blocks": copy_blocks.swap_blocks,
+    "sample_tokens": sample_tokens.sample_tokens,
 }

@@ -34,6 +34,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
     tables = torch.arange(6, dtype=torch.int32).view(2, 3)
     out, lse = torch.randn(3, 4, 64), torch.randn(3, 4)
     pairs = torch.tensor([[1, 2], [3, 5]])
+    ones, counts = torch.ones(3), torch.arange(3)
     return {
         "paged_attention": (attention, problem.options),
         "paged_attention.out": (attention, {**problem.options, "out": torch.empty_like(attention[0])}),
@@ -48,6 +49,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
             (torch.randn(2, 3, 22), torch.randint(0, 256, (2, 6, 32, 4), dtype=torch.uint8), 40),
             {"bias": torch.randn(40), "weight_scale": torch.rand(40)},
         ),
+        "sample_tokens": ((torch.randn(3, 50), ones, counts.int(), ones * 0.9, ones * 0.1, counts, counts), {}),
     }
 
 
@@ -171,6 +173,16 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "linear-scale-dtype": ("packed_linear", _option(weight_scale=torch.zeros(40).half()), "weight_scale"),
     "linear-scale-size": ("packed_linear", _option(weight_scale=torch.zeros(1)), "weight_scale"),
     "swap-out-of-range": ("swap_blocks", _replace(2, lambda t: t + 6), "block_mapping"),
+    "sample-logits-1d": ("sample_tokens", _replace(0, lambda t: t[0]), "logits"),
+    "sample-logits-dtype": ("sample_tokens", _replace(0, lambda t: t.double()), "logits"),
+    "sample-logits-stride": ("sample_tokens", _replace(0, lambda t: t[:, ::2]), "logits"),
+    "sample-no-vocabulary": ("sample_tokens", _replace(0, lambda t: t[:, :0]), "logits"),
+    "sample-temperature-dtype": ("sample_tokens", _replace(1, lambda t: t.half()), "temperature"),
+    "sample-top-k-dtype": ("sample_tokens", _replace(2, lambda t: t.long()), "top_k"),
+    "sample-top-p-rows": ("sample_tokens", _replace(3, lambda t: t[1:]), "top_p"),
+    "sample-min-p-2d": ("sample_tokens", _replace(4, lambda t: t[None]), "min_p"),
+    "sample-seeds-dtype": ("sample_tokens", _replace(5, lambda t: t.int()), "seeds"),
+    "sample-positions-stride": ("sample_tokens", _replace(6, lambda t: torch.arange(6)[::2]), "positions"),
 }
 
 

@@ -174,6 +174,17 @@ def move(dtype: torch.dtype, cache: torch.dtype) -> None:
         LAUNCHERS["copy_blocks"]([key_cache, key_cache], torch.zeros(3, 2, dtype=torch.int64))
 
 
+def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
+    """Calls sample_tokens' launcher."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    numbers, counters = torch.ones(rows), torch.zeros(rows, dtype=torch.int64)
+    logits = torch.zeros(rows, vocab_size, dtype=dtype)
+    LAUNCHERS["sample_tokens"](
+        logits, numbers, counters.int(), numbers, numbers, counters, counters, torch.zeros(rows, dtype=torch.int64)
+    )
+
+
 def compile_all(target: int, full: bool, report: Callable[[Row], None]) -> None:
     """Compiles for one compute capability; only in a process where Triton is not in its interpreter."""
     import triton
@@ -235,6 +246,10 @@ def compile_all(target: int, full: bool, report: Callable[[Row], None]) -> None:
         for dtype, cache in types:
             name = f"{dtype}-{cache}"
             move(DTYPES[dtype], DTYPES[cache])
+        for dtype in ("f32", "bf16", "f16")[: 3 if full else 2]:
+            for rows, vocab_size in ((1, 151_936), (64, 32_000), (4, 100)):
+                name = f"{dtype}-{rows}x{vocab_size}"
+                sample(DTYPES[dtype], rows, vocab_size)
     finally:
         triton.JITFunction.run = launch
 
