@@ -305,6 +305,8 @@ OPERATORS: tuple[Operator, ...] = (
         checks.packed_linear,
         _fake_linear,
         _run_linear,
+    ),
+    Operator(
         "sample_tokens",
         "(Tensor logits, Tensor temperature, Tensor top_k, Tensor top_p, Tensor min_p, Tensor seeds, "
         "Tensor positions) -> Tensor",
