@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `trace` and `info`. Reads arguments, prints; owns no logic."""
+"""The command line: `torchpaged generate`, `trace`, `export`, `eval`, `info`. Reads arguments and prints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status: 0, or 2 for input that cannot be used (said on stderr)."""
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    # lm-eval's own parser reads what follows `eval`.
+    arguments = argparse.Namespace(run=_eval, words=words[1:]) if words[:1] == ["eval"] else _parser().parse_args(words)
     try:
         status: int = arguments.run(arguments)
         return status
@@ -83,6 +85,8 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
+
+    commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.set_defaults(run=_info)
@@ -317,6 +321,15 @@ def _export(arguments: argparse.Namespace) -> int:
     )
     size, seconds = _size(arguments.output.stat().st_size), time.perf_counter() - start
     print(f"{arguments.output}: {size}, in {seconds:.0f} s; run it with LLM({str(arguments.output)!r})")
+    return 0
+
+
+def _eval(arguments: argparse.Namespace) -> int:
+    try:
+        from torchpaged.integrations import lm_eval
+    except ModuleNotFoundError as error:
+        raise _InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
+    lm_eval.main(arguments.words)
     return 0
 
 

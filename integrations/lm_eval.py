@@ -1,0 +1,387 @@
+"""lm-eval over the engine: `torchpaged eval --tasks ...`, or `--model torchpaged` once this module is imported.
+
+The whole list of requests goes to the engine at once. Requests with one context are one request of the engine: the
+context is computed once and forked for its continuations. Contexts are sorted, so that those that begin alike meet in
+the prefix cache. What is scored, and how text is cut, follows lm-eval's `hf` backend.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import lm_eval.models  # noqa: F401 - before a model is registered, or lm-eval's own are lost
+import torch
+from lm_eval.api.instance import Instance
+from lm_eval.api.model import TemplateLM
+from lm_eval.api.registry import model_registry, register_model
+from lm_eval.models.utils import handle_stop_sequences, has_bos_prefix, normalize_gen_kwargs, postprocess_generated_text
+from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
+from transformers import AutoTokenizer
+
+from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.llm import LLM
+from torchpaged.sampling_params import SamplingParams
+
+NAME = "torchpaged"
+_log = logging.getLogger(__name__)
+
+# lm-eval's names of what is generated with, which SamplingParams has under the same.
+_SAMPLING = ("top_p", "top_k", "min_p")
+_ALWAYS = ("repetition_penalty", "presence_penalty", "frequency_penalty", "min_tokens", "seed")
+
+# A request of lm-eval: ((context, continuation), context's tokens, continuation's tokens).
+TokenRequest = tuple[tuple[str, str] | None, list[int], list[int]]
+
+
+@register_model(NAME)
+class TorchPagedLM(TemplateLM):
+    """`--model torchpaged --model_args pretrained=...,kv_cache_dtype=...,...`.
+
+    Args:
+        pretrained: what `LLM` takes: a folder or hub id, a .pt2 file, or a transformers model instance.
+        tokenizer: of transformers, a folder or hub id; None: the model's own.
+        batch_size, max_batch_size: accepted and not needed: the engine makes its own batches.
+        device: lm-eval's default "cuda:0" means the CPU where there is no CUDA device, as with the hf backend.
+        max_length: lm-eval's name of max_model_len.
+        add_bos_token: whether texts begin with the beginning-of-sequence token; None: as the tokenizer does.
+        prefix_token_id: what stands before a text without context; None: the beginning-of-sequence token, else the
+            end-of-sequence token.
+        chat_template_args, enable_thinking: handed to the tokenizer's chat template.
+        think_end_token: text or token id; only what follows it counts as generated.
+        settings: of `EngineConfig`, by their names.
+
+    Raises:
+        ConfigError: an unknown argument, or one out of its range.
+        ModelError: as `LLM`.
+    """
+
+    def __init__(
+        self,
+        pretrained: Any,
+        tokenizer: Any = None,
+        *,
+        batch_size: int | str = "auto",
+        max_batch_size: int | None = None,
+        device: str | None = None,
+        max_length: int | None = None,
+        add_bos_token: bool | None = None,
+        prefix_token_id: int | None = None,
+        chat_template_args: dict[str, Any] | None = None,
+        enable_thinking: bool | None = None,
+        think_end_token: str | int | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__()
+        own = [n for n in TorchPagedLM.__init__.__kwdefaults__ or () if n != "device"]
+        if unknown := sorted(settings.keys() - EngineConfig.__dataclass_fields__.keys()):
+            known = ", ".join(["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__])
+            raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}, expected one of {known}")
+        if max_length is not None:
+            if settings.get("max_model_len", max_length) != max_length:
+                raise ConfigError(
+                    f"--model {NAME}: max_length is {max_length} and max_model_len {settings['max_model_len']}; "
+                    "they are the same, give one of them"
+                )
+            settings["max_model_len"] = max_length
+        if not str(batch_size).startswith("auto") and not str(batch_size).isdigit():
+            raise ConfigError(f"--model {NAME}: batch_size is {batch_size!r}, expected 'auto' or an integer")
+        if enable_thinking and think_end_token is None:
+            raise ConfigError(f"--model {NAME}: enable_thinking needs think_end_token, the text or token that ends it")
+        source = tokenizer if tokenizer is not None or str(pretrained).endswith(".pt2") else pretrained
+        if add_bos_token is not None and isinstance(source, (str, Path)):
+            tokenizer = AutoTokenizer.from_pretrained(str(source), add_bos_token=add_bos_token)
+        elif tokenizer is None and not isinstance(pretrained, (str, Path)):
+            tokenizer = pretrained.name_or_path
+        self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
+        self.tokenizer = self.llm.tokenizer
+        if self.tokenizer is None:
+            raise ConfigError(f"--model {NAME}: the model has no tokenizer; pass tokenizer=FOLDER")
+        self._device = self.llm.engine.runner.model.device
+        self.batch_size = batch_size
+        self.add_bos_token, self._prefix_token_id = add_bos_token, prefix_token_id
+        self.enable_thinking = enable_thinking
+        thinking = {} if enable_thinking is None else {"enable_thinking": enable_thinking}
+        self.chat_template_args = {**(chat_template_args or {}), **thinking}
+        self.think_end_token = int(str(think_end_token)) if str(think_end_token).isdigit() else think_end_token
+
+    # --- What lm-eval asks about the model -------------------------------------------------------------------
+
+    @property
+    def eot_token_id(self) -> int:
+        """The tokenizer's end-of-sequence token."""
+        return int(self.tokenizer.eos_token_id)
+
+    @property
+    def prefix_token_id(self) -> int:
+        """What a text without context follows."""
+        if self._prefix_token_id is not None:
+            return int(self._prefix_token_id)
+        begin = self.tokenizer.bos_token_id
+        return int(self.tokenizer.eos_token_id if begin is None else begin)
+
+    @property
+    def max_length(self) -> int:
+        """Tokens that the model can see."""
+        return self.llm.engine.max_model_len
+
+    @property
+    def max_gen_toks(self) -> int:
+        """Generated tokens where a task does not say how many: lm-eval's number."""
+        return 256
+
+    @property
+    def tokenizer_name(self) -> str:
+        """For lm-eval's cache of requests."""
+        return str(self.tokenizer.name_or_path).replace("/", "__")
+
+    def apply_chat_template(self, chat_history: list[dict[str, str]], add_generation_prompt: bool = True) -> str:
+        """Messages as one text, by the tokenizer's template; without the system's where it has no place for one."""
+
+        def apply(messages: list[dict[str, str]]) -> str:
+            text: str = self.tokenizer.apply_chat_template(
+                messages,
+                tokenize=False,
+                add_generation_prompt=add_generation_prompt,
+                continue_final_message=not add_generation_prompt,
+                **self.chat_template_args,
+            )
+            return text
+
+        try:
+            return apply(chat_history)
+        except jinja2.exceptions.TemplateError:
+            _log.warning("the chat template failed; trying again without the system message")
+            return apply([message for message in chat_history if message["role"] != "system"])
+
+    def get_model_info(self) -> dict[str, Any]:
+        """For lm-eval's record of the run."""
+        config = self.llm.engine.config
+        settings = {name: getattr(config, name) for name in EngineConfig.__dataclass_fields__}
+        return {
+            "model_dtype": str(self.llm.engine.runner.model.dtype),
+            "engine": {name: value for name, value in settings.items() if isinstance(value, (str, int, float))},
+        }
+
+    # --- Tokens ----------------------------------------------------------------------------------------------
+
+    def tok_encode(self, string: str, add_special_tokens: bool | None = None, **_: Any) -> list[int]:
+        """A text's tokens."""
+        return self._encode([string], add_special_tokens)[string]
+
+    def _encode(self, texts: Sequence[str], add_special_tokens: bool | None = None) -> dict[str, list[int]]:
+        """Each text's tokens, each computed once. One that begins with the prefix token's text gets no other."""
+        prefix = self.tokenizer.decode(self.prefix_token_id)
+        found: dict[str, list[int]] = {}
+        for begins in (False, True):
+            part = [text for text in dict.fromkeys(texts) if has_bos_prefix(text, prefix) == begins]
+            special = self.add_bos_token if add_special_tokens is None else add_special_tokens
+            if begins and add_special_tokens is None:
+                special = False
+            options = {} if special is None else {"add_special_tokens": special}
+            if part:
+                found.update(zip(part, self.tokenizer(part, verbose=False, **options)["input_ids"], strict=True))
+        return found
+
+    # --- Likelihoods -----------------------------------------------------------------------------------------
+
+    def loglikelihood(self, requests: list[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
+        """`TemplateLM.loglikelihood`, with each text tokenized once, in one call."""
+        if self.enable_thinking:
+            raise ConfigError(f"--model {NAME}: enable_thinking is for tasks that generate, and these compare texts")
+        pairs = [request.args for request in requests]
+        bare = [continuation for context, continuation in pairs if not context]
+        split = [_split(*pair) for pair in pairs if pair[0]]
+        alone = self._encode(bare, add_special_tokens=False)
+        whole = self._encode([text for context, continuation in split for text in (context, context + continuation)])
+        encoded: list[TokenRequest] = []
+        rest = iter(split)
+        for pair in pairs:
+            if pair[0]:
+                context, continuation = next(rest)
+                before = whole[context]
+                after = whole[context + continuation][len(before) :]
+            else:
+                before, after = [self.prefix_token_id], alone[pair[1]]
+                if after[:1] == before:
+                    after = after[1:]
+            encoded.append((pair, before, after))
+        return self._loglikelihood_tokens(encoded, disable_tqdm=disable_tqdm)
+
+    def _loglikelihood_tokens(
+        self, requests: Sequence[TokenRequest], disable_tqdm: bool = False, **_: Any
+    ) -> list[tuple[float, bool]]:
+        """(log-likelihood, whether greedy decoding gives it) of each continuation.
+
+        Too long a context loses its beginning: the model sees the last `max_length` tokens before the last one.
+
+        Raises:
+            RequestError: a continuation without tokens, or one that is longer than the model.
+        """
+        places: dict[tuple[int, ...], dict[tuple[int, ...], list[int]]] = {}
+        for index, (texts, context, continuation) in enumerate(requests):
+            count = len(continuation)
+            if not 1 <= count <= self.max_length:
+                text = "" if texts is None else f" {texts[1]!r:.40}"
+                raise RequestError(
+                    f"--model {NAME}: continuation{text} of request {index} has {count} tokens, expected 1 to "
+                    f"max_length, {self.max_length}"
+                )
+            before = tuple(context[-(self.max_length + 1 - count) :])
+            places.setdefault(before, {}).setdefault(tuple(continuation), []).append(index)
+        contexts = sorted(places)
+        continuations = [list(places[context]) for context in contexts]
+        scores = self.llm.score(contexts, continuations, use_tqdm=not disable_tqdm)
+        answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
+        for before, several, found in zip(contexts, continuations, scores, strict=True):
+            for own, score in zip(several, found, strict=True):
+                for index in places[before][own]:
+                    if score.logprob != score.logprob:
+                        raise EngineError(f"request {index}: the model's logits are NaN; try dtype=float32 or bfloat16")
+                    answers[index] = (score.logprob, score.is_greedy)
+        for request, answer in zip(requests, answers, strict=True):
+            if request[0] is not None:
+                self.cache_hook.add_partial("loglikelihood", request[0], answer)
+        return answers
+
+    def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
+        """Each text's log-likelihood, in lm-eval's windows of `max_length` tokens, all of them together."""
+        texts = [request.args[0] for request in requests]
+        encoded = self._encode(texts)
+        windows: list[TokenRequest] = []
+        owners: list[int] = []
+        for index, text in enumerate(texts):
+            for window in get_rolling_token_windows(
+                token_list=encoded[text],
+                prefix_token=self.prefix_token_id,
+                max_seq_len=self.max_length,
+                context_len=1,
+            ):
+                windows.append((None, *make_disjoint_window(window)))
+                owners.append(index)
+        totals = [0.0] * len(texts)
+        for owner, (logprob, _) in zip(owners, self._loglikelihood_tokens(windows, disable_tqdm), strict=True):
+            totals[owner] += logprob
+        for text, total in zip(texts, totals, strict=True):
+            self.cache_hook.add_partial("loglikelihood_rolling", (text,), total)
+        return totals
+
+    # --- Generation ------------------------------------------------------------------------------------------
+
+    def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
+        """Completions up to the first stop sequence, which is cut off. Too long a context loses its beginning."""
+        pairs = [request.args for request in requests]
+        encoded = self._encode([context for context, _ in pairs])
+        end = self.tokenizer.decode(self.eot_token_id, skip_special_tokens=False)
+        prompts, params, stops = [], [], []
+        for context, arguments in pairs:
+            arguments = dict(normalize_gen_kwargs(arguments, self.max_gen_toks))
+            stop = handle_stop_sequences(arguments.pop("until"), eos=end)
+            room = self.max_length - arguments["max_gen_toks"]
+            if room < 1:
+                raise RequestError(
+                    f"--model {NAME}: max_gen_toks is {arguments['max_gen_toks']}, expected less than max_length, "
+                    f"{self.max_length}"
+                )
+            prompts.append(encoded[context][-room:])
+            params.append(self._sampling_params(arguments, [text for text in stop if text]))
+            stops.append(stop)
+        order = sorted(range(len(pairs)), key=prompts.__getitem__)
+        outputs = self.llm.generate([prompts[i] for i in order], [params[i] for i in order], use_tqdm=not disable_tqdm)
+        answers = [""] * len(pairs)
+        for index, output in zip(order, outputs, strict=True):
+            (completion,) = output.outputs
+            if completion.error is not None:
+                raise EngineError(f"request {index}: {completion.error}")
+            answers[index] = self._answer(completion.token_ids, stops[index])
+        for pair, answer in zip(pairs, answers, strict=True):
+            self.cache_hook.add_partial("generate_until", pair, answer)
+        return answers
+
+    def _sampling_params(self, arguments: dict[str, Any], stop: list[str]) -> SamplingParams:
+        """lm-eval's arguments, over what the checkpoint's generation config says."""
+        known = ("do_sample", "temperature", "max_gen_toks", "num_beams", *_SAMPLING, *_ALWAYS)
+        if unknown := sorted(arguments.keys() - set(known)):
+            raise ConfigError(
+                f"--model {NAME}: unknown generation argument {unknown[0]!r}, expected one of until, {', '.join(known)}"
+            )
+        if (beams := arguments.get("num_beams", 1)) != 1:
+            raise ConfigError(f"--model {NAME}: num_beams is {beams}, expected 1: no beam search with stop sequences")
+        model = getattr(self.llm.engine.runner.model, "model", None)
+        config = getattr(model, "generation_config", None)
+        taken = (*_SAMPLING, *_ALWAYS) if arguments["do_sample"] else _ALWAYS
+        chosen = {name: getattr(config, name, None) for name in taken if name not in ("seed", "min_tokens")}
+        chosen.update({name: arguments[name] for name in taken if name in arguments})
+        if arguments["do_sample"] and not arguments.get("temperature"):
+            raise ConfigError(f"--model {NAME}: do_sample is True and temperature 0, expected a temperature above 0")
+        return SamplingParams(
+            temperature=float(arguments["temperature"]) if arguments["do_sample"] else 0.0,
+            max_tokens=arguments["max_gen_toks"],
+            stop=stop,
+            stop_token_ids=[self.eot_token_id],
+            **{name: value for name, value in chosen.items() if value is not None},
+        )
+
+    def _answer(self, token_ids: list[int], stop: list[str]) -> str:
+        """The text before the first stop sequence, behind the thinking."""
+        end = self.think_end_token
+        if isinstance(end, int) and end in token_ids:
+            token_ids = token_ids[len(token_ids) - token_ids[::-1].index(end) :]
+        text = self.tokenizer.decode(token_ids, skip_special_tokens=True)
+        if isinstance(end, int):
+            text = text.lstrip()
+        answer: str = postprocess_generated_text(text, stop, end if isinstance(end, str) else None)
+        return answer
+
+
+def _split(context: str, continuation: str) -> tuple[str, str]:
+    """Spaces at the context's end belong to the continuation's first word."""
+    kept = context.rstrip()
+    return kept, context[len(kept) :] + continuation
+
+
+def _device(name: str | None) -> str:
+    if name is not None and str(name).startswith("cuda") and not torch.cuda.is_available():
+        _log.info("device is %r, lm-eval's default, and torch sees no CUDA device: running on the CPU", name)
+        return "cpu"
+    return name or "auto"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """lm-eval's own command line, with the model registered and taken where no other is named.
+
+    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`.
+    """
+    from lm_eval.__main__ import cli_evaluate
+
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    runs = bool(words) and words[0] not in ("ls", "validate", "-h", "--help")
+    if runs:
+        words = _with_model(words[1:] if words[0] == "run" else words)
+        words = ["run", *words]
+    before = sys.argv
+    sys.argv = ["torchpaged eval", *words]
+    try:
+        cli_evaluate()
+    finally:
+        sys.argv = before
+
+
+def _with_model(words: list[str]) -> list[str]:
+    flags = [i for i, word in enumerate(words) if word in ("--model", "-M")]
+    if not flags:
+        named = any(word.startswith(("--model=", "--config", "-C", "-h", "--help")) for word in words)
+        return words if named else ["--model", NAME, *words]
+    place = flags[-1] + 1
+    if place >= len(words) or words[place] in model_registry or not Path(words[place]).exists():
+        return words
+    return [*words[: place - 1], "--model", NAME, "--model_args", f"pretrained={words[place]}", *words[place + 1 :]]
+
+
+if __name__ == "__main__":
+    main()
