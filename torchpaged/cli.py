@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
+    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
 
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
@@ -317,6 +318,7 @@ def _export(arguments: argparse.Namespace) -> int:
         device=arguments.device,
         block_size=arguments.block_size,
         kv_cache_dtype=arguments.kv_cache_dtype,
+        quantization=arguments.quantization,
         max_model_len=arguments.max_model_len,
     )
     size, seconds = _size(arguments.output.stat().st_size), time.perf_counter() - start

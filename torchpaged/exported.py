@@ -77,7 +77,7 @@ class ExportedModel:
         if settings.get("quantization") is not None:
             raise ConfigError(
                 f"EngineConfig: quantization is {settings['quantization']!r}, but the weights in {self.path!r} are "
-                "compiled into it; leave it out, or run the checkpoint"
+                "fixed in it; leave it out, or export the model anew"
             )
         fixed = {**self.settings, "dtype": str(self.dtype).removeprefix("torch."), "compile": False}
         asked = EngineConfig(**settings)  # in its own words: "half" is "float16"

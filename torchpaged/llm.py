@@ -14,7 +14,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.exported import ExportedModel
-from torchpaged.integrations.torchao import QuantizedWeights
+from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
@@ -199,7 +199,7 @@ class LLM:
         """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
         return self.engine.reset_prefix_cache()
 
-    def quantize(self, config: Any) -> QuantizedWeights:
+    def quantize(self, config: Any) -> torchao.QuantizedWeights:
         """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
 
         Forgets the cached prefixes, and compiles again if the model is compiled.
@@ -248,6 +248,7 @@ def export_checkpoint(
     device: str = "auto",
     block_size: int = 16,
     kv_cache_dtype: str = "auto",
+    quantization: str | None = None,
     max_model_len: int | None = None,
 ) -> None:
     """Writes a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
@@ -255,7 +256,7 @@ def export_checkpoint(
     Args:
         model: a folder or hub id.
         output: ends in .pt2.
-        dtype, block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file, as `device` is.
+        dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as `device` is.
 
     Raises:
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
@@ -264,8 +265,12 @@ def export_checkpoint(
     from torchpaged.integrations import transformers as adapter
 
     exported.check_path(output)
-    config = EngineConfig(dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype)
+    config = EngineConfig(
+        dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
+    )
     paged = adapter.load(str(model), config.dtype, _device(config.device))
+    if quantization is not None:
+        torchao.quantize(paged, quantization)
     tokenizer = _tokenizer(model)
     exported.export(
         paged,

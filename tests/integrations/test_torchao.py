@@ -12,10 +12,12 @@ from torch import Tensor, nn
 from transformers import AutoModelForCausalLM
 
 from tests import fakes, models
-from torchpaged import LLM, EngineConfig, SamplingParams
+from torchpaged import LLM, EngineConfig, SamplingParams, exported
 from torchpaged.cli import main
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, EngineError, ModelError
+from torchpaged.integrations import torchao
+from torchpaged.integrations import transformers as adapter
 
 pytest.importorskip("torchao", reason="torchao is not installed")
 
@@ -213,3 +215,17 @@ def test_a_model_that_was_quantised_by_its_owner() -> None:
     mine, ours = LLM(model, **SETTINGS), LLM(models.STDLIB_LM, dtype="float32", quantization="int8", **SETTINGS)
     assert tokens(mine) == tokens(ours)
     assert mine.engine.runner.model.fingerprint() == ours.engine.runner.model.fingerprint()
+
+
+def test_a_quantised_model_as_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.pt2"
+    model = adapter.wrap(models.build("llama", num_hidden_layers=1))
+    torchao.quantize(model, "int8-dynamic")
+    exported.export(model, path, block_size=4)
+    expected = LLM(models.build("llama", num_hidden_layers=1), quantization="int8-dynamic", **SETTINGS)
+    prompt = models.prompts([30])[0]
+    ours, theirs = prompt_logprobs(LLM(path, num_blocks=60), prompt), prompt_logprobs(expected, prompt)
+    # Sums that differ in the last bit are rounded to int8 differently here and there.
+    assert (ours - theirs).abs().max() < 0.1
+    with pytest.raises(ConfigError, match=r"quantization is 'int8', but the weights in .*model.pt2' are fixed in it"):
+        LLM(path, quantization="int8")
