@@ -2,6 +2,9 @@
 
 Quantised are the linear modules of the layers (`nn.Linear` in a numbered list of modules). The embedding and the head
 stay as they are, since they are often one tensor; so do weights that are no linear module, as the experts of a mixture.
+
+On the CPU, where the C++ library runs, what torchao makes of "int8" and "int8-dynamic" is packed for the library's
+product, which quantises activations too, a scale for each token. A config of torchao's own keeps torchao's kernels.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from torch import Tensor, nn
 
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError
+from torchpaged.ops import active_backend
+from torchpaged.packed_linear import PackedLinear
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
@@ -36,7 +41,7 @@ for _logger in ("torchao", "torch.utils._pytree"):
 
 @dataclass(frozen=True, slots=True)
 class QuantizedWeights:
-    """What `quantize` has done: linear modules, and the bytes of all the model's weights."""
+    """What `quantize` has done: linear modules, and the bytes of all the model's parameters and buffers."""
 
     num_modules: int
     num_skipped: int  # modules whose shape the scheme does not take, which torchao leaves as they are
@@ -93,8 +98,19 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
                 f"quantization is {_name(config)}: torchao failed part of the way ({_reason(error)}); "
                 "load the model anew"
             ) from error
+        if isinstance(config, str) and config.startswith("int8"):
+            _pack(module, linears)
     changed = sum(_is_changed(each, module.get_submodule(name)) for name, each in linears.items())
     return QuantizedWeights(changed, len(linears) - changed, before, _num_bytes(module))
+
+
+def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
+    """Puts the library's int8 layers in the place of torchao's, where there is a kernel for them."""
+    if next(iter(linears.values())).weight.device.type != "cpu" or active_backend("packed_linear", "cpu") != "cpp":
+        return
+    for name, linear in linears.items():
+        weight: Any = linear.weight.data
+        module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten()))
 
 
 def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
@@ -118,6 +134,9 @@ def _linears(module: nn.Module) -> dict[str, nn.Linear]:
 
 def _require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
     """Raises unless there is something to quantise, which is not quantised yet."""
+    for name, each in module.named_modules():
+        if isinstance(each, PackedLinear):
+            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already (int8); load it anew")
     if not linears:
         raise ConfigError(
             f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
@@ -210,7 +229,8 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
 
 
 def _num_bytes(module: nn.Module) -> int:
-    return sum(part.nbytes for tensor in module.parameters() for _, part in plain_tensors("", tensor))
+    tensors = (*module.parameters(), *module.buffers())
+    return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
 
 
 def _reason(error: Exception) -> str:

@@ -256,7 +256,8 @@ def export_checkpoint(
     Args:
         model: a folder or hub id.
         output: ends in .pt2.
-        dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as `device` is.
+        dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as
+            `device` is.
 
     Raises:
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
