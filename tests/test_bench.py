@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
-from evals.bench import memory, scheduler
+from evals.bench import memory, ops_gpu, roofline, scheduler
 
 ROOT = Path(__file__).resolve().parent.parent
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -105,3 +106,44 @@ def test_scheduler_admits_cold_and_from_the_cache() -> None:
 def test_scheduler_growth_needs_two_large_batches() -> None:
     rows = [{"running": n, "own": {"us_per_request": float(n)}} for n in (1, 64, 256)]
     assert scheduler.growth(rows, "own") == 4.0 and scheduler.growth(rows[:2], "own") is None
+
+
+def test_gpu_operators_on_the_cpu(tmp_path: Path) -> None:
+    """Every kind of row and its check: on a GPU the script starts at once."""
+    output = tmp_path / "ops-gpu"
+    options = ["--device", "cpu", "--tiny", "--rounds", "2", "--output", str(output)]
+    command = [sys.executable, "evals/bench/ops_gpu.py", *options]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(output.with_suffix(".json").read_text())["rows"]
+    kinds = {case.kind for case in ops_gpu.cases(tiny=False)}
+    assert {row["kind"] for row in rows} == kinds == {case.kind for case in ops_gpu.cases(tiny=True)}
+    assert all(row["seconds"] > 0 and 0 < row["predicted_share"] <= 1 for row in rows)
+    assert all(isinstance(row["peers"]["sdpa"], float) for row in rows if row["kind"] == "prefill")
+    assert all(row["name"] in result.stdout for row in rows)
+
+
+def test_gpu_operators_find_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = ops_gpu.Inputs(next(ops_gpu.cases(tiny=True)), torch.device("cpu"), seed=0)
+    assert inputs.check_attention() < 0.01
+    monkeypatch.setattr(ops_gpu.Inputs, "attend", lambda self: self.out[:-1].fill_(0.5))
+    with pytest.raises(RuntimeError, match="256 elements were not written"):
+        inputs.check_attention()
+    monkeypatch.setattr(ops_gpu.Inputs, "attend", lambda self: self.out.fill_(0.5))
+    with pytest.raises(RuntimeError, match=r"relative error .*, expected at most 0.02"):
+        inputs.check_attention()
+
+
+def test_roofline() -> None:
+    """Counted by hand: 2 sequences of 1000 tokens, 4 query heads over 2 of 64, bfloat16."""
+    work = roofline.attention([(1, 1000)] * 2, 4, 2, 64, "bfloat16", "bfloat16")
+    assert work.num_bytes == 2 * (2 * 4 * 64 * 2 + 2 * 1000 * 2 * 64 * 2)
+    assert work.flops == 2 * 4 * 4 * 64 * 1000 and work.executed_flops == work.flops * 32
+    assert work.workspace_bytes == 2 * 2 * 4 * 4 * 2 * 65
+    prefill = roofline.attention([(128, 128)], 4, 4, 64, "bfloat16", "int8")
+    assert prefill.flops == prefill.executed_flops == 4 * 4 * 64 * (128 * 129 // 2) and not prefill.workspace_bytes
+    rates = roofline.Rates(copy_bytes=1e9, gemm_flops=1e12, host_bytes=1e8)
+    assert work.bound(rates) == (work.num_bytes / 1e9, "memory")
+    assert prefill.bound(roofline.Rates(1e12, 1e6)) == (prefill.flops / 1e6, "arithmetic")
+    assert roofline.swap(100).bound(rates) == (1e-6, "bus")
+    assert roofline.copy(100).bound(rates)[0] * 2 == roofline.copy(100).predicted(rates)

@@ -1,0 +1,419 @@
+"""Speed of the operators on a GPU, as shares of the copy bandwidth or GEMM rate measured in the same run.
+
+    python evals/bench/ops_gpu.py [--only decode] [--output evals/results/ops-gpu]
+    python evals/bench/ops_gpu.py --device cpu --tiny     # every path, in seconds, without a GPU
+
+Decode, prefill, chunked prefill, mixed batches, cache write, copy and swap (of blocks scattered, or in one run); beside
+SDPA over contiguous keys and values, compiled flex_attention and FlashInfer where it is installed. Inputs rotate
+through more than the cache of the device holds, calls run from a CUDA graph, times are medians. Before it is timed, a
+call's output is poisoned with NaN, found to be written in full, and compared with float64 arithmetic on one sequence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from evals.bench import machine, roofline
+from evals.bench.roofline import Rates, Work
+
+OPS = torch.ops.torchpaged
+ROTATE_BYTES = 256 << 20  # of the inputs together: several times an H200's 50 MB of L2
+MOST_SETS = 64
+# Of the norm: bfloat16 keeps 8 bits, and so does the weight of a softmax.
+LARGEST_ERROR = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row: an operator on one shape. `lengths`: (new tokens, tokens in the cache with them) of each sequence."""
+
+    kind: str
+    lengths: tuple[tuple[int, int], ...]
+    heads: int = 32
+    kv_heads: int = 8
+    head_dim: int = 128
+    cache: str = "bfloat16"
+    block_size: int = 16
+
+    @property
+    def name(self) -> str:
+        """Words for the table."""
+        new, total = sum(n for n, _ in self.lengths), max(t for _, t in self.lengths)
+        shape = f"h{self.heads}/{self.kv_heads} d{self.head_dim} {self.cache} b{self.block_size}"
+        return f"{self.kind} {len(self.lengths)} seqs, {new} new, {total} longest, {shape}"
+
+    @property
+    def blocks_per_seq(self) -> int:
+        """Of the longest sequence."""
+        return -(-max(total for _, total in self.lengths) // self.block_size)
+
+    @property
+    def block_bytes(self) -> int:
+        """Of one block of keys, or of values."""
+        return self.block_size * self.kv_heads * self.head_dim * roofline.ITEM_BYTES[self.cache]
+
+    @property
+    def work(self) -> Work:
+        """Bytes and operations."""
+        blocks = sum(-(-total // self.block_size) for _, total in self.lengths)
+        if self.kind == "write":
+            new = sum(n for n, _ in self.lengths)
+            return roofline.write_cache(new, self.kv_heads, self.head_dim, "bfloat16", self.cache)
+        if self.kind == "copy":
+            return roofline.copy(2 * blocks * self.block_bytes)
+        if self.kind.startswith("swap"):
+            return roofline.swap(blocks * self.block_bytes)
+        return roofline.attention(self.lengths, self.heads, self.kv_heads, self.head_dim, "bfloat16", self.cache)
+
+
+def cases(tiny: bool) -> Iterator[Case]:
+    """What issue 8 asks for; each dimension varied around a model of 8 billion parameters."""
+    if tiny:
+        small: dict[str, Any] = {"heads": 4, "kv_heads": 2, "head_dim": 64}
+        yield Case("decode", ((1, 40),) * 3, **small)
+        yield Case("decode", ((1, 600),), **small, cache="float8_e4m3fn")
+        yield Case("prefill", ((24, 24),), **small)
+        yield Case("chunked", ((16, 40),), **small)
+        yield Case("mixed", ((1, 40), (16, 16)), **small)
+        for kind in ("write", "copy", "swap", "swap run"):
+            yield Case(kind, ((32, 32),) * 2, **small)
+        return
+    for cache in ("bfloat16", "float8_e4m3fn"):
+        for batch, context in ((1, 512), (8, 512), (1, 131072), (8, 16384), (32, 4096), (128, 1024), (256, 4096)):
+            yield Case("decode", ((1, context),) * batch, cache=cache)
+    for heads, kv_heads, head_dim in ((8, 8, 128), (32, 4, 128), (32, 8, 64), (16, 4, 256)):
+        yield Case("decode", ((1, 8192),) * 32, heads, kv_heads, head_dim)
+    yield Case("decode", ((1, 8192),) * 32, block_size=64)
+    for length in (512, 2048, 8192):
+        yield Case("prefill", ((length, length),))
+    yield Case("prefill", ((8192, 8192),), 32, 8, 64)
+    yield Case("chunked", ((2048, 16384),))
+    yield Case("chunked", ((512, 65536),))
+    yield Case("mixed", ((1, 4096),) * 63 + ((1985, 4096),))
+    for cache in ("bfloat16", "float8_e4m3fn"):
+        yield Case("write", ((1, 1),) * 256, cache=cache)
+        yield Case("write", ((8192, 8192),), cache=cache)
+    yield Case("copy", ((16384, 16384),) * 4)
+    yield Case("swap", ((16384, 16384),) * 4)
+    yield Case("swap run", ((16384, 16384),) * 4)
+
+
+class Inputs:
+    """One set of a case's tensors. Sequences' blocks are scattered over the pool, block 0 is the null block."""
+
+    def __init__(self, case: Case, device: torch.device, seed: int) -> None:
+        self.case, self.device = case, device
+        generator = torch.Generator(device).manual_seed(seed)
+        num_seqs, width = len(case.lengths), case.blocks_per_seq
+        dtype = getattr(torch, case.cache)
+        shape = (num_seqs * width + 1, case.block_size, case.kv_heads, case.head_dim)
+
+        def random(*sizes: int) -> Tensor:
+            return torch.randn(sizes, generator=generator, device=device, dtype=torch.bfloat16)
+
+        self.keys, self.values = (random(*shape).to(dtype) for _ in range(2))
+        new = [n for n, _ in case.lengths]
+        order = torch.randperm(num_seqs * width, generator=generator, device=device) + 1
+        self.tables = order.view(num_seqs, width).to(torch.int32)
+        self.seq_lens = torch.tensor([t for _, t in case.lengths], dtype=torch.int32, device=device)
+        self.starts = torch.tensor([0, *new], device=device).cumsum(0).to(torch.int32)
+        self.query = random(sum(new), case.heads, case.head_dim)
+        self.new_keys, self.new_values = (random(sum(new), case.kv_heads, case.head_dim) for _ in range(2))
+        self.scale = None if case.cache == "bfloat16" else torch.ones((), device=device)
+        self.out = torch.full_like(self.query, torch.nan)
+        self.slots = (
+            torch.randperm((shape[0] - 1) * case.block_size, generator=generator, device=device)[: sum(new)]
+            + case.block_size
+        )
+        self.max_query_len = max(new)
+
+    def attend(self) -> None:
+        """paged_attention.out."""
+        OPS.paged_attention.out(
+            *(self.query, self.keys, self.values, self.tables, self.seq_lens, self.starts),
+            k_scale=self.scale,
+            v_scale=self.scale,
+            max_query_len=self.max_query_len,
+            out=self.out,
+        )
+
+    def contiguous(self, index: int) -> tuple[Tensor, Tensor, Tensor]:
+        """(query, keys, values) of one sequence, [heads, tokens, head_dim] of the query's dtype."""
+        first, last = int(self.starts[index]), int(self.starts[index + 1])
+        total = self.case.lengths[index][1]
+        rows = self.tables[index].long()
+        keys, values = (
+            each.view(torch.uint8)[rows].view(each.dtype).flatten(0, 1)[:total].to(self.query.dtype).transpose(0, 1)
+            if each.dtype.itemsize == 1
+            else each[rows].flatten(0, 1)[:total].transpose(0, 1)
+            for each in (self.keys, self.values)
+        )
+        return self.query[first:last].transpose(0, 1), keys, values
+
+    def check_attention(self) -> float:
+        """Relative error of the sequence with the fewest pairs against float64; raises if anything is unwritten."""
+        self.out.fill_(torch.nan)
+        self.attend()
+        if self.out.isnan().any():
+            raise RuntimeError(f"{self.case.name}: {int(self.out.isnan().sum())} elements were not written")
+        index = min(range(len(self.case.lengths)), key=lambda i: self.case.lengths[i][0] * self.case.lengths[i][1])
+        first, last = int(self.starts[index]), int(self.starts[index + 1])
+        query, keys, values = (each[:, -64:] if i == 0 else each for i, each in enumerate(self.contiguous(index)))
+        group, rows, total = self.case.heads // self.case.kv_heads, query.shape[1], keys.shape[1]
+        position = torch.arange(total - rows, total, device=self.device)[:, None]
+        hidden = torch.arange(total, device=self.device) > position
+        errors = []
+        for head in range(self.case.heads):
+            q, k, v = query[head].double(), keys[head // group].double(), values[head // group].double()
+            scores = (q @ k.T * self.case.head_dim**-0.5).masked_fill(hidden, -torch.inf)
+            expected = scores.softmax(-1) @ v
+            found = self.out[first:last, head][-rows:].double()
+            errors.append(((found - expected).norm() / expected.norm()).item())
+        if not max(errors) <= LARGEST_ERROR:
+            raise RuntimeError(f"{self.case.name}: relative error {max(errors):.2e}, expected at most {LARGEST_ERROR}")
+        return max(errors)
+
+
+def operation(inputs: Inputs) -> Callable[[], None]:
+    """The case's call, checked once."""
+    case = inputs.case
+    if case.kind == "write":
+        poison(inputs)
+
+        def write() -> None:
+            OPS.write_kv_cache(
+                *(inputs.new_keys, inputs.new_values, inputs.keys, inputs.values, inputs.slots),
+                k_scale=inputs.scale,
+                v_scale=inputs.scale,
+            )
+
+        write()
+        found = inputs.keys.view(torch.uint8) if inputs.keys.dtype.itemsize == 1 else inputs.keys
+        expected = inputs.new_keys.to(inputs.keys.dtype)
+        expected = expected.view(torch.uint8) if expected.dtype.itemsize == 1 else expected
+        require_equal(case, found.flatten(0, 1)[inputs.slots], expected)
+        return write
+    if case.kind in ("copy", "swap", "swap run"):
+        count = inputs.keys.shape[0] - 1
+        pairs = torch.stack([torch.arange(1, count + 1), torch.randperm(count) + 1], 1)
+        if case.kind == "swap run":
+            pairs[:, 1] = pairs[:, 0]
+        if case.kind != "copy":
+            host = torch.zeros(inputs.keys.shape, dtype=inputs.keys.dtype, pin_memory=inputs.device.type == "cuda")
+
+            def swap() -> None:
+                OPS.swap_blocks(inputs.keys, host, pairs)
+
+            swap()
+            require_equal(case, host[pairs[:, 1]], inputs.keys.cpu()[pairs[:, 0]])
+            return swap
+        twice = [torch.cat([each, torch.full_like(each, torch.nan)]) for each in (inputs.keys, inputs.values)]
+        pairs[:, 1] += count + 1
+        pairs = pairs.to(inputs.device)
+
+        def copy() -> None:
+            OPS.copy_blocks(twice, pairs)
+
+        copy()
+        for each in twice:
+            require_equal(case, each[pairs[:, 1]], each[pairs[:, 0]])
+        return copy
+    inputs.check_attention()
+    return inputs.attend
+
+
+def poison(inputs: Inputs) -> None:
+    """Caches full of NaN: what is not written stays one."""
+    for each in (inputs.keys, inputs.values):
+        each.view(torch.uint8).fill_(0x7F) if each.dtype.itemsize == 1 else each.fill_(torch.nan)
+
+
+def require_equal(case: Case, found: Tensor, expected: Tensor) -> None:
+    """Raises unless all bits are the same."""
+    if not torch.equal(found, expected):
+        raise RuntimeError(f"{case.name}: {int((found != expected).sum())} elements are wrong")
+
+
+def peers(inputs: Inputs, flex: bool) -> dict[str, Callable[[], object]]:
+    """Others' attention over the same keys and values, by name."""
+    case = inputs.case
+    if case.kind not in ("decode", "prefill") or case.cache != "bfloat16":
+        return {}
+    parts = [inputs.contiguous(index) for index in range(len(case.lengths))]
+    query, keys, values = (torch.stack(each).contiguous() for each in zip(*parts, strict=True))
+    causal = case.kind == "prefill"
+    grouped = case.heads != case.kv_heads
+    found: dict[str, Callable[[], object]] = {
+        "sdpa": lambda: scaled_dot_product_attention(query, keys, values, is_causal=causal, enable_gqa=grouped)
+    }
+    if flex:
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+        def visible(b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
+            return q >= k
+
+        size = query.shape[2]
+        mask = create_block_mask(visible, None, None, size, size, device=str(inputs.device)) if causal else None
+        compiled = torch.compile(flex_attention, dynamic=False)
+        found["flex"] = lambda: compiled(query, keys, values, block_mask=mask, enable_gqa=grouped)
+    if case.kind == "decode" and importlib.util.find_spec("flashinfer") is not None:
+        found["flashinfer"] = flashinfer_decode(inputs)
+    return found
+
+
+def flashinfer_decode(inputs: Inputs) -> Callable[[], object]:
+    """FlashInfer's paged decode; its plan is made beforehand."""
+    import flashinfer
+
+    case = inputs.case
+    count, width = inputs.tables.shape
+    wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
+        torch.zeros(128 << 20, dtype=torch.uint8, device=inputs.device), "NHD"
+    )
+    wrapper.plan(
+        torch.arange(count + 1, dtype=torch.int32, device=inputs.device) * width,
+        inputs.tables.flatten(),
+        (inputs.seq_lens - 1) % case.block_size + 1,
+        *(case.heads, case.kv_heads, case.head_dim, case.block_size),
+        q_data_type=inputs.query.dtype,
+        kv_data_type=inputs.keys.dtype,
+    )
+    return lambda: wrapper.run(inputs.query, (inputs.keys, inputs.values))
+
+
+def timed(calls: Sequence[Callable[[], object]], device: torch.device, rounds: int, *, graph: bool = True) -> float:
+    """Median seconds of one call; the calls, each on inputs of its own, run one after the other in a round."""
+    for call in calls:
+        call()
+    if device.type != "cuda":
+        times = []
+        for _ in range(rounds):
+            start = time.perf_counter()
+            for call in calls:
+                call()
+            times.append((time.perf_counter() - start) / len(calls))
+        return statistics.median(times)
+
+    def run() -> None:
+        for call in calls:
+            call()
+
+    torch.cuda.synchronize()
+    if graph:
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            run()
+        torch.cuda.synchronize()
+        captured = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(captured):
+            run()
+        run = captured.replay
+    run()
+    times = []
+    for _ in range(rounds):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end) / 1e3 / len(calls))
+    return statistics.median(times)
+
+
+def measure_rates(device: torch.device, rounds: int, tiny: bool) -> Rates:
+    """What the device does today: a large copy, a large product of random numbers, a copy to pinned memory."""
+    size = 1 << 20 if tiny else 1 << 31
+    source = torch.randint(0, 255, (size,), dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    copied = 2 * size / timed([lambda: target.copy_(source)], device, rounds)
+    side = 256 if tiny else 8192
+    a, b = (torch.randn(side, side, device=device, dtype=torch.bfloat16) for _ in range(2))
+    product = 2 * side**3 / timed([lambda: a @ b], device, rounds)
+    host = torch.empty(size // 4, dtype=torch.uint8, pin_memory=device.type == "cuda")
+    part = source[: size // 4]
+    bus = host.nbytes / timed([lambda: host.copy_(part, non_blocking=True)], device, rounds, graph=False)
+    return Rates(copied, product, bus)
+
+
+def measure(case: Case, device: torch.device, rates: Rates, rounds: int, flex: bool) -> dict[str, Any]:
+    """One row."""
+    work = case.work
+    sets = max(1, min(MOST_SETS, -(-ROTATE_BYTES // work.num_bytes))) if device.type == "cuda" else 2
+    inputs = [Inputs(case, device, seed) for seed in range(sets)]
+    # A swap ends when the host's copy has arrived: not for a graph.
+    seconds = timed([operation(each) for each in inputs], device, rounds, graph=not case.kind.startswith("swap"))
+    bound, by = work.bound(rates)
+    row: dict[str, Any] = {
+        "name": case.name,
+        "kind": case.kind,
+        "seconds": seconds,
+        "bound_seconds": bound,
+        "bound_by": by,
+        "share": bound / seconds,
+        "predicted_share": bound / work.predicted(rates),
+        "peers": {},
+    }
+    for name in peers(inputs[0], False) | ({"flex": None} if flex else {}):
+        try:
+            calls = [peers(each, name == "flex") for each in inputs]
+            if name in calls[0]:
+                taken = timed([each[name] for each in calls], device, rounds, graph=name != "flashinfer")
+                row["peers"][name] = taken / seconds
+        except Exception as error:  # a peer that cannot do it says why, and the run goes on
+            row["peers"][name] = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return row
+
+
+def line(row: dict[str, Any]) -> str:
+    """Of the table."""
+    beside = ", ".join(
+        f"{value:.2f}x {name}" if isinstance(value, float) else f"{name} failed" for name, value in row["peers"].items()
+    )
+    share = f"{row['share']:6.1%} of {row['bound_by']} ({row['predicted_share']:.0%} at best)"
+    return f"{row['name']:<72} {row['seconds'] * 1e6:10.1f} us {share:<36} {beside}"
+
+
+def main() -> None:
+    """Measures, prints, writes JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--tiny", action="store_true", help="a few small shapes: whether everything runs")
+    parser.add_argument("--only", action="append", help="a kind of row, the first word of its name")
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--no-flex", action="store_true", help="without flex_attention: it compiles each shape")
+    parser.add_argument("--output", type=Path, default=Path("evals/results/ops-gpu"))
+    options = parser.parse_args()
+    device = torch.device(options.device)
+    torch.manual_seed(0)
+    rates = measure_rates(device, options.rounds, options.tiny)
+    result: dict[str, Any] = {**machine.describe(sys.argv), "rates": {}, "rows": []}
+    for name in ("copy_bytes", "gemm_flops", "host_bytes"):
+        result["rates"][name] = getattr(rates, name)
+    print(", ".join(f"{name} {value / 1e12:.3f}e12/s" for name, value in result["rates"].items()), flush=True)
+    flex = device.type == "cuda" and not options.no_flex
+    for case in cases(options.tiny):
+        if options.only and case.kind.split()[0] not in options.only:
+            continue
+        row = measure(case, device, rates, options.rounds, flex)
+        result["rows"].append(row)
+        print(line(row), flush=True)
+        options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")  # whatever comes after
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""The fewest bytes and operations of a call, and the time that a device needs for them: the bound of a benchmark's row.
+
+    python evals/bench/roofline.py
+
+prints the bounds of `ops_gpu.py`'s rows for an H200 at rates that such cards have reached; the benchmark itself takes
+the rates that it measures in the same run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+# Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/paged_attention.py.
+CHUNK = 512
+TILE_ROWS = 64
+ITEM_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What a device does in a second."""
+
+    copy_bytes: float  # read plus written, by a large copy on the device
+    gemm_flops: float  # of a large product in the query's dtype
+    host_bytes: float = 0.0  # over the bus, one way, pinned
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a call must do at the least, and what our kernel does beyond that."""
+
+    num_bytes: int  # each input read once, each output written once
+    flops: int = 0
+    workspace_bytes: int = 0  # partial results, written and read
+    executed_flops: int = 0  # idle rows of tiles included
+    over_bus: bool = False
+
+    def bound(self, rates: Rates) -> tuple[float, str]:
+        """(seconds that no version can beat, what they go into)."""
+        memory = self.num_bytes / (rates.host_bytes if self.over_bus else rates.copy_bytes)
+        arithmetic = self.flops / rates.gemm_flops
+        name = "bus" if self.over_bus else "memory"
+        return (memory, name) if memory >= arithmetic else (arithmetic, "arithmetic")
+
+    def predicted(self, rates: Rates) -> float:
+        """Seconds of our kernel if nothing but its own bytes and operations took time."""
+        moved = self.num_bytes + self.workspace_bytes
+        memory = moved / (rates.host_bytes if self.over_bus else rates.copy_bytes)
+        return max(memory, self.executed_flops / rates.gemm_flops)
+
+
+def attention(
+    lengths: Sequence[tuple[int, int]], heads: int, kv_heads: int, head_dim: int, query: str, cache: str
+) -> Work:
+    """Of paged_attention.
+
+    Args:
+        lengths: (new tokens, tokens in the cache with them) of each sequence.
+        query, cache: names of torch's dtypes.
+    """
+    moved = flops = workspace = executed = 0
+    group = heads // kv_heads
+    for new, total in lengths:
+        pairs = new * (total - new) + new * (new + 1) // 2  # of a query and a key that it sees
+        moved += 2 * new * heads * head_dim * ITEM_BYTES[query] + 2 * total * kv_heads * head_dim * ITEM_BYTES[cache]
+        flops += 4 * heads * head_dim * pairs
+        rows = new * group
+        executed += 4 * kv_heads * head_dim * pairs * group * (-(-rows // TILE_ROWS) * TILE_ROWS) // rows
+        chunks = -(-total // CHUNK)
+        if rows <= TILE_ROWS and chunks > 1:
+            workspace += 2 * 4 * new * heads * chunks * (head_dim + 1)
+    return Work(moved, flops, workspace, executed)
+
+
+def write_cache(tokens: int, kv_heads: int, head_dim: int, source: str, cache: str) -> Work:
+    """Of write_kv_cache; slots are 8 bytes a token."""
+    return Work(tokens * (8 + 2 * kv_heads * head_dim * (ITEM_BYTES[source] + ITEM_BYTES[cache])))
+
+
+def copy(num_bytes: int) -> Work:
+    """Of copy_blocks: read and written; ours goes through a staging buffer, since pairs may overlap."""
+    return Work(2 * num_bytes, workspace_bytes=2 * num_bytes)
+
+
+def swap(num_bytes: int) -> Work:
+    """Of swap_blocks between device and host: once over the bus."""
+    return Work(num_bytes, over_bus=True)
+
+
+# Copy bandwidth measured on such a card, bf16 rate that another card of the kind reached, PCIe 5.0 x16.
+H200 = Rates(copy_bytes=4.3e12, gemm_flops=790e12, host_bytes=55e9)
+
+
+def main() -> None:
+    """Prints the bounds of every row on an H200."""
+    from evals.bench.ops_gpu import cases
+
+    print(f"{'row':<64}{'GB':>8}{'TFLOP':>8}{'bound us':>10}  {'by':<11}{'ours at best':>12}")
+    for case in cases(tiny=False):
+        seconds, by = case.work.bound(H200)
+        share = seconds / case.work.predicted(H200)
+        size, flops = case.work.num_bytes / 1e9, case.work.flops / 1e12
+        print(f"{case.name:<64}{size:8.3f}{flops:8.3f}{seconds * 1e6:10.1f}  {by:<11}{share:12.0%}")
+
+
+if __name__ == "__main__":
+    main()
