@@ -92,6 +92,7 @@ def cases(tiny: bool) -> Iterator[Case]:
         yield Case("mixed", ((1, 40), (16, 16)), **small)
         for kind in ("write", "copy", "swap", "swap run"):
             yield Case(kind, ((32, 32),) * 2, **small)
+        yield Case("write", ((32, 32),) * 2, **small, cache="float8_e4m3fn")
         return
     for cache in ("bfloat16", "float8_e4m3fn"):
         for batch, context in ((1, 512), (8, 512), (1, 131072), (8, 16384), (32, 4096), (128, 1024), (256, 4096)):

@@ -17,7 +17,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -185,8 +185,19 @@ def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
     )
 
 
-def compile_all(target: int, full: bool, report: Callable[[Row], None]) -> None:
-    """Compiles for one compute capability; only in a process where Triton is not in its interpreter."""
+def compile_all(
+    target: int,
+    full: bool,
+    report: Callable[[Row], None],
+    chosen: Sequence[Case] | None = None,
+    machine_code: Callable[[bytes], None] = lambda cubin: None,
+) -> None:
+    """Compiles for one compute capability; only in a process where Triton is not in its interpreter.
+
+    Args:
+        chosen: instead of the cases of `full`.
+        machine_code: gets each kernel's, before `report` its row.
+    """
     import triton
     from triton.backends.compiler import GPUTarget
 
@@ -217,6 +228,7 @@ def compile_all(target: int, full: bool, report: Callable[[Row], None]) -> None:
         seen.add(kernel.hash)
         text = log.getvalue()
         mma = re.findall(r"nvidia_mma<\{.*?(warpsPerCTA = \[.*?\]).*?(instrShape = \[.*?\])", kernel.asm["ttgir"])
+        machine_code(kernel.asm["cubin"])
         report(
             Row(
                 target,
@@ -236,7 +248,7 @@ def compile_all(target: int, full: bool, report: Callable[[Row], None]) -> None:
     common.capability = lambda device: divmod(target, 10)  # type: ignore[assignment]
     triton.JITFunction.run = compile_only
     try:
-        for case in cases(full):
+        for case in chosen or cases(full):
             for mode in case.modes:
                 name = f"{case}-{mode}"
                 attend(case, mode)
@@ -291,6 +303,28 @@ def test_kernels_compile_without_spills(target: int) -> None:
     rows = run_program("--target", str(target))
     check(rows)
     check_layouts([*rows]) if target == 90 else None
+
+
+def test_instructions_are_counted() -> None:
+    """As cuobjdump prints them: with predicates, encodings in comments, several widths."""
+    from evals import triton_sass
+
+    names = triton_sass.mnemonics("""
+        .headerflags @"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_SM90"
+        /*0000*/                   LDC R1, c[0x0][0x28] ;                /* 0x00000a00ff017b82 */
+                                                                         /* 0x000fe20000000800 */
+        /*0010*/              @!P0 LDG.E.128 R4, desc[UR4][R2.64] ;      /* 0x0000000402048981 */
+        /*0020*/               @P1 LDG.E.U16 R8, desc[UR4][R2.64+0x2] ;  /* 0x0000000402088981 */
+        /*0030*/             @!UP0 LDGSTS.E.BYPASS.128 [R9], desc[UR4][R2.64] ;
+        /*1240*/                   HGMMA.64x64x16.F32.BF16 R24, gdesc[UR8], R24 ;
+        /*1250*/                   HMMA.16816.F32 R24, R4, R8, R24 ;
+        /*1260*/                   STL [R1], R4 ;
+        /*1270*/                   STG.E desc[UR4][R2.64], R4 ;
+    """)
+    found = {kind: count for kind, count in triton_sass.count(names).items() if count}
+    assert found.pop("all") == 8
+    expected = ("HGMMA", "HMMA", "LDG.128", "LDG, narrower", "LDGSTS.128", "STG, narrower", "local")
+    assert found == dict.fromkeys(expected, 1)
 
 
 @pytest.mark.long
