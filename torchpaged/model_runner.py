@@ -189,20 +189,14 @@ class ModelRunner:
             return StepResult({}, {}, prompt_logprobs, {}, scores)
         if sampled_rows != list(range(logits.shape[0])):
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
-        errors = {}
-        if any(bad := logits.amax(dim=-1).isnan().tolist()):  # a maximum with a NaN is one
-            good = [i for i, is_bad in enumerate(bad) if not is_bad]
-            errors = {row.request_id: _NAN for row, is_bad in zip(rows, bad, strict=True) if is_bad}
-            logits, rows = logits[torch.tensor(good, dtype=torch.int64, device=logits.device)], [rows[i] for i in good]
-        sampled = self.sampler.sample(logits, rows)
-        ids = [row.request_id for row in rows]
-        return StepResult(
-            dict(zip(ids, sampled.token_ids, strict=True)),
-            {i: values for i, values in zip(ids, sampled.logprobs, strict=True) if values is not None},
-            prompt_logprobs,
-            errors,
-            scores,
-        )
+        token_ids = self.sampler.draw(logits, rows)
+        logprobs = self.sampler.logprobs(logits, rows, token_ids)
+        chosen = dict(zip([row.request_id for row in rows], token_ids.tolist(), strict=True))
+        errors = {name: _NAN for name, token in chosen.items() if token < 0}
+        for name in errors:
+            del chosen[name]
+            logprobs.pop(name, None)
+        return StepResult(chosen, logprobs, prompt_logprobs, errors, scores)
 
     def check(self) -> None:
         """Asserts the invariants of what it owns."""
@@ -245,7 +239,7 @@ class _Scored:
         return found
 
 
-_NAN = "the model's logits are NaN; try dtype='float32' or 'bfloat16'"
+_NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"
 
 
 def block_bytes(model: PagedModel, config: EngineConfig, groups: Sequence[KVCacheGroup]) -> int:
@@ -260,7 +254,12 @@ def _cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
 
 def _sample_row(request: Request) -> SampleRow:
     return SampleRow(
-        request.request_id, request.params, request.token_ids, request.num_prompt_tokens, request.banned_token_ids
+        request.request_id,
+        request.params,
+        request.token_ids,
+        request.num_prompt_tokens,
+        request.banned_token_ids,
+        request.num_tokens,
     )
 
 

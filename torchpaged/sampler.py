@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.sampling_params import SamplingParams
@@ -20,8 +24,43 @@ class SampleRow:
     params: SamplingParams
     all_token_ids: Sequence[int]  # prompt and output so far
     num_prompt_tokens: int
-    banned_token_ids: frozenset[int] = frozenset()
+    banned_token_ids: frozenset[int]
+    num_tokens: int  # prompt and output, with one that a step under way chooses: no two draws of a request share it
 
+    @property
+    def changes_logits(self) -> bool:
+        """Whether the model's logits are not yet those to choose by."""
+        return bool(self.banned_token_ids) or self.params.has_penalties
+
+
+class DrawParameters(NamedTuple):
+    """How to choose the token of each row: what `torch.ops.torchpaged.sample_tokens` takes after the logits.
+
+    [num_rows] each; arrays on the host, or what was made of them.
+
+    Args:
+        temperature, top_p, min_p: float32.
+        top_k: int32.
+        seeds, positions: int64.
+    """
+
+    temperature: Any
+    top_k: Any
+    top_p: Any
+    min_p: Any
+    seeds: Any
+    positions: Any
+
+    @classmethod
+    def greedy(cls, num_rows: int) -> DrawParameters:
+        """The likeliest token of each row."""
+        numbers: NDArray[Any] = np.zeros(num_rows, np.float32)
+        counters: NDArray[Any] = np.zeros(num_rows, np.int64)
+        return cls(numbers, counters.astype(np.int32), numbers + 1, numbers.copy(), counters, counters.copy())
+
+
+# What a row's numbers are cut to; nothing is hotter, or more than all tokens.
+_LARGEST_FLOAT, _LARGEST_INT = float(np.finfo(np.float32).max), int(np.iinfo(np.int32).max)
 
 # Numbers in float32 that logprobs are computed from at a time: 64 MiB.
 _LOGPROB_ELEMENTS = 1 << 24
@@ -30,92 +69,92 @@ _LOGPROB_ELEMENTS = 1 << 24
 TokenLogprobs = dict[int, tuple[float, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """What was chosen, row by row; logprobs only where they were asked for."""
-
-    token_ids: list[int]
-    logprobs: list[TokenLogprobs | None]
-
-
 class Sampler:
     """Greedy, or temperature, top-k, top-p and min-p, with penalties; seeded by request or by engine.
 
-    The order is: banned tokens, penalties, temperature, top-k, top-p, min-p. A token is drawn as the argmax of
-    probability over an exponential variate (the Gumbel-max trick), so that a request's draw depends on its own
-    generator and probabilities alone, whatever is sampled beside it.
+    The order is: banned tokens, penalties, temperature, top-k, top-p, min-p. A draw depends on the request's seed, on
+    how many tokens it has and on its logits alone: whatever is sampled beside it, and however often it is preempted,
+    it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
 
     Args:
-        seed: of the requests that bring no seed of their own.
+        seed: of the seeds that requests get which bring none.
         device: where the logits are.
     """
 
     def __init__(self, seed: int, device: torch.device) -> None:
         self.device = device
-        self._shared = torch.Generator(device=device).manual_seed(seed)
-        self._generators: dict[str, torch.Generator] = {}
+        self._random = random.Random(seed)
+        self._seeds: dict[str, int] = {}  # of requests that brought none and have drawn
 
     def forget(self, request_id: str) -> None:
-        """Drops an ended request's random numbers."""
-        self._generators.pop(request_id, None)
+        """Drops an ended request's seed."""
+        self._seeds.pop(request_id, None)
 
-    def sample(self, logits: Tensor, rows: Sequence[SampleRow]) -> Sampled:
-        """One token a row.
+    def parameters(self, rows: Sequence[SampleRow]) -> DrawParameters:
+        """How to choose the token of each row, on the host; a request that draws for the first time gets its seed."""
+        params = [row.params for row in rows]
+
+        def column(values: Iterable[float], dtype: type) -> NDArray[Any]:
+            return np.fromiter(values, dtype, len(rows))
+
+        return DrawParameters(
+            column((min(p.temperature, _LARGEST_FLOAT) for p in params), np.float32),
+            column((min(p.top_k, _LARGEST_INT) for p in params), np.int32),
+            column((p.top_p for p in params), np.float32),
+            column((p.min_p for p in params), np.float32),
+            column(map(self._seed, rows), np.int64),
+            column((row.num_tokens for row in rows), np.int64),
+        )
+
+    def draw(self, logits: Tensor, rows: Sequence[SampleRow]) -> Tensor:
+        """One token a row: [len(rows)] int64 on the logits' device, -1 where a row has a NaN or nothing but -inf.
 
         Args:
-            logits: [len(rows), vocab_size], any float dtype.
+            logits: [len(rows), vocab_size], the model's own, any float dtype; not changed.
             rows: how to choose.
-
-        Raises:
-            ValueError: a row is NaN throughout, or every token is banned.
         """
-        logits = logits.float()
-        raw = logits
-        if any(row.banned_token_ids or row.params.has_penalties for row in rows):
-            logits = logits.clone()
-            for i, row in enumerate(rows):
-                _apply_penalties(logits[i], row)
-        token_ids = logits.argmax(dim=-1)
-        random = [i for i, row in enumerate(rows) if not row.params.greedy]
-        if random:
-            index = torch.tensor(random, device=logits.device)
-            drawn = self._draw(logits[index], [rows[i] for i in random])
-            token_ids = token_ids.index_copy(0, index, drawn)
-        chosen = token_ids.tolist()
-        logprobs: list[TokenLogprobs | None] = [None] * len(rows)
+        parameters = [torch.from_numpy(column).to(logits.device) for column in self.parameters(rows)]
+        changed = [i for i, row in enumerate(rows) if row.changes_logits]
+        if not changed:
+            return _choose(logits, parameters)
+        index = torch.tensor(changed, device=logits.device)
+        own = logits[index].float()  # a copy
+        for each, i in zip(own, changed, strict=True):
+            _apply_penalties(each, rows[i])
+        chosen = _choose(own, [column[index] for column in parameters])
+        if len(changed) == len(rows):
+            return chosen
+        return _choose(logits, parameters).index_copy_(0, index, chosen)
+
+    def logprobs(self, logits: Tensor, rows: Sequence[SampleRow], token_ids: Tensor) -> dict[str, TokenLogprobs]:
+        """By request, for those that asked: the logprobs of the chosen token and of the likeliest.
+
+        Args:
+            logits: [len(rows), vocab_size], the model's own.
+            token_ids: [len(rows)], of `draw`; what a row gets that has no token means nothing.
+        """
         asked = [(i, row.params.logprobs) for i, row in enumerate(rows) if row.params.logprobs is not None]
-        if asked:
-            places, counts = [i for i, _ in asked], [count for _, count in asked]
-            own = raw if len(asked) == len(rows) else raw[torch.tensor(places, device=raw.device)]
-            for i, values in zip(places, token_logprobs(own, [chosen[i] for i in places], counts), strict=True):
-                logprobs[i] = values
-        return Sampled(chosen, logprobs)
+        if not asked:
+            return {}
+        places, counts = [i for i, _ in asked], [count for _, count in asked]
+        own = logits if len(asked) == len(rows) else logits[torch.tensor(places, device=logits.device)]
+        chosen = token_ids.clamp_min(0).tolist()
+        values = token_logprobs(own, [chosen[i] for i in places], counts)
+        return {rows[i].request_id: each for i, each in zip(places, values, strict=True)}
 
-    def _draw(self, logits: Tensor, rows: Sequence[SampleRow]) -> Tensor:
-        def column(name: str) -> Tensor:
-            values = [getattr(row.params, name) for row in rows]
-            return torch.tensor(values, dtype=torch.float32, device=logits.device)[:, None]
+    def _seed(self, row: SampleRow) -> int:
+        if row.params.greedy:
+            return 0
+        if row.params.seed is not None:
+            return row.params.seed
+        if row.request_id not in self._seeds:
+            self._seeds[row.request_id] = self._random.getrandbits(63)
+        return self._seeds[row.request_id]
 
-        logits = logits / column("temperature").clamp_min(1e-6)
-        if any(0 < row.params.top_k < logits.shape[1] or row.params.top_p < 1 for row in rows):
-            logits = _keep_top(logits, column("top_k").long(), column("top_p"))
-        probs = torch.softmax(logits, dim=-1)
-        if any(row.params.min_p > 0 for row in rows):
-            floor = column("min_p") * probs.amax(-1, keepdim=True)
-            probs = probs.masked_fill(probs < floor, 0.0)
-        noise = torch.empty_like(probs)
-        for i, row in enumerate(rows):
-            noise[i].uniform_(generator=self._generator(row))
-        # Exponential variates by inversion: a sixth of what `exponential_` takes on the CPU.
-        return (probs / noise.log_().neg_().clamp_min_(1e-20)).argmax(dim=-1)
 
-    def _generator(self, row: SampleRow) -> torch.Generator:
-        if row.params.seed is None:
-            return self._shared
-        if row.request_id not in self._generators:
-            generator = torch.Generator(device=self.device).manual_seed(row.params.seed)
-            self._generators[row.request_id] = generator
-        return self._generators[row.request_id]
+def _choose(logits: Tensor, parameters: Sequence[Tensor]) -> Tensor:
+    tokens: Tensor = torch.ops.torchpaged.sample_tokens(logits, *parameters)
+    return tokens
 
 
 def token_logprobs(logits: Tensor, token_ids: Sequence[int], counts: Sequence[int]) -> list[TokenLogprobs]:
@@ -193,16 +232,3 @@ def _apply_penalties(logits: Tensor, row: SampleRow) -> None:
     if output.numel() and (params.presence_penalty or params.frequency_penalty):
         tokens, counts = output.unique(return_counts=True)
         logits[tokens] -= params.presence_penalty + params.frequency_penalty * counts.to(logits.dtype)
-
-
-def _keep_top(logits: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    """Everything but the top-k and then the top-p tokens set to -inf; one sort for both."""
-    ordered, order = logits.sort(dim=-1, descending=True)
-    rank = torch.arange(logits.shape[1], device=logits.device)[None]
-    k = torch.where(top_k > 0, top_k, logits.shape[1])
-    ordered = ordered.masked_fill(rank >= k, -torch.inf)
-    probs = torch.softmax(ordered, dim=-1)
-    # A token stays while the ones before it have not reached top_p; the first one always stays.
-    before = probs.cumsum(dim=-1) - probs
-    ordered = ordered.masked_fill((before >= top_p) & (top_p < 1) & (rank > 0), -torch.inf)
-    return torch.empty_like(logits).scatter_(1, order, ordered)

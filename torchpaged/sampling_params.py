@@ -69,7 +69,7 @@ class SamplingParams:
         self._require("top_p", _is_real(self.top_p) and 0 < self.top_p <= 1, "a number in (0, 1]")
         self._require("top_k", _is_int(self.top_k) and self.top_k >= -1, "an integer of 1 or more, or 0 for all")
         self._require("min_p", _is_real(self.min_p) and 0 <= self.min_p <= 1, "a number in [0, 1]")
-        # What torch.Generator takes; the last of n completions has the highest seed.
+        # The last of n completions has the highest seed.
         ok = self.best_of is None or (_is_int(self.best_of) and self.best_of >= self.n)
         self._require("best_of", ok, f"an integer of n, {self.n}, or more, or None")
         ok = self.seed is None or (_is_int(self.seed) and -(2**63) <= self.seed <= 2**63 - self.num_completions)
