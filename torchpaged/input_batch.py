@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from torch import Tensor
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.upload import Upload
 
 _Ints: TypeAlias = NDArray[np.int64]
 
@@ -27,6 +28,8 @@ class StepInputs:
         logit_rows: [num_rows] int64, the rows of the packed step whose logits are needed.
         metadata: for the attention operators.
         num_logit_rows: how many of the rows are not padding.
+
+    The tensors are the batch's own buffers: the next step overwrites them.
     """
 
     input_ids: Tensor
@@ -42,8 +45,17 @@ class InputBatch:
     Layers that see the tokens of their own chunk alone get a metadata of their own: the part of a query that lies
     in one chunk is a sequence, whose table begins with the chunk's first block.
 
+    All of a step's arrays lie in buffers that stay, and go to the device in one copy.
+
     Invariants: each request that the scheduler has running and started owns one row of the tables, which holds
     its blocks in order; the other rows are free.
+
+    Attributes:
+        ways: how the tables are read: (group, chunk size or 0).
+        way_of_layer: by layer index, the place in `ways`.
+        table_shape: (groups, max_num_seqs, max_blocks_per_seq).
+        last_tokens: [max_num_seqs + 1] int64 on the device: by row, the token chosen last (`remember`), from which a
+            step takes a token that has no value on this side yet. The last row is nobody's.
 
     Args:
         groups: one block table a request for each.
@@ -73,56 +85,89 @@ class InputBatch:
             index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
         }
         # How the tables are read, as (group, chunk size), and which of these ways each layer takes.
-        self._ways = sorted(set(reads.values()))
-        self._way_of_layer = [self._ways.index(reads[index]) for index in sorted(reads)]
+        self.ways = sorted(set(reads.values()))
+        self.way_of_layer = [self.ways.index(reads[index]) for index in sorted(reads)]
         self._rows: dict[str, int] = {}
         self._free_rows = list(range(max_num_seqs - 1, -1, -1))
         # 0 is the null block.
         self._tables: NDArray[np.int32] = np.zeros((len(groups), max_num_seqs, max_blocks_per_seq), dtype=np.int32)
         self._lengths = [[0] * len(groups) for _ in range(max_num_seqs)]  # blocks in each row
+        self._upload = Upload(device)
+        self.last_tokens = torch.zeros(max_num_seqs + 1, dtype=torch.int64, device=device)
+        self._news: list[tuple[tuple[int, int, int], Sequence[int]]] | None = None
 
     def write(self, step: SchedulerOutput) -> StepInputs:
         """The step's tensors."""
-        for request_id in step.released:
-            if (row := self._rows.pop(request_id, None)) is not None:
-                self._free_rows.append(row)
+        rows = self.update_rows(step)
         items = step.requests
-        rows: _Ints = np.array([self._update_row(item) for item in items], dtype=np.int64)
+        self._upload.start()
         firsts: _Ints = np.array([item.num_computed_tokens for item in items], dtype=np.int64)
         counts: _Ints = np.array([item.num_new_tokens for item in items], dtype=np.int64)
         starts: _Ints = np.zeros(len(items) + 1, dtype=np.int64)
         np.cumsum(counts, out=starts[1:])
         token_ids: list[int] = []
         logit_rows: list[int] = []
-        for item, start in zip(items, starts.tolist(), strict=False):
+        pending: list[tuple[int, int]] = []  # (place of a token that the device alone knows, row of its request)
+        for item, row, start in zip(items, rows.tolist(), starts.tolist(), strict=False):
             token_ids += item.token_ids
             logit_rows += [start + position for position in logit_positions(item)]
+            if len(token_ids) < start + item.num_new_tokens:
+                pending.append((len(token_ids), row))
+                token_ids.append(0)
         positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
-        return StepInputs(
+        inputs = StepInputs(
             self._put(self._pad(np.array(token_ids, dtype=np.int64))),
             self._put(self._pad(positions)),
             self._put(self._pad(np.array(logit_rows, dtype=np.int64))),
-            StepMetadata(self._metadata(rows, firsts, counts, starts, positions), self._way_of_layer, self.caches),
+            StepMetadata(self._metadata(rows, firsts, counts, starts, positions), self.way_of_layer, self.caches),
             len(logit_rows),
         )
+        places = self._put(np.array(pending, dtype=np.int64).reshape(-1, 2))
+        self._upload.send()
+        if pending:
+            inputs.input_ids[places[:, 0]] = self.last_tokens[places[:, 1]].clamp_min(0)  # -1: there was none to choose
+        return inputs
+
+    @property
+    def table_shape(self) -> tuple[int, int, int]:
+        """Of the block tables of all groups."""
+        groups, rows, columns = self._tables.shape
+        return groups, rows, columns
+
+    def update_rows(self, step: SchedulerOutput) -> _Ints:
+        """Brings the tables up to date, and returns the row of each of the step's requests."""
+        for request_id in step.released:
+            if (row := self._rows.pop(request_id, None)) is not None:
+                self._free_rows.append(row)
+        return np.array([self._update_row(item) for item in step.requests], dtype=np.int64)
+
+    def remember(self, rows: Tensor, token_ids: Tensor) -> None:
+        """The tokens that a step has chosen for requests, by their rows."""
+        self.last_tokens.index_copy_(0, rows, token_ids)
+
+    def rows_of(self, request_ids: Iterable[str]) -> list[int]:
+        """Where the tables of requests are that a step has begun."""
+        return [self._rows[request_id] for request_id in request_ids]
 
     def blank(self, query_lens: Sequence[int]) -> StepInputs:
         """A step of queries that write nowhere and see nothing of worth: to compile or to measure with."""
         lens: _Ints = np.array(query_lens, dtype=np.int64)
+        self._upload.start()
         starts: _Ints = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lens)])
         rows: _Ints = np.zeros(len(lens), dtype=np.int64)
         positions = np.arange(starts[-1]) - np.repeat(starts[:-1], lens)
-        metadata = [
-            replace(each, slot_mapping=torch.full_like(each.slot_mapping, -1))
-            for each in self._metadata(rows, np.zeros_like(lens), lens, starts, positions)
-        ]
-        return StepInputs(
+        metadata = self._metadata(rows, np.zeros_like(lens), lens, starts, positions)
+        inputs = StepInputs(
             self._put(self._pad(np.zeros(len(positions), dtype=np.int64))),
             self._put(self._pad(positions)),
             self._put(self._pad(starts[1:] - 1)),
-            StepMetadata(metadata, self._way_of_layer, self.caches),
+            StepMetadata(metadata, self.way_of_layer, self.caches),
             len(lens),
         )
+        self._upload.send()
+        for each in metadata:
+            each.slot_mapping.fill_(-1)
+        return inputs
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
         """At least `least` rows."""
@@ -142,7 +187,7 @@ class InputBatch:
         ]
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
-        for group, chunk in self._ways:
+        for group, chunk in self.ways:
             if chunk:
                 tables, lens, query_starts, longest = self._chunks(self._tables[group], chunk, rows, firsts, counts)
                 shape = self._shape(lens, query_starts, longest)
@@ -192,18 +237,28 @@ class InputBatch:
         for group, blocks in enumerate(item.new_block_ids):
             if blocks:
                 length = lengths[group]
-                self._tables[group, row, length : length + len(blocks)] = blocks
+                self._write(group, row, length, blocks)
                 lengths[group] += len(blocks)
         for group, index, block in item.changed_blocks:
-            self._tables[group, row, index] = block
+            self._write(group, row, index, (block,))
         return row
 
+    def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
+        self._tables[group, row, index : index + len(blocks)] = blocks
+        if self._news is not None:
+            self._news.append(((group, row, index), blocks))
+
+    def follow_tables(self) -> None:
+        """From now on `take_news` has what a copy of the tables on the device must be told."""
+        self._news = []
+
+    def take_news(self) -> list[tuple[tuple[int, int, int], Sequence[int]]]:
+        """What was written since the last call: blocks from a (group, row, column) on, later entries last."""
+        news, self._news = self._news or [], []
+        return news
+
     def _put(self, values: NDArray[Any]) -> Tensor:
-        """On the device. Pinned memory comes from torch's cache, which waits for the copy before it hands it out."""
-        tensor = torch.from_numpy(values)
-        if self.device.type == "cpu":
-            return tensor
-        return tensor.pin_memory().to(self.device, non_blocking=True)
+        return self._upload.put(values)
 
     def check(self) -> None:
         """Asserts the invariants."""
