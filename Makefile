@@ -30,7 +30,7 @@ test-long: $(READY)
 
 test-gpu: $(READY)
 	$(RUN) -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'make test-gpu: torch sees no CUDA device')"
-	$(RUN) -m pytest tests/ops -m "not long"
+	$(RUN) -m pytest tests/ops tests/test_gpu.py -m "not long"
 
 lint: $(READY)
 	$(RUN) -m ruff check .

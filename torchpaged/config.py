@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torchpaged.errors import ConfigError
@@ -59,6 +59,12 @@ class EngineConfig:
             compiles on CUDA; on the CPU compiling takes longer than it gains in most runs.
         enforce_eager: as compile=False, by vLLM's name.
         compile_backend: of torch.compile.
+        cuda_graphs: "auto", True or False: whether decode steps are captured as CUDA graphs, sampling included, and
+            replayed. "auto": on CUDA, unless enforce_eager.
+        cudagraph_capture_sizes: batch sizes to capture, to the next of which a decode step is padded; None: four in
+            each octave up to max_num_seqs.
+        async_scheduling: "auto", True or False: whether a step is scheduled while the last one runs. "auto": on CUDA;
+            on the CPU the model's own threads have the cores.
         seed: of the random numbers of requests without a seed.
 
     Raises:
@@ -86,6 +92,9 @@ class EngineConfig:
     compile: bool | str = "auto"
     enforce_eager: bool = False
     compile_backend: str = "inductor"
+    cuda_graphs: bool | str = "auto"
+    cudagraph_capture_sizes: Sequence[int] | None = None
+    async_scheduling: bool | str = "auto"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -124,10 +133,19 @@ class EngineConfig:
                 raise ConfigError(
                     f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"
                 )
-        if self.compile not in ("auto", True, False):
-            raise ConfigError(f"EngineConfig: compile is {self.compile!r}, expected 'auto', True or False")
-        if self.enforce_eager and self.compile is True:
-            raise ConfigError("EngineConfig: compile and enforce_eager are both True; give one of them")
+        for field in ("compile", "cuda_graphs", "async_scheduling"):
+            if getattr(self, field) not in ("auto", True, False):
+                raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected 'auto', True or False")
+        for field in ("compile", "cuda_graphs"):
+            if self.enforce_eager and getattr(self, field) is True:
+                raise ConfigError(f"EngineConfig: {field} and enforce_eager are both True; give one of them")
+        if (sizes := self.cudagraph_capture_sizes) is not None:
+            if not sizes or not all(type(size) is int and 0 < size <= self.max_num_seqs for size in sizes):
+                raise ConfigError(
+                    f"EngineConfig: cudagraph_capture_sizes is {sizes!r}, expected integers from 1 to max_num_seqs, "
+                    f"{self.max_num_seqs}"
+                )
+            object.__setattr__(self, "cudagraph_capture_sizes", tuple(sorted(set(sizes))))
         for field in ("enable_prefix_caching", "enable_chunked_prefill", "enforce_eager"):
             if not isinstance(getattr(self, field), bool):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
@@ -152,6 +170,24 @@ class EngineConfig:
         if self.compile == "auto":
             return device_type == "cuda" and not self.enforce_eager
         return bool(self.compile)
+
+    def captures(self, device_type: str) -> bool:
+        """Whether decode steps are captured as graphs on a device of this type.
+
+        Raises:
+            ConfigError: asked for on a device without graphs.
+        """
+        if self.cuda_graphs == "auto":
+            return device_type == "cuda" and not self.enforce_eager
+        if self.cuda_graphs and device_type != "cuda":
+            raise ConfigError(
+                f"EngineConfig: cuda_graphs is True, the device is {device_type!r}; expected a CUDA device"
+            )
+        return bool(self.cuda_graphs)
+
+    def overlaps(self, device_type: str) -> bool:
+        """Whether a step is scheduled while the last one runs, on a device of this type."""
+        return device_type == "cuda" if self.async_scheduling == "auto" else bool(self.async_scheduling)
 
     def _require_int(self, field: str, least: int) -> None:
         value = getattr(self, field)

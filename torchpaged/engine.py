@@ -15,7 +15,7 @@ from torchpaged.detokenizer import Detokenizer
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheStats
-from torchpaged.model_runner import ModelRunner, PagedModel, StepResult, block_bytes
+from torchpaged.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.paged_kv_cache import kv_cache_groups
 from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
@@ -125,6 +125,8 @@ class LLMEngine:
         self._num_steps = self._num_computed = self._num_generated = 0
         self.prefixes = PrefixStore(self.scheduler, self.runner, self._run)
         self._seconds_per_token = 0.0  # of the last large step
+        self._overlaps = self.config.overlaps(model.device.type)
+        self._under_way: LaunchedStep | None = None
 
     @property
     def has_unfinished_requests(self) -> bool:
@@ -238,12 +240,54 @@ class LLMEngine:
         if not self.scheduler.has_unfinished:
             return []
         with span(STEP):
-            step, result = self._run()
+            if self._under_way is None:
+                self._under_way = self._launch()
+            current = self._under_way
+            following = None
+            if self._overlaps and self._may_overlap(current.step):
+                # Should this raise, the current step stays under way and is asked for again.
+                if not current.step.advanced:
+                    self.scheduler.advance(current.step)
+                following = self._launch()
+            self._under_way = following
+            result = self._finish_step(current)
             with span(UPDATE):
-                return self._update(step, result)
+                changed = self._update(current.step, result)
+            if following is not None and not (self.scheduler.has_unfinished and following.step.requests):
+                self._drop(following)
+            return changed
+
+    def _drop(self, under_way: LaunchedStep) -> None:
+        """Ends a step that nobody waits for: all requests have ended, or there was none that could run."""
+        self._under_way = None
+        under_way.result()
+        self.scheduler.update(under_way.step, {})
+
+    def _may_overlap(self, step: SchedulerOutput) -> bool:
+        """Whether the next step can be scheduled before the tokens of this one are known."""
+        return all(
+            not item.followers
+            and not item.request.given
+            and not (item.samples and item.request.params.has_penalties)
+            and (item.request.finished or self._pending[self._owner[item.request_id]].search is None)
+            for item in step.requests
+        )
 
     def _run(self) -> tuple[SchedulerOutput, StepResult]:
         """Schedules a step and computes it, or takes it back."""
+        under_way = self._launch()
+        return under_way.step, self._finish_step(under_way)
+
+    def _finish_step(self, under_way: LaunchedStep) -> StepResult:
+        """Waits for a step's results."""
+        result = under_way.result()
+        num_tokens = under_way.step.num_tokens
+        if num_tokens >= _PREFILL:
+            self._seconds_per_token = (time.perf_counter() - under_way.started) / num_tokens
+        return result
+
+    def _launch(self) -> LaunchedStep:
+        """Schedules a step and starts to compute it, or takes it back."""
         scheduler = self.scheduler
         with span(SCHEDULE):
             step = self.last_step = scheduler.schedule()
@@ -253,22 +297,18 @@ class LLMEngine:
             scheduler.revert(step)
             scheduler.drop_cache()
             raise
-        start = time.perf_counter()
         try:
-            result = self.runner.run(step)
+            under_way = self.runner.launch(step)
         except BaseException:
             scheduler.revert(step)
             raise
         num_tokens = step.num_tokens
-        if num_tokens >= _PREFILL:
-            self._seconds_per_token = (time.perf_counter() - start) / num_tokens
         pool = scheduler.manager.pool
         if pool.num_usable - pool.num_free > self._peak.num_used_blocks:
             self._peak = scheduler.manager.stats()
-        self._num_steps += 1
+        self._num_steps += bool(num_tokens)
         self._num_computed += num_tokens
-        self._num_generated += len(result.token_ids)
-        return step, result
+        return under_way
 
     def _copy(self, step: SchedulerOutput) -> None:
         """Makes the step's copies; what they take decides whether the next victim is swapped or computed again."""
@@ -402,6 +442,11 @@ class LLMEngine:
 
     def _update(self, step: SchedulerOutput, result: StepResult) -> list[RequestOutput]:
         changed: dict[str, _Pending] = {}
+        # A request that ended while the step ran, by its last token or by abort, has no use for the results.
+        gone = {item.request_id for item in step.requests if item.request.finished}
+        if gone:
+            result = result.without(gone)
+        self._num_generated += len(result.token_ids)
         for child, reason in result.errors.items():
             failed = self.scheduler.finish(child, RequestStatus.FINISHED_ERROR, reason)
             assert failed is not None, f"{child} ran and is unknown"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -13,6 +14,7 @@ from tqdm import tqdm
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
+from torchpaged.decode_graphs import Capture, DecodeGraphs, capture_sizes, cuda_capture
 from torchpaged.input_batch import InputBatch, StepInputs, logit_positions, prompt_logprob_positions
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
@@ -28,6 +30,8 @@ from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+
+_T = TypeVar("_T")
 
 
 class PagedModel(Protocol):
@@ -67,6 +71,50 @@ class StepResult:
     # Of given completions: (logprob, whether it is the likeliest) of the tokens that this step predicted, by position.
     scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
 
+    def without(self, request_ids: Collection[str]) -> StepResult:
+        """The results of the other requests."""
+
+        def rest(of: dict[str, _T]) -> dict[str, _T]:
+            return {name: value for name, value in of.items() if name not in request_ids}
+
+        return StepResult(
+            rest(self.token_ids), rest(self.logprobs), rest(self.prompt_logprobs), rest(self.errors), rest(self.scores)
+        )
+
+
+@dataclass(slots=True)
+class LaunchedStep:
+    """A step under way; `result` waits for it.
+
+    Args:
+        step: what runs.
+        started: seconds of `time.perf_counter()`.
+        request_ids, token_ids: whose tokens are chosen, and the tokens [len(request_ids)], -1 where the logits are NaN.
+        arrived: when the tokens are on the host; None: they are there.
+        logprobs, prompt_logprobs, scores: as of `StepResult`.
+    """
+
+    step: SchedulerOutput
+    started: float
+    request_ids: list[str] = field(default_factory=list)
+    token_ids: Tensor | None = None
+    arrived: torch.cuda.Event | None = None
+    logprobs: dict[str, TokenLogprobs] = field(default_factory=dict)
+    prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = field(default_factory=dict)
+    scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
+
+    def result(self) -> StepResult:
+        """Once the step has run."""
+        if self.arrived is not None:
+            self.arrived.synchronize()
+        values: list[int] = [] if self.token_ids is None else self.token_ids.tolist()
+        chosen = dict(zip(self.request_ids, values, strict=True))
+        errors = {name: _NAN for name, token in chosen.items() if token < 0}
+        for name in errors:
+            del chosen[name]
+            self.logprobs.pop(name, None)
+        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores)
+
 
 class ModelRunner:
     """Owns the model, the pool's tensors, the block tables on the device's side and the sampler.
@@ -99,6 +147,12 @@ class ModelRunner:
         self.model = model
         layers = {index: shape.within(max_model_len) for index, shape in model.layers.items()}
         self.groups = kv_cache_groups(layers, config.block_size) if groups is None else list(groups)
+        self.config, self._layers, self._max_model_len = config, layers, max_model_len
+        self._least = 2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0))
+        self.sampler = Sampler(config.seed, model.device)
+        self._overlaps = config.overlaps(model.device.type)
+        self._compiled: Forward | None = None
+        self.graphs: DecodeGraphs | None = None
         num_blocks = config.num_blocks or size_pool(
             device=model.device,
             bytes_per_block=block_bytes(model, config, self.groups),
@@ -107,13 +161,20 @@ class ModelRunner:
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
             num_groups=len(self.groups),
+            reserve=self._measure_reserve() if model.device.type == "cuda" else 0,
         )
+        self._allocate(num_blocks, num_swap_blocks)
+        self.compile()
+
+    def _allocate(self, num_blocks: int, num_swap_blocks: int = 0) -> None:
+        """The pool, and the buffers that stay."""
+        config, layers = self.config, self._layers
         self.kv_cache = PagedKVCache(
             layers,
             num_blocks,
             config.block_size,
-            _cache_dtype(model, config),
-            model.device,
+            _cache_dtype(self.model, config),
+            self.model.device,
             groups=self.groups,
             num_swap_blocks=num_swap_blocks,
         )
@@ -122,21 +183,56 @@ class ModelRunner:
             chunk_sizes={index: shape.attention_chunk_size for index, shape in layers.items()},
             caches=self.kv_cache.by_layer(),
             max_num_seqs=config.max_num_seqs,
-            max_blocks_per_seq=-(-max_model_len // config.block_size),
+            max_blocks_per_seq=-(-self._max_model_len // config.block_size),
             block_size=config.block_size,
-            device=model.device,
-            least=2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0)),
+            device=self.model.device,
+            least=self._least,
         )
-        self.config = config
-        self._compiled: Forward | None = None
-        self.compile()
-        self.sampler = Sampler(config.seed, model.device)
+
+    @torch.inference_mode()
+    def _measure_reserve(self) -> int:
+        """Bytes that the largest step and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
+
+        A compiled forward takes no more.
+        """
+        config, device = self.config, self.model.device
+        self._allocate(2)
+        torch.cuda.reset_peak_memory_stats(device)
+        before = torch.cuda.memory_allocated(device)
+        count = min(config.max_num_seqs, config.max_num_batched_tokens)
+        longest = min(config.max_num_batched_tokens - count + 1, self._max_model_len)
+        self._forward(self.inputs.blank([longest] + [1] * (count - 1)))
+        reserve = torch.cuda.max_memory_allocated(device) - before
+        if config.captures(device.type):
+            torch.cuda.synchronize(device)
+            torch.cuda.empty_cache()
+            free, _ = torch.cuda.mem_get_info(device)
+            self.capture(cuda_capture())
+            torch.cuda.synchronize(device)
+            reserve += max(0, free - torch.cuda.mem_get_info(device)[0])
+            self.graphs = None
+        del self.kv_cache, self.inputs
+        torch.cuda.empty_cache()
+        return reserve
 
     def compile(self) -> None:
-        """Compiles the forward if the settings say so; again after its weights have been replaced by others' kind."""
-        if self.config.compiles(self.model.device.type):
+        """Compiles and captures the forward if the settings say so; again when its weights are of another kind."""
+        device_type = self.model.device.type
+        if self.config.compiles(device_type):
             self._compiled = compile_forward(self.model.forward, self.kv_cache.by_layer(), self.config.compile_backend)
             self._warm_up()
+        if self.config.captures(device_type):
+            self.graphs = None  # the old ones' memory is free for the new
+            self.capture(cuda_capture())
+
+    @torch.inference_mode()
+    def capture(self, capture: Capture) -> None:
+        """Makes the graphs of decode steps, which are used from then on."""
+        sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
+        least = self.inputs.least
+        sizes = sorted({max(size, least) for size in sizes})
+        forward = self.model.forward if self._compiled is None else self._compiled
+        self.graphs = DecodeGraphs(self.inputs, forward, sizes, capture)
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
@@ -153,24 +249,48 @@ class ModelRunner:
         forward = self.model.forward if self._compiled is None else self._compiled
         return forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
 
-    @torch.inference_mode()
     def run(self, step: SchedulerOutput) -> StepResult:
         """Computes the step's tokens and chooses the next ones, those of followers included."""
+        return self.launch(step).result()
+
+    @torch.inference_mode()
+    def launch(self, step: SchedulerOutput) -> LaunchedStep:
+        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs are asked for.
+
+        Tokens that a step under way chooses are taken from where it leaves them, and may be launched on.
+        """
+        started = time.perf_counter()
+        if not step.requests:
+            self.inputs.update_rows(step)
+            return LaunchedStep(step, started)
+        if self.graphs is not None and self.graphs.fits(step):
+            return self._replay(self.graphs, LaunchedStep(step, started))
         with span(INPUTS):
             inputs = self.inputs.write(step)
         with span(FORWARD, self.model.device):
             logits = self._forward(inputs)
         with span(SAMPLE):
-            return self._choose(step, logits[: inputs.num_logit_rows])
+            return self._choose(LaunchedStep(step, started), logits[: inputs.num_logit_rows])
 
-    def _choose(self, step: SchedulerOutput, logits: Tensor) -> StepResult:
+    def _replay(self, graphs: DecodeGraphs, launched: LaunchedStep) -> LaunchedStep:
+        """A decode step as one graph, sampling included; what the graph cannot do is done again behind it."""
+        rows = [_sample_row(item.request) for item in launched.step.requests]
+        with span(FORWARD, self.model.device):
+            logits, token_ids, table_rows = graphs.run(launched.step, self.sampler.parameters(rows))
+        with span(SAMPLE):
+            if any(row.changes_logits for row in rows):
+                token_ids = self.sampler.draw(logits, rows)
+                self.inputs.remember(table_rows, token_ids)
+            self._deliver(launched, rows, logits, token_ids)
+        return launched
+
+    def _choose(self, launched: LaunchedStep, logits: Tensor) -> LaunchedStep:
         """The next tokens, from the logits of the rows that `logit_positions` names."""
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
-        prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = {}
         scored = _Scored()
         row = 0
-        for item in step.requests:
+        for item in launched.step.requests:
             wanted = len(logit_positions(item))
             if item.request.given:
                 scored.add(item, row, wanted)
@@ -178,25 +298,36 @@ class ModelRunner:
                 continue
             predicted = wanted - item.samples
             if predicted:
-                prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
+                launched.prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
             row += wanted
             if item.samples:
                 for request in (item.request, *item.followers):
                     sampled_rows.append(row - 1)
                     rows.append(_sample_row(request))
-        scores = scored.scores(logits)
+        launched.scores = scored.scores(logits)
         if not rows:
-            return StepResult({}, {}, prompt_logprobs, {}, scores)
+            return launched
         if sampled_rows != list(range(logits.shape[0])):
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
         token_ids = self.sampler.draw(logits, rows)
-        logprobs = self.sampler.logprobs(logits, rows, token_ids)
-        chosen = dict(zip([row.request_id for row in rows], token_ids.tolist(), strict=True))
-        errors = {name: _NAN for name, token in chosen.items() if token < 0}
-        for name in errors:
-            del chosen[name]
-            logprobs.pop(name, None)
-        return StepResult(chosen, logprobs, prompt_logprobs, errors, scores)
+        if self._overlaps and not any(item.followers for item in launched.step.requests):
+            known = self.inputs.rows_of(row.request_id for row in rows)
+            self.inputs.remember(torch.tensor(known, device=logits.device), token_ids)
+        self._deliver(launched, rows, logits, token_ids)
+        return launched
+
+    def _deliver(self, launched: LaunchedStep, rows: Sequence[SampleRow], logits: Tensor, token_ids: Tensor) -> None:
+        """Sends the chosen tokens on their way to the host; logprobs are waited for."""
+        launched.request_ids = [row.request_id for row in rows]
+        on_host = launched.token_ids = torch.empty(
+            token_ids.shape, dtype=token_ids.dtype, pin_memory=token_ids.device.type == "cuda"
+        )
+        on_host.copy_(token_ids, non_blocking=True)
+        if token_ids.device.type == "cuda":
+            launched.arrived = torch.cuda.Event()
+            launched.arrived.record()
+        if any(row.params.logprobs is not None for row in rows):
+            launched.logprobs = self.sampler.logprobs(logits, rows, token_ids)
 
     def check(self) -> None:
         """Asserts the invariants of what it owns."""

@@ -1,0 +1,250 @@
+"""Decode on a GPU: a step's time eagerly, compiled and as a CUDA graph, as a share of what memory allows, beside peers.
+
+    python evals/bench/engine_gpu.py [--shapes llama-3-8b qwen3-0.6b] [--batches 1 8 64] [--context 1024]
+        [--steps 64] [--rounds 5] [--peers generate generate_batch] [--output evals/results/engine-gpu.json]
+
+Random bfloat16 weights, made on the device. The bound of a step is the bytes it must read, weights and cache, over the
+bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. Without a
+CUDA device nothing is measured: `--device cpu --tiny` runs the whole of it on a tiny model, to see that it works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel, StaticCache
+
+from evals.bench import machine
+from evals.bench.bookkeeping import QWEN3_06B
+from torchpaged import LLM, LLMEngine, SamplingParams
+
+# https://huggingface.co/meta-llama/Meta-Llama-3-8B/blob/main/config.json
+LLAMA_3_8B = {
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "vocab_size": 128256,
+    "rope_theta": 500000.0,
+    "tie_word_embeddings": False,
+}
+SHAPES = {"llama-3-8b": ("llama", LLAMA_3_8B), "qwen3-0.6b": ("qwen3", QWEN3_06B)}
+TINY = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512}
+TARGETS = {("llama-3-8b", 1): 0.85, ("llama-3-8b", 64): 0.75}
+ENGINES: dict[str, dict[str, Any]] = {
+    "eager": {"enforce_eager": True},
+    "compiled": {"compile": True, "cuda_graphs": False},
+    "graphs": {"compile": True, "cuda_graphs": True},
+    "graphs, not compiled": {"compile": False, "cuda_graphs": True},
+}
+ENGINES_ON_CPU = {"eager": {"enforce_eager": True}, "overlapping": {"enforce_eager": True, "async_scheduling": True}}
+GENERATED = 32  # tokens a request, by the peers
+
+
+def build(shape: str, device: torch.device, *, tiny: bool) -> PreTrainedModel:
+    """Random weights on the device."""
+    kind, sizes = SHAPES[shape]
+    torch.manual_seed(0)
+    sizes = {**sizes, **(TINY if tiny else {}), "max_position_embeddings": 8192}
+    config = AutoConfig.for_model(kind, **sizes, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    with device:
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).eval()
+    model.generation_config.eos_token_id = None
+    return model
+
+
+def bytes_of_a_step(model: PreTrainedModel, batch: int, context: int) -> int:
+    """What a decode step reads: every weight but an embedding's other rows, and the keys and values of the context."""
+    config = model.config
+    weights = sum(p.numel() * p.element_size() for p in model.parameters())
+    if not config.tie_word_embeddings:
+        weights -= model.get_input_embeddings().weight.numel() * 2
+    per_token = 2 * config.num_hidden_layers * config.num_key_value_heads * config.head_dim * 2
+    return weights + batch * context * per_token
+
+
+def copy_bandwidth(device: torch.device, *, tiny: bool) -> float:
+    """Bytes a second, read and written, of a copy within the device."""
+    source = torch.empty(1 << (20 if tiny else 30), dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    target.copy_(source)
+    times = []
+    for _ in range(10):
+        wait(device)
+        start = time.perf_counter()
+        for _ in range(10):
+            target.copy_(source)
+        wait(device)
+        times.append((time.perf_counter() - start) / 10)
+    return 2 * source.nbytes / statistics.median(times)
+
+
+def wait(device: torch.device) -> None:
+    """Until the device has nothing left to do."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def decode_seconds(engine: LLMEngine, prompts: list[list[int]], steps: int) -> float:
+    """Of one decode step of all prompts, on average over `steps`."""
+    params = SamplingParams(temperature=0.0, max_tokens=10**4, ignore_eos=True)
+    names = [f"decode-{i}" for i in range(len(prompts))]
+    for name, prompt in zip(names, prompts, strict=True):
+        engine.add_request(name, prompt, params)
+    begun: set[str] = set()
+    while len(begun) < len(names):
+        begun.update(output.request_id for output in engine.step())
+    for _ in range(3):
+        engine.step()
+    start = time.perf_counter()
+    for _ in range(steps):
+        assert len(engine.step()) == len(names)
+    seconds = (time.perf_counter() - start) / steps
+    for name in names:
+        engine.abort(name)
+    return seconds
+
+
+def generate_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
+    """Of a decode step of transformers' `generate` with a static cache: of two lengths, the difference."""
+    ids = torch.tensor(prompts, device=model.device)
+
+    def run(count: int) -> float:
+        cache = StaticCache(config=model.config, max_cache_len=ids.shape[1] + GENERATED)
+        options = {"do_sample": False, "max_new_tokens": count, "min_new_tokens": count, "past_key_values": cache}
+        wait(model.device)
+        start = time.perf_counter()
+        model.generate(ids, attention_mask=torch.ones_like(ids), **options)
+        wait(model.device)
+        return time.perf_counter() - start
+
+    run(GENERATED)  # compiles
+    return (run(GENERATED) - run(1)) / (GENERATED - 1)
+
+
+def generate_batch_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
+    """Of a decode step of transformers' `generate_batch`: of two lengths, the difference."""
+    from transformers import GenerationConfig
+
+    def run(count: int) -> float:
+        config = GenerationConfig(do_sample=False, max_new_tokens=count, eos_token_id=-1)
+        start = time.perf_counter()
+        results = model.generate_batch(inputs=prompts, generation_config=config, progress_bar=False)
+        seconds = time.perf_counter() - start
+        assert [len(result.generated_tokens) for result in results.values()] == [count] * len(prompts)
+        return seconds
+
+    run(GENERATED)
+    return (run(GENERATED) - run(1)) / (GENERATED - 1)
+
+
+PEERS: dict[str, Callable[[PreTrainedModel, list[list[int]]], float]] = {
+    "generate": generate_seconds,
+    "generate_batch": generate_batch_seconds,
+}
+
+
+def measure(shape: str, arguments: argparse.Namespace, bandwidth: float) -> list[dict[str, Any]]:
+    """A row for each batch size and engine or peer."""
+    device = torch.device(arguments.device)
+    model = build(shape, device, tiny=arguments.tiny)
+    own = model.config._attn_implementation
+    block_size = 16
+    room = max(arguments.batches) * -(-(arguments.context + 2 * arguments.steps + 64) // block_size) + 1
+    times: dict[tuple[int, str], list[float]] = {}
+    failed: dict[str, str] = {}
+    # The peers first, on the model as it comes: an engine sets the attention implementation for good.
+    for name in arguments.peers:
+        for batch in arguments.batches:
+            try:
+                times[batch, name] = [PEERS[name](model, prompts_of(model, batch, arguments)) for _ in range(2)]
+            except Exception as error:  # a peer that cannot run is no reason to stop; what it said is in the result
+                failed[name] = f"{type(error).__name__}: {error}"[:300]
+                machine.progress(f"{name}, batch {batch}: {failed[name]}")
+                break
+    model.set_attn_implementation(own)
+    engines = {}
+    for name, settings in (ENGINES if device.type == "cuda" else ENGINES_ON_CPU).items():
+        start = time.perf_counter()
+        engines[name] = LLM(
+            model,
+            device=arguments.device,
+            num_blocks=room,
+            block_size=block_size,
+            max_num_seqs=max(arguments.batches),
+            enable_prefix_caching=True,
+            max_model_len=4096,
+            **settings,
+        ).engine
+        machine.progress(f"{shape}, {name}: ready in {time.perf_counter() - start:.1f} s")
+    for batch in arguments.batches:
+        prompts = prompts_of(model, batch, arguments)
+        for _ in range(arguments.rounds):
+            for name, engine in engines.items():
+                times.setdefault((batch, name), []).append(decode_seconds(engine, prompts, arguments.steps))
+    rows = []
+    for (batch, name), seconds in times.items():
+        bound = bytes_of_a_step(model, batch, arguments.context + arguments.steps // 2) / bandwidth
+        step = statistics.median(seconds)
+        row = {"shape": shape, "batch": batch, "engine": name, "step_ms": 1e3 * step, "share_of_bound": bound / step}
+        row["target"] = TARGETS.get((shape, batch)) if name == "graphs" else None
+        rows.append(row)
+    return rows + [{"shape": shape, "engine": name, "failed": reason} for name, reason in failed.items()]
+
+
+def prompts_of(model: PreTrainedModel, batch: int, arguments: argparse.Namespace) -> list[list[int]]:
+    """Random tokens, the same for everybody."""
+    generator = torch.Generator().manual_seed(batch)
+    size = (batch, arguments.context)
+    return torch.randint(0, model.config.vocab_size, size, generator=generator).tolist()
+
+
+def main() -> None:
+    """Runs it, prints a table, writes the JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
+    parser.add_argument("--context", type=int, default=1024)
+    parser.add_argument("--steps", type=int, default=64)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model: says nothing about speed")
+    parser.add_argument("--output", type=Path, default=Path("evals/results/engine-gpu.json"))
+    arguments = parser.parse_args()
+    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
+        sys.exit("engine_gpu.py: torch sees no CUDA device; --device cpu --tiny runs it without one")
+    device = torch.device(arguments.device)
+    bandwidth = copy_bandwidth(device, tiny=arguments.tiny)
+    print(f"copy: {bandwidth / 1e9:.0f} GB/s")
+    rows: list[dict[str, Any]] = []
+    for shape in arguments.shapes:
+        rows += measure(shape, arguments, bandwidth)
+        if device.type == "cuda":
+            torch.cuda.empty_cache()
+    for row in rows:
+        if "failed" in row:
+            print("{shape}, {engine}: {failed}".format(**row))
+            continue
+        target = f", target {row['target']:.0%}" if row["target"] else ""
+        print("{shape}, batch {batch:3}, {engine:22}: {step_ms:8.3f} ms".format(**row), end="")
+        print(f", {row['share_of_bound']:.1%} of the bound{target}")
+    result = {**machine.describe([sys.executable.rsplit("/", 1)[-1], *sys.argv]), "tiny": arguments.tiny}
+    result |= {"copy_gb_per_s": bandwidth / 1e9, "context": arguments.context, "rows": rows}
+    arguments.output.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""Decode steps on static tensors and overlapping steps, on the CPU: a capture here is a call that is made again."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests import models
+from tests.fakes import FakeModel, drain, engine, follow
+from tests.test_schedules import rowwise
+from torchpaged import LLM, BeamSearchParams, CompletionOutput, EngineConfig, SamplingParams
+from torchpaged.decode_graphs import capture_sizes
+from torchpaged.errors import ConfigError
+from torchpaged.sampler import DrawParameters
+from torchpaged.scheduler import SchedulerOutput
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Kinds of tables and caches: one group, two groups with a window, chunks of a table, no rotary embedding.
+FAMILIES: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "gemma2": {"sliding_window": 12},
+    "llama4_text": {"attention_chunk_size": 8},
+    "gpt2": {},
+}
+
+
+def again(call: Callable[[], None]) -> Callable[[], None]:
+    """In place of a CUDA graph."""
+    return call
+
+
+def capturing(llm: LLM) -> list[SchedulerOutput]:
+    """Makes an engine's decode steps run on static tensors; the list that is returned gets each of them."""
+    runner = llm.engine.runner
+    runner.capture(again)
+    graphs = runner.graphs
+    assert graphs is not None
+    steps: list[SchedulerOutput] = []
+    run = graphs.run
+
+    def counted(step: SchedulerOutput, *arguments: Any) -> Any:
+        steps.append(step)
+        result = run(step, *arguments)
+        graphs.check()
+        return result
+
+    graphs.run = counted  # type: ignore[method-assign]
+    return steps
+
+
+def prompts(count: int, *, vocab_size: int = 90) -> list[list[int]]:
+    """Of 1 to 23 tokens."""
+    generator = torch.Generator().manual_seed(7)
+    lengths = torch.randint(1, 24, (count,), generator=generator).tolist()
+    return [torch.randint(2, vocab_size, (length,), generator=generator).tolist() for length in lengths]
+
+
+def mixed(count: int) -> list[SamplingParams]:
+    """Greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
+    kinds: list[dict[str, Any]] = [
+        {"temperature": 0.0},
+        {"temperature": 0.9, "seed": 3},
+        {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "seed": 4},
+        {"temperature": 0.0, "repetition_penalty": 1.3},
+        {"temperature": 0.0, "logprobs": 2},
+        {"temperature": 1.0, "min_p": 0.05, "seed": 5, "min_tokens": 4},
+    ]
+    return [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=i % 2 == 0, **kinds[i % 6]) for i in range(count)]
+
+
+def tokens_of(llm: LLM, count: int = 12) -> list[tuple[list[int], str | None, Any]]:
+    results = llm.generate(prompts(count), mixed(count), use_tqdm=False)
+    return [(r.outputs[0].token_ids, r.outputs[0].finish_reason, logprobs_of(r.outputs[0])) for r in results]
+
+
+def logprobs_of(output: CompletionOutput) -> Any:
+    """As far as they do not depend on the batch's rounding."""
+    if output.logprobs is None:
+        return None
+    return [{token: pytest.approx(value.logprob, abs=1e-4) for token, value in row.items()} for row in output.logprobs]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 6, "max_num_batched_tokens": 32}
+    expected = tokens_of(LLM(copy.deepcopy(model), **settings))
+    for overlaps in (False, True):
+        llm = LLM(copy.deepcopy(model), async_scheduling=overlaps, **settings)
+        assert tokens_of(llm) == expected
+        steps = capturing(llm)
+        assert tokens_of(llm) == expected
+        assert len(steps) > 10 and len({len(step.requests) for step in steps}) > 3
+        llm.engine.check()
+
+
+def test_preempted_while_their_tokens_are_on_the_way() -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    expected = tokens_of(LLM(copy.deepcopy(model), block_size=4, num_blocks=200))
+    for swap in (0.0, 0.01):
+        llm = LLM(copy.deepcopy(model), block_size=4, num_blocks=22, async_scheduling=True, swap_space=swap)
+        capturing(llm)
+        assert tokens_of(llm) == expected
+        assert llm.engine.stats().num_preemptions > 0
+        llm.engine.check()
+
+
+@pytest.mark.parametrize("kind", ["llama", "gemma2", "llama4_text"])
+def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For every size s and batch b <= s: the logits of the real rows, matrix products by row.
+
+    Llama 4's experts are products over the batch, which round by its size.
+    """
+    tolerance = {"rtol": 1e-5, "atol": 1e-5} if kind == "llama4_text" else {"rtol": 0, "atol": 0}
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    llm = LLM(model, num_blocks=90, block_size=4, max_num_seqs=7, cudagraph_capture_sizes=[1, 2, 3, 5, 7])
+    runner = llm.engine.runner
+    for batch in range(1, 8):
+        for number, prompt in enumerate(prompts(batch)):
+            llm.engine.add_request(f"{batch}-{number}", prompt, SamplingParams(max_tokens=40, ignore_eos=True))
+        while any(request.num_uncomputed_tokens > 1 for request in llm.engine.scheduler.requests.values()):
+            llm.engine.step()
+        step = llm.engine.scheduler.schedule()
+        llm.engine.scheduler.revert(step)  # of which every request starts anew, with its whole table
+        step = llm.engine.scheduler.schedule()
+        assert len(step.requests) == batch
+        with torch.inference_mode():
+            inputs = runner.inputs.write(step)
+            plain = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows).clone()
+        for size in (s for s in (1, 2, 3, 5, 7) if s >= batch):
+            llm.engine.scheduler.revert(step)
+            step = llm.engine.scheduler.schedule()
+            runner.config = EngineConfig(max_num_seqs=7, cudagraph_capture_sizes=[size])
+            runner.capture(again)
+            assert runner.graphs is not None and runner.graphs.sizes == [size]
+            with torch.inference_mode():
+                logits, tokens, _ = runner.graphs.run(step, DrawParameters.greedy(batch))
+            torch.testing.assert_close(logits, plain, **tolerance, msg=f"{batch} requests padded to {size}")
+            assert torch.equal(tokens, plain.argmax(-1))
+        runner.graphs = None
+        for number in range(batch):
+            llm.engine.abort(f"{batch}-{number}")
+
+
+def test_capture_sizes() -> None:
+    assert capture_sizes(1) == [1] and capture_sizes(6) == [1, 2, 3, 4, 5, 6]
+    assert capture_sizes(40) == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40]
+    for most in (5, 64, 100, 256):
+        sizes = capture_sizes(most)
+        assert sizes[-1] == most
+        assert all(min(s for s in sizes if s >= batch) <= max(batch + 1, 1.25 * batch) for batch in range(1, most + 1))
+
+
+def test_settings() -> None:
+    with pytest.raises(ConfigError, match="cuda_graphs is True, the device is 'cpu'"):
+        engine(cuda_graphs=True)
+    with pytest.raises(ConfigError, match="cuda_graphs and enforce_eager are both True"):
+        engine(cuda_graphs=True, enforce_eager=True)
+    with pytest.raises(
+        ConfigError, match=r"cudagraph_capture_sizes is \[0\], expected integers from 1 to max_num_seqs, 64"
+    ):
+        engine(cudagraph_capture_sizes=[0])
+    with pytest.raises(ConfigError, match="async_scheduling is 2, expected 'auto', True or False"):
+        engine(async_scheduling=2)
+    config = EngineConfig()
+    assert (config.captures("cuda"), config.captures("cpu")) == (True, False)
+    assert (config.overlaps("cuda"), config.overlaps("cpu")) == (True, False)
+    assert not EngineConfig(enforce_eager=True).captures("cuda")
+
+
+def test_a_request_ends_while_its_next_step_is_under_way() -> None:
+    """By a stop token, by abort, and by NaN: the tokens that come after are nobody's, and the others go on."""
+    running = engine(FakeModel(nan_at=20), async_scheduling=True)
+    prompt = [9]
+    expected = follow(prompt, 6)
+    running.add_request("stopped", prompt, SamplingParams(max_tokens=20, stop_token_ids=[expected[2]], temperature=0))
+    running.add_request("aborted", [10], SamplingParams(max_tokens=20, temperature=0))
+    running.add_request("nan", [20], SamplingParams(max_tokens=20, temperature=0))
+    running.add_request("other", prompt, SamplingParams(max_tokens=6, temperature=0))
+    done = {output.request_id: output for output in running.step() if output.finished}
+    assert done["nan"].outputs[0].finish_reason == "error"
+    running.step()
+    aborted = running.abort("aborted")
+    assert aborted is not None and len(aborted.outputs[0].token_ids) == 2
+    running.add_request("aborted", [11], SamplingParams(max_tokens=3, temperature=0))  # its name is free at once
+    done |= drain(running)
+    assert done["stopped"].outputs[0].token_ids == expected[:3]
+    assert done["other"].outputs[0].token_ids == expected
+    assert done["aborted"].outputs[0].token_ids == follow([11], 3)
+    assert running.stats().num_generated_tokens == 3 + 2 + 6 + 3
+
+
+def test_a_step_that_fails_while_another_is_under_way() -> None:
+    model = FakeModel()
+    running = engine(model, async_scheduling=True)
+    running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))
+    running.step()
+    model.fails = True
+    with pytest.raises(RuntimeError, match="the device is on fire"):
+        running.step()
+    running.check()
+    model.fails = False
+    assert drain(running)["a"].outputs[0].token_ids == follow([9], 6)
+
+
+def test_many_completions_beams_and_penalties_wait_for_their_tokens() -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    results = []
+    for overlaps in (False, True):
+        llm = LLM(copy.deepcopy(model), num_blocks=90, block_size=4, async_scheduling=overlaps)
+        several = [
+            SamplingParams(n=3, temperature=0.8, seed=1, max_tokens=9, ignore_eos=True),
+            SamplingParams(temperature=0.0, frequency_penalty=0.9, max_tokens=9, ignore_eos=True),
+            SamplingParams(temperature=0.0, prompt_logprobs=1, max_tokens=9, ignore_eos=True),
+        ]
+        outputs = llm.generate(prompts(3), several, use_tqdm=False)
+        beams = llm.beam_search(prompts(2), BeamSearchParams(beam_width=2, max_tokens=6), use_tqdm=False)
+        results.append([[c.token_ids for c in output.outputs] for output in (*outputs, *beams)])
+    assert results[0] == results[1]
+
+
+def test_the_benchmark_for_a_gpu_runs_on_a_tiny_model(tmp_path: Path) -> None:
+    options = ["--device", "cpu", "--tiny", "--shapes", "qwen3-0.6b", "--batches", "1", "3", "--context", "20"]
+    command = [sys.executable, "evals/bench/engine_gpu.py", *options, "--steps", "4", "--rounds", "1"]
+    command += ["--peers", "generate", "--output", str(tmp_path / "out.json")]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    rows = json.loads((tmp_path / "out.json").read_text())["rows"]
+    assert not [row for row in rows if "failed" in row]
+    assert {(row["batch"], row["engine"]) for row in rows} == {
+        (batch, name) for batch in (1, 3) for name in ("eager", "overlapping", "generate")
+    }
+    if not torch.cuda.is_available():
+        refused = subprocess.run(command[:2], cwd=ROOT, capture_output=True, text=True, timeout=240)
+        assert refused.returncode and "sees no CUDA device" in refused.stderr

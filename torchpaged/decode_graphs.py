@@ -1,0 +1,198 @@
+"""DecodeGraphs: decode steps on tensors that stay, padded to a few sizes, each captured once and then replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.compiled_forward import Forward
+from torchpaged.input_batch import InputBatch, logit_positions
+from torchpaged.sampler import DrawParameters
+from torchpaged.scheduler import SchedulerOutput
+from torchpaged.upload import Upload
+
+# Runs what it is given, or records it and returns what runs the record.
+Capture = Callable[[Callable[[], None]], Callable[[], None]]
+
+
+def capture_sizes(max_num_seqs: int) -> list[int]:
+    """Batch sizes to capture, ascending: four in each octave, so that padding adds a quarter at most.
+
+    Args:
+        max_num_seqs: the last one.
+    """
+    sizes = {max_num_seqs}
+    octave = 1
+    while octave < max_num_seqs:
+        sizes.update(octave * quarter // 4 for quarter in (4, 5, 6, 7))
+        octave *= 2
+    return sorted(size for size in sizes if 0 < size <= max_num_seqs)
+
+
+def cuda_capture() -> Capture:
+    """Captures CUDA graphs that share one memory pool: capture the largest first."""
+    pool = torch.cuda.graph_pool_handle()
+
+    def capture(call: Callable[[], None]) -> Callable[[], None]:
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):  # kernels are compiled and libraries make their handles before the capture
+            for _ in range(2):
+                call()
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool):
+            call()
+        return graph.replay
+
+    return capture
+
+
+class _Step(NamedTuple):
+    """What a decode step brings, [largest size] each; arrays on the host, or where they lie on the device.
+
+    Args:
+        rows: int64, of the tables; padding has nobody's.
+        positions: int64, of the token to compute; padding -1.
+        token_ids: int64, the token; -1 where the device alone knows it.
+        draw: how to choose the next one.
+    """
+
+    rows: Any
+    positions: Any
+    token_ids: Any
+    draw: DrawParameters
+
+    @classmethod
+    def nobody(cls, size: int, row: int) -> _Step:
+        """A step of padding alone, on the host."""
+        none: NDArray[np.int64] = np.full(size, -1, dtype=np.int64)
+        return cls(np.full(size, row, dtype=np.int64), none, none.copy(), DrawParameters.greedy(size))
+
+
+class DecodeGraphs:
+    """One token each of up to `sizes[-1]` requests, chosen on the device.
+
+    The device keeps a copy of the block tables, which a step brings up to date; what else an operator reads is
+    computed from it within the graph. So a step is one copy, an update of the tables, and one graph.
+
+    Invariants: between steps the device's tables are the batch's, but for what `InputBatch.take_news` still has; the
+    last row of each is null blocks.
+
+    Args:
+        inputs: whose tables it follows, and whose last tokens it reads and sets.
+        forward: of the model, or compiled.
+        sizes: batch sizes to capture, ascending.
+        capture: of CUDA graphs, or anything else that can run a call again.
+    """
+
+    def __init__(self, inputs: InputBatch, forward: Forward, sizes: Sequence[int], capture: Capture) -> None:
+        self.sizes = list(sizes)
+        self._inputs, self._forward, self._device = inputs, forward, inputs.device
+        groups, rows, columns = inputs.table_shape
+        self._tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
+        # Whatever the tables hold, and the news of many steps, fit: the buffer never moves.
+        self._upload = Upload(self._device, capacity=self.sizes[-1] * 256 + self._tables.nbytes * 4)
+        self._step = self._send(_Step.nobody(self.sizes[-1], rows))
+        self._token_ids = torch.zeros(self.sizes[-1], dtype=torch.int64, device=self._device)
+        self._query_start_loc = torch.arange(self.sizes[-1] + 1, dtype=torch.int32, device=self._device)
+        self._logits: Tensor | None = None  # of any size: the graphs share the memory of all else
+        inputs.follow_tables()
+        self._replay = {size: self._captured(size, capture) for size in reversed(self.sizes)}
+
+    def fits(self, step: SchedulerOutput) -> bool:
+        """Whether a step is one that was captured: one token of each request, one chosen for each, no other logits."""
+        return 0 < len(step.requests) <= self.sizes[-1] and all(
+            item.num_new_tokens == 1 and item.samples and not item.followers and logit_positions(item) == [0]
+            for item in step.requests
+        )
+
+    def run(self, step: SchedulerOutput, draw: DrawParameters) -> tuple[Tensor, Tensor, Tensor]:
+        """Runs a step that fits.
+
+        Args:
+            draw: how to choose each request's token, on the host.
+
+        Returns:
+            (logits [num_requests, vocab_size], token ids [num_requests] int64, table rows [num_requests] int64), which
+            the next step overwrites.
+        """
+        items, count = step.requests, len(step.requests)
+        new = _Step.nobody(self.sizes[-1], self._tables.shape[1] - 1)
+        new.rows[:count] = self._inputs.update_rows(step)
+        new.positions[:count] = [item.num_computed_tokens for item in items]
+        new.token_ids[:count] = [item.token_ids[0] if item.token_ids else -1 for item in items]
+        for mine, given in zip(new.draw, draw, strict=True):
+            mine[:count] = given
+        self._send(new)
+        size = next(size for size in self.sizes if size >= count)
+        self._replay[size]()
+        assert self._logits is not None
+        return self._logits[:count], self._token_ids[:count], self._step.rows[:count]
+
+    def _send(self, new: _Step) -> _Step:
+        """Brings the device's step and tables up to date: where the step lies there, the same place every time."""
+        self._upload.start()
+        put = self._upload.put
+        draw = DrawParameters(*(put(column) for column in new.draw))
+        placed = _Step(put(new.rows), put(new.positions), put(new.token_ids), draw)
+        cells, blocks = self._news()
+        places = self._upload.put(cells)
+        values = self._upload.put(blocks)
+        self._upload.send()
+        if len(cells):
+            self._tables.view(-1).index_copy_(0, places, values)
+        return placed
+
+    def _news(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What changed in the tables: (place in the flat tables, block), each place once, with its last value."""
+        _, rows, columns = self._tables.shape
+        changed: dict[int, int] = {}
+        for (group, row, column), blocks in self._inputs.take_news():
+            first = (group * rows + row) * columns + column
+            changed.update(zip(range(first, first + len(blocks)), blocks, strict=True))
+        return np.fromiter(changed, np.int64, len(changed)), np.fromiter(changed.values(), np.int32, len(changed))
+
+    def _captured(self, size: int, capture: Capture) -> Callable[[], None]:
+        return capture(lambda: self._run(size))
+
+    def _run(self, size: int) -> None:
+        """A decode step of the first `size` places: what a graph records."""
+        rows, positions, known = (x[:size] for x in (self._step.rows, self._step.positions, self._step.token_ids))
+        last = self._inputs.last_tokens
+        # Nobody's position is -1: of length 0 then, without a slot. No token is -1 where there was none to choose.
+        token_ids = torch.where(known < 0, last[rows], known).clamp_min(0)
+        at = positions.clamp_min(0)
+        tables = self._tables[:, rows]
+        metadata = [self._metadata(tables[group], chunk, positions, at) for group, chunk in self._inputs.ways]
+        step = StepMetadata(metadata, self._inputs.way_of_layer, self._inputs.caches)
+        logits = self._forward(token_ids, at, step, self._query_start_loc[:size].long())
+        chosen = torch.ops.torchpaged.sample_tokens(logits, *(x[:size] for x in self._step.draw))
+        last.index_copy_(0, rows, chosen)
+        self._token_ids[:size] = chosen
+        if self._logits is None:  # not within a capture: it is called before
+            self._logits = logits.new_empty(self.sizes[-1], logits.shape[1])
+        self._logits[:size] = logits
+
+    def _metadata(self, tables: Tensor, chunk: int, positions: Tensor, at: Tensor) -> AttentionMetadata:
+        """For the layers that read tables of a group in one way: all of it, or the query's chunk."""
+        size = self._inputs.block_size
+        block = tables.gather(1, (at // size)[:, None])[:, 0].long()
+        slots = torch.where(positions < 0, -1, block * size + at % size)
+        lens = positions + 1
+        if chunk:
+            lens = torch.where(positions < 0, 0, at % chunk + 1)
+            first = at // chunk * (chunk // size)
+            columns = first[:, None] + torch.arange(chunk // size, device=self._device)
+            tables = tables.gather(1, columns.clamp_max(tables.shape[1] - 1))
+        return AttentionMetadata(slots, tables, lens.int(), self._query_start_loc[: len(positions) + 1], 1)
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        assert not self._tables[:, -1].any(), "the table of nobody has blocks"
