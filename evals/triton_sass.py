@@ -119,8 +119,8 @@ Instructions as they stand in the code, not as often as they run: a loop's body 
 tensor-core instruction, HMMA the older one; LDGSTS is an asynchronous copy to shared memory (cp.async); local are loads
 and stores of local memory, which is where spills go.
 
-Attention kernels without tensor-core instructions: {len(without)} of {len(attention)}. Kernels with spills or local
-memory: {spills[True]} of {len(rows)}.
+Attention kernels without tensor-core instructions: {len(without)} of {len(attention)}.
+Kernels with spills or local memory: {spills[True]} of {len(rows)}.
 
 {table(rows)}
 """

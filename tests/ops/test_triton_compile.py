@@ -55,6 +55,7 @@ class Case:
 
     def __str__(self) -> str:
         names = [f"{self.head_dim}/{self.head_dim_v or self.head_dim}", self.dtype, self.cache, *self.features]
+        names.append("h{}/{}".format(*self.heads) if self.heads != (8, 2) else "")
         return "-".join(filter(None, [*names, "mla" * self.alias, f"b{self.block_size}"]))
 
 
