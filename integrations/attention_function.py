@@ -5,7 +5,7 @@ Importing this module registers it as `attn_implementation="torchpaged"`. It kno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -22,9 +22,34 @@ ATTENTION = "torchpaged"
 
 @dataclass
 class Probe:
-    """Stands in for the metadata of one dry forward and records what each layer would keep."""
+    """Stands in for the metadata of one dry forward and records what each layer would keep, and which kinds of
+    attention (of `families.KINDS`) were asked for beside full and windowed.
+    """
 
-    layers: dict[int, LayerShape]
+    layers: dict[int, LayerShape] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=set)
+    # What a layer does that a causal KV cache cannot give, of the last layer that does.
+    fault: str | None = None
+
+
+@dataclass
+class CurrentStep:
+    """What a loaded model's attention modules share: the metadata of the step that is running, None between steps.
+
+    Many models do not hand keyword arguments on to their attention, so that metadata comes this way instead.
+
+    Args:
+        sliding_window: of layers that do not name theirs, since their model has it in its mask alone.
+    """
+
+    metadata: StepMetadata | Probe | None = None
+    sliding_window: int = 0
+
+    def attach(self, model: nn.Module) -> None:
+        """To all modules that say which layer they are, in place of what was attached before."""
+        for module in model.modules():
+            if hasattr(module, "layer_idx"):
+                module.paged_step = self
 
 
 def attention_forward(
@@ -38,6 +63,7 @@ def attention_forward(
     sliding_window: int | None = None,
     softcap: float | None = None,
     s_aux: Tensor | None = None,
+    alibi_slopes: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
@@ -48,8 +74,9 @@ def attention_forward(
         key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens. A value of width 0
             says that they are latents, see `mla.cache_latents`.
         attention_mask: must be None: block tables and lengths say who sees what.
-        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument. Layers with chunked
-            attention need a group in which each chunk's part of a query is a sequence of its own.
+        paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument; None for the current
+            step's, where one is attached. Layers with chunked attention need a group in which each chunk's part of a
+            query is a sequence of its own.
 
     Returns:
         ([1, num_tokens, num_heads, head_dim_v], None).
@@ -57,6 +84,10 @@ def attention_forward(
     Raises:
         ValueError: no metadata, a mask, dropout, or a batch dimension other than 1.
     """
+    step: CurrentStep | None = getattr(module, "paged_step", None)
+    if step is not None:
+        paged_metadata = step.metadata if paged_metadata is None else paged_metadata
+        sliding_window = sliding_window or step.sliding_window
     if paged_metadata is None:
         raise ValueError(
             "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
@@ -76,8 +107,14 @@ def attention_forward(
     latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
+        if module.layer_idx in paged_metadata.layers:
+            paged_metadata.fault = f"layer {module.layer_idx} attends more than once"
+        if getattr(module, "is_causal", True) is False:
+            paged_metadata.fault = f"layer {module.layer_idx} is not causal"
         paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
+        asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
+        paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
     metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
     if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
@@ -93,6 +130,7 @@ def attention_forward(
         sliding_window=sliding_window or 0,
         softcap=softcap or 0.0,
         sinks=s_aux,
+        alibi_slopes=alibi_slopes,
     )
     return (mla.expand(module, out) if latent else out)[None], None
 

@@ -12,37 +12,70 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
+# The transformers whose decoders the table names, all of them.
+VERSION = "5.23.0"
 # What a family's layers can do, as far as its checkpoints use it.
 KINDS = ("full", "window", "chunked", "latent", "ALiBi", "sinks", "softcap")
 
 # By kinds of attention.
 _SUPPORTED = {
     "full": """
-        apertus arcee biogpt cohere ernie4_5 ernie4_5_moe flex_olmo gemma glm glm4 glm4_moe
-        gpt2 gpt_bigcode gpt_neox granite granitemoe granitemoeshared helium llama olmo olmo2 olmoe opt persimmon phi
-        seed_oss
+        apertus arcee aria_text biogpt bitnet codegen cohere dots1 ernie4_5 ernie4_5_moe
+        flex_olmo gemma glm glm4 glm4_moe gpt2 gpt_bigcode gpt_neox gpt_neox_japanese gptj granite granitemoe
+        granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax internlm3 iquestcoder jais2 jetmoe
+        llama minimax_m2 nanochat nemotron olmo olmo2 olmoe opt persimmon phi seed_oss solar_open stablelm xglm
     """,
     "full window": """
-        cohere2 exaone4 gemma3_text mistral mixtral olmo3 phi3 qwen2 qwen2_moe qwen3 qwen3_moe smollm3 starcoder2
+        afmoe beam cohere2 cohere2_moe cwm exaone4 exaone_moe gemma3_text gemma3n_text gemma4_text
+        gemma4_unified_text gpt_neo kolibri1 laguna mellum ministral ministral3 mistral mixtral modernbert-decoder
+        olmo3 phi3 phimoe qwen2 qwen2_moe qwen3 qwen3_moe smollm3 starcoder2
     """,
+    "full ALiBi": "bloom falcon mpt",
     "full window softcap": "gemma2 vaultgemma",
-    "full window sinks": "gpt_oss",
+    "full window sinks": "flint gpt_oss granite_swa granitemoe_swa mimo_v2_flash",
     "full chunked": "llama4_text",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
 }
 # By reason.
 _REFUSED = {
-    "its attention does not go through transformers' attention interface (ALiBi inside the module)": "bloom mpt",
-    "its attention does not go through transformers' attention interface": "falcon gptj",
-    "it does not hand keyword arguments on to its attention": "nemotron stablelm",
-    "its attention does not hand its sliding window on to the attention interface": "phimoe",
-    "it has convolution layers, whose state is not a KV cache": "lfm2",
-    "it has linear-attention layers, whose state is not a KV cache": "minimax",
-    "it has recurrent layers, whose state is not a KV cache": "qwen3_next",
-    "it is recurrent: there is no KV cache to page": "mamba mamba2",
+    "it has convolution layers, whose state is not a KV cache": "lfm2 lfm2_moe lfm3",
+    "it convolves keys and values over neighbouring tokens, a state that is not a KV cache": (
+        "inkling_text inkling2_text zaya"
+    ),
+    "it has linear-attention layers, whose state is not a KV cache": "bailing_hybrid kimi_linear minimax",
+    "it has recurrent layers, whose state is not a KV cache": """
+        bamba falcon_h1 granitemoehybrid jamba nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next
+        qwen4_exp_text recurrent_gemma zamba zamba2
+    """,
+    "it is recurrent: there is no KV cache to page": "falcon_mamba mamba mamba2 rwkv xlstm",
+    "its layers run several times for a token, each time with keys and values of their own": "hrm_text",
+    "an indexer chooses the tokens that it attends to, from keys of its own beside the KV cache": """
+        axk2 deepseek_v32 deepseek_v4 dots3_note_text glm_moe_dsa hy_v4 minimax_m3_vl_text
+    """,
+    "its layers attend twice, with different values": "diffllama",
+    "it computes a mask of its own from keys and values": "doge",
+    "its attention does not go through transformers' attention interface": "cpmant dbrx openai-gpt",
+    "it attends within byte patches that it cuts by the text's entropy": "blt",
+    "it hashes tokens into buckets": "reformer",
+    "its attention is relative to a memory of segments, not causal over a KV cache": "xlnet",
+    "its forward replaces a buffer in every step, which no graph can hold": "ctrl",
+    "it drafts for another model, whose cache it reads": "gemma4_assistant gemma4_unified_assistant",
+    "it was trained as an encoder: its attention is not causal": """
+        bert bert-generation big_bird camembert data2vec-text electra ernie megatron-bert rembert roberta
+        roberta-prelayernorm roc_bert roformer xlm xlm-roberta xlm-roberta-xl xmod
+    """,
+    "it predicts audio codes, several a step": "moshi musicgen musicgen_melody",
+    "it reads images in layers or positions of their own, and has no config of its text part": """
+        cohere_compass_text git mllama phi4_multimodal
+    """,
+    "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
+        bart bigbird_pegasus blenderbot blenderbot-small marian mbart mvp pegasus plbart prophetnet trocr whisper
+    """,
 }
-# These scale by the longest position of the packed batch, which mixes up requests of different lengths.
-_BATCH_DEPENDENT_ROPE = ("dynamic", "longrope")
+# Their models put the sliding window into the mask and do not tell their attention of it.
+WINDOW_BY_MASK = ("phimoe",)
+# Their models fail without a mask, though their attention needs none.
+NEEDS_A_MASK = ("mpt",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +102,18 @@ FAMILIES: dict[str, Family] = dict(
 SUPPORTED = tuple(name for name, family in FAMILIES.items() if family.reason is None)
 
 
+def table() -> list[dict[str, str]]:
+    """A row for each family: its model type, kinds of attention, and "supported" or why it is refused."""
+    return [
+        {
+            "family": name,
+            "attention": ", ".join(family.attention) or "-",
+            "status": "supported" if family.reason is None else f"refused: {family.reason}",
+        }
+        for name, family in FAMILIES.items()
+    ]
+
+
 def unsupported_reason(config: PretrainedConfig) -> str | None:
     """Why a model of this config cannot run, with what can; None when it can."""
     kind = config.model_type
@@ -77,7 +122,7 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
             FAMILIES[kind].reason if kind in FAMILIES else "its output has not been verified against transformers' own"
         )
         return f"model type {kind!r} is not supported: {why}; {supported()}"
-    if (rope := rope_type(config)) in _BATCH_DEPENDENT_ROPE:
+    if (rope := rope_type(config)) in ("dynamic", "longrope by layer"):
         return (
             f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
             "longest sequence of the batch; use a checkpoint or config with another rope type"
@@ -88,9 +133,12 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
 def rope_type(config: PretrainedConfig) -> str | None:
     """The kind of rotary embedding; where layers differ, one that depends on the batch if there is one."""
     parameters = getattr(config, "rope_parameters", None) or {}
-    nested = [p for p in parameters.values() if isinstance(p, dict)] or [parameters]
-    kinds = [p.get("rope_type") for p in nested]
-    return next((kind for kind in kinds if kind in _BATCH_DEPENDENT_ROPE), kinds[0])
+    nested = [p.get("rope_type") for p in parameters.values() if isinstance(p, dict)]
+    if "longrope" in nested:
+        return "longrope by layer"
+    if "dynamic" in nested:
+        return "dynamic"
+    return nested[0] if nested else parameters.get("rope_type")
 
 
 def supported() -> str:

@@ -20,8 +20,10 @@ from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, Pre
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
-from torchpaged.integrations.attention_function import ATTENTION, Probe
-from torchpaged.integrations.families import supported, unsupported_reason
+from torchpaged.integrations.attention_function import ATTENTION, CurrentStep, Probe
+from torchpaged.integrations.attention_modules import replace_attention
+from torchpaged.integrations.families import NEEDS_A_MASK, WINDOW_BY_MASK, supported, unsupported_reason
+from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.torchao import plain_tensors
 from torchpaged.paged_kv_cache import LayerShape
 
@@ -29,39 +31,52 @@ from torchpaged.paged_kv_cache import LayerShape
 class TransformersModel:
     """A transformers causal LM as the `PagedModel` of `torchpaged.model_runner`.
 
-    The wrapped model's attention implementation is set to "torchpaged" and stays so.
+    The wrapped model's attention implementation is set to "torchpaged" and stays so; attention modules that take none
+    are replaced, and one of LongRoPE's tables is chosen.
+
+    Args:
+        max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
+
+    Attributes:
+        kinds: of attention that the layers asked for, of `families.KINDS`.
 
     Raises:
         ModelError: the architecture is not supported; the message says why and what is.
     """
 
-    def __init__(self, model: PreTrainedModel) -> None:
+    def __init__(self, model: PreTrainedModel, max_model_len: int | None = None) -> None:
         config = model.config.get_text_config(decoder=True)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
         self.model = model.eval()
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
-        model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
-        if config._attn_implementation != ATTENTION:
-            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
         self.dtype: torch.dtype = model.dtype
         self.device: torch.device = model.device
         self.vocab_size: int = config.vocab_size
-        self.max_model_len: int = getattr(config, "max_position_embeddings", None) or 2048
-        self.layers: Mapping[int, LayerShape] = self._probe()
+        self.max_model_len: int = max_length(config)
+        self._long_table = pin_longrope(model, config, max_model_len or self.max_model_len)
+        if replace_attention(model, config.model_type):
+            config._attn_implementation = ATTENTION  # so that the model makes no mask
+        else:
+            model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
+        if config._attn_implementation != ATTENTION:
+            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
+        by_mask = config.model_type in WINDOW_BY_MASK
+        self._step = CurrentStep(sliding_window=(by_mask and config.sliding_window) or 0)
+        self._step.attach(model)
+        self._more: dict[str, Any] = {}
+        if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
+            self._more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=self.device)
+        self.layers, self.kinds = self._probe()
 
     @torch.inference_mode()
-    def _probe(self) -> Mapping[int, LayerShape]:
+    def _probe(self) -> tuple[Mapping[int, LayerShape], frozenset[str]]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
-        probe = Probe({})
+        probe = Probe()
+        one = torch.zeros(1, dtype=torch.int64, device=self.device)
         try:
-            self.model(
-                input_ids=torch.zeros(1, 1, dtype=torch.int64, device=self.device),
-                position_ids=torch.zeros(1, 1, dtype=torch.int64, device=self.device),
-                use_cache=False,
-                paged_metadata=probe,
-            )
+            self._run(one, one, probe, one)
         except ValueError as error:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
         expected = self.config.num_hidden_layers
@@ -70,26 +85,41 @@ class TransformersModel:
                 f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
                 + supported()
             )
+        if reason := probe.fault or unknown_layers(self.config):
+            raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         chunks = chunk_sizes(self.config)
         layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
-        if reason := dropped_window(self.config, {i: layer.sliding_window for i, layer in probe.layers.items()}):
+        windows = {i: layer.sliding_window for i, layer in layers.items()}
+        if reason := dropped_window(self.config, windows):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
-        return layers
+        limits = {"window": any(windows.values()), "chunked": bool(chunks)}
+        full = any(layer.kind == (0, 0) for layer in layers.values()) and "latent" not in probe.kinds
+        kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
+        return layers, frozenset(kinds)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
-        result = self.model(
-            input_ids=input_ids[None],
-            position_ids=positions[None],
-            use_cache=False,
-            logits_to_keep=logit_rows,
-            paged_metadata=metadata,
-        )
-        return result.logits[0]
+        return self._run(input_ids, positions, metadata, logit_rows)
+
+    def _run(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata | Probe, logit_rows: Tensor) -> Tensor:
+        self._step.metadata = metadata
+        try:
+            result = self.model(
+                input_ids=input_ids[None],
+                position_ids=positions[None],
+                use_cache=False,
+                logits_to_keep=logit_rows,
+                **self._more,
+            )
+        finally:
+            self._step.metadata = None
+        logits: Tensor = result.logits[0]
+        return logits
 
     def fingerprint(self) -> str:
-        """sha256 over the config and a sample of every weight, quantised ones by their parts and their scheme."""
+        """sha256 over the config, LongRoPE's table and a sample of every weight, quantised ones by their parts."""
         digest = sha256(self.config.to_json_string().encode())
+        digest.update(f"long table: {self._long_table}".encode())
         for name, weight in sorted(self.model.state_dict().items()):
             for part, tensor in plain_tensors(name, weight):
                 digest.update(f"{part} {tuple(tensor.shape)} {tensor.dtype}".encode())
@@ -103,17 +133,35 @@ class TransformersModel:
 _SAMPLED = 256
 
 
+def max_length(config: PretrainedConfig) -> int:
+    """The longest sequence that a model is made for; where its config does not say so, 2048."""
+    names = ("max_position_embeddings", "max_seq_len", "seq_length")
+    return next((length for name in names if (length := getattr(config, name, None))), 2048)
+
+
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
     """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
     kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
-    if kinds is None or not window:
+    if not window or not getattr(config, "use_sliding_window", True):
         return None
+    if kinds is None:  # not said of which layers: of some at least
+        kinds = ["full_attention" if any(windows.values()) else "sliding_attention"] * len(windows)
     lost = [i for i, kind in enumerate(kinds) if kind == "sliding_attention" and windows.get(i) != window]
     if not lost:
         return None
     return (
         f"layer {lost[0]} has a sliding window of {window} in the config and gave its attention {windows.get(lost[0])}"
     )
+
+
+def unknown_layers(config: PretrainedConfig) -> str | None:
+    """Why a model's layers are none that a KV cache can serve, as far as its config names them."""
+    kinds = getattr(config, "layer_types", None) or ()
+    strange = [i for i, kind in enumerate(kinds) if kind not in _LAYER_TYPES]
+    return f"layer {strange[0]} is of type {kinds[strange[0]]!r}" if strange else None
+
+
+_LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 
 
 def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
@@ -138,12 +186,15 @@ def layers_without_weights(config: PretrainedConfig) -> Mapping[int, LayerShape]
     return TransformersModel(model).layers
 
 
-def load(path: str, dtype: str = "auto", device: torch.device | str = "cpu") -> TransformersModel:
+def load(
+    path: str, dtype: str = "auto", device: torch.device | str = "cpu", max_model_len: int | None = None
+) -> TransformersModel:
     """Loads a checkpoint (a folder, or a hub id) for the engine.
 
     Args:
         path: a folder with config.json and safetensors, or a hub id.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
+        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), or weights
@@ -164,16 +215,21 @@ def load(path: str, dtype: str = "auto", device: torch.device | str = "cpu") -> 
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
-    return TransformersModel(model.to(device))
+    return TransformersModel(model.to(device), max_model_len)
 
 
-def wrap(model: PreTrainedModel, dtype: str = "auto", device: torch.device | str | None = None) -> TransformersModel:
-    """A model instance for the engine; `dtype` and `device` move it in place."""
+def wrap(
+    model: PreTrainedModel,
+    dtype: str = "auto",
+    device: torch.device | str | None = None,
+    max_model_len: int | None = None,
+) -> TransformersModel:
+    """A model instance for the engine; `dtype` and `device` move it in place, `max_model_len` is as in `load`."""
     if dtype != "auto":
         model = model.to(getattr(torch, dtype))
     if device is not None:
         model = model.to(device)
-    return TransformersModel(model)
+    return TransformersModel(model, max_model_len)
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:

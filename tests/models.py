@@ -12,6 +12,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 VOCAB = 128
 STDLIB_LM = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
+OMIT: Any = object()
 _COMMON: dict[str, Any] = {
     "vocab_size": VOCAB,
     "hidden_size": 64,
@@ -31,9 +32,13 @@ _COMMON: dict[str, Any] = {
 
 
 def build(kind: str, *, seed: int = 0, **overrides: Any) -> PreTrainedModel:
-    """A random float32 model of a family, with eager attention and no end-of-sequence token."""
+    """A random float32 model of a family, with eager attention and no end-of-sequence token.
+
+    An override of `OMIT` leaves the family's own default.
+    """
     torch.manual_seed(seed)
-    config = AutoConfig.for_model(kind, **{**_COMMON, **overrides})
+    settings = {name: value for name, value in {**_COMMON, **overrides}.items() if value is not OMIT}
+    config = AutoConfig.for_model(kind, **settings)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.float32, attn_implementation="eager").eval()
     for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
         setattr(model.generation_config, name, None)

@@ -177,9 +177,17 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_info_says_why_a_model_is_not_supported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "bloom", "n_layer": 2}')
+    (tmp_path / "config.json").write_text('{"model_type": "mamba", "n_layer": 2}')
     assert cli.main(["info", str(tmp_path)]) == 2
-    assert "'bloom' is not supported: its attention does not go through" in capsys.readouterr().out
+    assert "'mamba' is not supported: it is recurrent" in capsys.readouterr().out
+
+
+def test_info_families(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info", "--families"]) == 0
+    rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert sum(line.endswith(" supported") for line in rows.values()) >= 30
+    assert "full, ALiBi" in rows["falcon"] and rows["falcon"].endswith(" supported")
+    assert rows["mamba"].endswith("refused: it is recurrent: there is no KV cache to page")
 
 
 def test_info_ops(capsys: pytest.CaptureFixture[str]) -> None:

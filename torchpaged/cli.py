@@ -92,7 +92,9 @@ def _parser() -> argparse.ArgumentParser:
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.set_defaults(run=_info)
     info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
-    info.add_argument("--ops", action="store_true", help="the table of operators and their backends")
+    tables = info.add_mutually_exclusive_group()
+    tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
+    tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")
     return parser
 
 
@@ -336,6 +338,11 @@ def _eval(arguments: argparse.Namespace) -> int:
 
 
 def _info(arguments: argparse.Namespace) -> int:
+    if arguments.families:
+        from torchpaged.integrations import families
+
+        _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
+        return 0
     import torch
 
     import torchpaged
@@ -347,9 +354,7 @@ def _info(arguments: argparse.Namespace) -> int:
             {"op": "op", "device": "device", "backend": "backend (* default)", "supports": "supports"},
             *describe(),
         ]
-        widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
-        for row in rows:
-            print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
+        _print_rows(rows)
         print()
         for operator in OPERATORS:
             print(f"{operator.overload}{operator.schema}")
@@ -386,6 +391,12 @@ def _info(arguments: argparse.Namespace) -> int:
     layers = adapter.layers_without_weights(config).values()
     print(f"{'cache':<13}{bytes_per_block(layers, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
     return 0
+
+
+def _print_rows(rows: Sequence[dict[str, str]]) -> None:
+    widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
+    for row in rows:
+        print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
 
 
 def _version(package: str) -> str:

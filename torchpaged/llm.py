@@ -57,10 +57,11 @@ class LLM:
             from torchpaged.integrations import transformers as adapter
 
             if isinstance(model, (str, Path)):
-                wrapped = adapter.load(str(model), config.dtype, device)
+                wrapped = adapter.load(str(model), config.dtype, device, config.max_model_len)
                 tokenizer = str(model) if tokenizer is None else tokenizer
             else:
-                wrapped = adapter.wrap(model, config.dtype, device if config.device != "auto" else None)
+                target = device if config.device != "auto" else None
+                wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
             paged = wrapped
         self.tokenizer = _tokenizer(tokenizer) if isinstance(tokenizer, (str, Path)) else tokenizer
         if not isinstance(paged, ExportedModel):
@@ -269,7 +270,7 @@ def export_checkpoint(
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
-    paged = adapter.load(str(model), config.dtype, _device(config.device))
+    paged = adapter.load(str(model), config.dtype, _device(config.device), max_model_len)
     if quantization is not None:
         torchao.quantize(paged, quantization)
     tokenizer = _tokenizer(model)

@@ -1,0 +1,169 @@
+"""What a tiny model of each family needs beside the common sizes of `models.build`, and its variants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.models import OMIT
+
+_MOE = {"num_local_experts": 4, "num_experts_per_tok": 2}
+_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
+_ROUTED = {
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 32,
+    "n_group": 1,
+    "topk_group": 1,
+    "n_shared_experts": 1,
+    "first_k_dense_replace": 1,
+}
+_MLA = {
+    **_ROUTED,
+    "q_lora_rank": 16,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 12,
+    "head_dim": 8,
+    "num_key_value_heads": 4,
+}
+# Windows where there are any, since that is what can go wrong; each kind of layer twice.
+_WINDOW = {"sliding_window": 7}
+_MIXED = {**_WINDOW, "layer_types": ["sliding_attention", "full_attention"] * 2}
+# Four chunks in the longest text, and a temperature that rises within the shortest.
+_CHUNK = {"attention_chunk_size": 8, "floor_scale": 3, "attn_scale": 0.5, "intermediate_size_mlp": 96, **_MOE}
+# Where eager attention in float32 would itself be further from float64 than the tests allow.
+_CALM = {"initializer_range": 0.15}
+_LONGROPE = {
+    "rope_type": "longrope",
+    "rope_theta": 10000.0,
+    "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],
+    "long_factor": [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0],
+    "original_max_position_embeddings": 24,
+}
+LONGROPE: dict[str, dict[str, Any]] = {
+    "phi3": {"original_max_position_embeddings": 24, "rope_parameters": _LONGROPE},
+    "phimoe": {
+        **_MOE,
+        "sliding_window": None,
+        "rope_parameters": {**_LONGROPE, "short_mscale": 1.1, "long_mscale": 1.3},
+    },
+    "llama": {"initializer_range": 0.15, "rope_parameters": {**_LONGROPE, "factor": 8.0}},
+}
+_FALCON = {"head_dim": OMIT}
+
+SPECIAL: dict[str, dict[str, Any]] = {
+    "afmoe": {**_MIXED, **_EXPERTS, "num_dense_layers": 1},
+    "aria_text": {"moe_num_experts": 4, "moe_topk": 2},
+    "axk1": _MLA,
+    "beam": {**_MIXED, **_EXPERTS, **_ROUTED},
+    "codegen": {"rotary_dim": 8},
+    "cohere2": _WINDOW,
+    "cohere2_moe": {**_MIXED, **_EXPERTS, "logit_scale": 2.0},
+    "cwm": {**_MIXED, "bos_token_id": 1, "eos_token_id": 2},
+    "deepseek_v2": _MLA,
+    "deepseek_v3": _MLA,
+    "dots1": _ROUTED,
+    "exaone4": _WINDOW,
+    "exaone_moe": {**_MIXED, **_EXPERTS, **_ROUTED},
+    "falcon": {**_FALCON, "new_decoder_architecture": True, "num_kv_heads": 2},
+    "flint": {**_MIXED, **_EXPERTS, "shared_expert_intermediate_size": 32},
+    "gemma2": _WINDOW,
+    "gemma3_text": {**_WINDOW, "sliding_window_pattern": 3},
+    "gemma3n_text": {
+        **_MIXED,
+        "num_kv_shared_layers": 2,
+        "vocab_size_per_layer_input": 128,
+        "hidden_size_per_layer_input": 8,
+        "laurel_rank": 8,
+    },
+    "gemma4_text": {
+        **_MIXED,
+        "num_kv_shared_layers": 2,
+        "vocab_size_per_layer_input": 128,
+        "hidden_size_per_layer_input": 8,
+        "global_head_dim": 16,
+    },
+    "gemma4_unified_text": {**_MIXED, **_CALM},
+    "glm4_moe_lite": _MLA,
+    "gpt2": {"n_inner": 96},
+    "gpt_neo": {"attention_types": [[["global", "local"], 2]], "window_size": 7, **_CALM},
+    "gptj": {"rotary_dim": 8},
+    "gpt_oss": {**_WINDOW, **_MOE},
+    "granite_swa": {**_MIXED, **_CALM},
+    "granite": _CALM,
+    "granitemoe": {**_MOE, **_CALM},
+    "granitemoeshared": _CALM,
+    "granitemoe_swa": {**_MIXED, **_MOE, **_CALM},
+    "hunyuan_v1_moe": {"num_experts": 4, "moe_topk": 2},
+    "hy_v3": {**_EXPERTS, "num_shared_experts": 1},
+    "hyperclovax": _CALM,
+    "jetmoe": {**_MOE, **_CALM},
+    "kolibri1": {**_MIXED, **_MOE, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 32},
+    "laguna": {**_MIXED, **_EXPERTS, "shared_expert_intermediate_size": 32},
+    "llama4_text": _CHUNK,
+    "longcat_flash": _MLA,
+    "mellum": {**_MIXED, **_EXPERTS},
+    "mimo_v2_flash": {**_WINDOW, **_ROUTED},
+    "minicpm3": _MLA,
+    "minimax_m2": _MOE,
+    "ministral": _WINDOW,
+    "ministral3": _WINDOW,
+    "mistral": _WINDOW,
+    "mixtral": {**_WINDOW, **_MOE},
+    "modernbert-decoder": {
+        "local_attention": 14,
+        "pad_token_id": 0,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        "cls_token_id": 1,
+        "sep_token_id": 2,
+    },
+    "olmo3": _WINDOW,
+    "olmoe": _EXPERTS,
+    "opt": {"ffn_dim": 96, "word_embed_proj_dim": 64},
+    "phi3": _WINDOW,
+    "phimoe": {**_WINDOW, **_MOE},
+    "qwen2": {**_WINDOW, "use_sliding_window": True, "max_window_layers": 2},
+    "qwen2_moe": {**_EXPERTS, "shared_expert_intermediate_size": 32},
+    "qwen3": {**_WINDOW, "use_sliding_window": True, "max_window_layers": 2},
+    "qwen3_moe": {**_EXPERTS},
+    "smollm3": {**_WINDOW, "use_sliding_window": True},
+    "solar_open": _ROUTED,
+    "starcoder2": _WINDOW,
+    "xglm": {"scale_embedding": False, "init_std": 0.3},
+    "youtu": _MLA,
+}
+# (name, family, settings): what one model of a family does not show.
+VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
+    (
+        "bloom-three-heads",
+        "bloom",
+        {"num_attention_heads": 3, "hidden_size": 48, "apply_residual_connection_post_layernorm": True},
+    ),
+    ("falcon-multi-query", "falcon", _FALCON),
+    ("falcon-sequential", "falcon", {**_FALCON, "parallel_attn": False, "multi_query": False, "bias": True}),
+    ("falcon-one-norm", "falcon", {**SPECIAL["falcon"], "num_ln_in_parallel_attn": 1}),
+    ("falcon-alibi", "falcon", {**_FALCON, "alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}),
+    ("falcon-alibi-multi-query", "falcon", {**_FALCON, "alibi": True}),
+    ("gptj-whole-head", "gptj", {"rotary_dim": 16}),
+    (
+        "ministral3-scaled",
+        "ministral3",
+        {
+            "rope_parameters": {
+                "rope_type": "yarn",
+                "rope_theta": 10000.0,
+                "factor": 16.0,
+                "original_max_position_embeddings": 16,
+                "llama_4_scaling_beta": 0.5,
+                "beta_fast": 32.0,
+                "beta_slow": 1.0,
+                "mscale": 1.0,
+                "mscale_all_dim": 1.0,
+            },
+        },
+    ),
+    ("mpt-clipped", "mpt", {"attn_config": {"clip_qkv": 0.5, "softmax_scale": 0.2}, "n_heads": 3, "d_model": 48}),
+    ("stablelm-parallel", "stablelm", {"use_parallel_residual": True, "qk_layernorm": True, "use_qkv_bias": True}),
+]
