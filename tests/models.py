@@ -13,7 +13,7 @@ VOCAB = 128
 STDLIB_LM = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
 OMIT: Any = object()
-_COMMON: dict[str, Any] = {
+COMMON: dict[str, Any] = {
     "vocab_size": VOCAB,
     "hidden_size": 64,
     "intermediate_size": 96,
@@ -37,7 +37,7 @@ def build(kind: str, *, seed: int = 0, **overrides: Any) -> PreTrainedModel:
     An override of `OMIT` leaves the family's own default.
     """
     torch.manual_seed(seed)
-    settings = {name: value for name, value in {**_COMMON, **overrides}.items() if value is not OMIT}
+    settings = {name: value for name, value in {**COMMON, **overrides}.items() if value is not OMIT}
     config = AutoConfig.for_model(kind, **settings)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.float32, attn_implementation="eager").eval()
     for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
