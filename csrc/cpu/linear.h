@@ -34,6 +34,7 @@ struct RowScale {
 };
 
 struct FloatDot {
+  using Sum = F;
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
 
@@ -54,6 +55,7 @@ struct FloatDot {
 };
 
 struct IntegerDot {
+  using Sum = I;
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
 
@@ -62,7 +64,7 @@ struct IntegerDot {
   }
 
   template <int R>
-  static void add(F (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+  static void add(I (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
     F even[kVectors], odd[kVectors];
     for (int v = 0; v < kVectors; ++v) {
       I words = (I)load(weight + v * kLanes);
@@ -73,7 +75,7 @@ struct IntegerDot {
     for (int r = 0; r < R; ++r) {
       I first = set1i(halves(rows[r], rows[r] >> 16)), second = set1i(halves(rows[r] >> 8, rows[r] >> 24));
       for (int v = 0; v < kVectors; ++v)
-        sums[r][v] = (F)((I)sums[r][v] + multiply_halves((I)even[v], first) + multiply_halves((I)odd[v], second));
+        sums[r][v] += multiply_halves((I)even[v], first) + multiply_halves((I)odd[v], second);
     }
   }
 };
@@ -84,11 +86,12 @@ template <class Dot, int R, bool kOnly>
 void multiply_rows(int64_t count, const uint32_t* rows, const char* weight, float* sums, bool first,
                    const char* ahead) {
   for (int column = 0; column < kPanel; column += Dot::kVectors * kLanes) {
-    F sum[R][Dot::kVectors];
+    // Of the product's own type: GCC keeps vectors that are cast at each step in memory.
+    typename Dot::Sum sum[R][Dot::kVectors];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < Dot::kVectors; ++v)
-        sum[r][v] = first ? set1(0) : load(sums + r * kPanel + column + v * kLanes);
+        sum[r][v] = (typename Dot::Sum)(first ? set1(0) : load(sums + r * kPanel + column + v * kLanes));
     for (int64_t k = 0; k < count; ++k) {
       if (kOnly) {
         __builtin_prefetch(ahead + k * kPanelStep);
@@ -100,7 +103,7 @@ void multiply_rows(int64_t count, const uint32_t* rows, const char* weight, floa
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-      for (int v = 0; v < Dot::kVectors; ++v) store(sums + r * kPanel + column + v * kLanes, sum[r][v]);
+      for (int v = 0; v < Dot::kVectors; ++v) store(sums + r * kPanel + column + v * kLanes, (F)sum[r][v]);
   }
 }
 
