@@ -43,6 +43,7 @@ ifndef SYSTEM
 	$(RUN) -m pip install -q -c constraints.txt matplotlib
 endif
 	$(RUN) evals/bench/ops.py
+	$(RUN) evals/bench/linear.py
 	$(RUN) evals/bench/memory.py
 	$(RUN) evals/bench/scheduler.py $(if $(VLLM_PYTHON),--vllm-python $(VLLM_PYTHON))
 

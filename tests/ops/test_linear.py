@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from evals.bench import linear as benchmark
 from tests.ops import backends
 from torchpaged.ops import cpu, library
 from torchpaged.packed_linear import PackedLinear, quantise_weight
@@ -166,6 +167,13 @@ def test_it_compiles_with_any_number_of_rows() -> None:
         for count in (2, 5, 9):
             x = rows_of((count, 24))
             assert torch.equal(compiled(x), module(x))
+
+
+def test_the_benchmark_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "IN_ROTATION", 1 << 16)
+    row = benchmark.measure(benchmark.contenders(64, 96), (64, 96), 2, lambda: None, 1 << 16, rounds=1)
+    assert row["tokens"] == 2 and row["bf16_us"] > 0 and row["x_onednn"] > 0
+    assert "64->96" in benchmark.table([row])
 
 
 @pytest.mark.parametrize("isa", cpu.available_isas() or ("none",))

@@ -1,0 +1,174 @@
+"""Speed of the packed linear layers on the CPU, beside what memory and the arithmetic units give and torch's own.
+
+    python evals/bench/linear.py [--quick] [--output evals/results/linear-cpu]
+
+The shapes of Qwen3-0.6B, weights in rotation over more memory than the caches hold. Each row is one shape and number
+of tokens: our bfloat16 and int8, `torch.nn.functional.linear`, and oneDNN with a weight that it has packed. All
+are run in turn with a reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from evals.bench import machine
+from torchpaged.packed_linear import quantise_weight
+from torchpaged.paged_kv_cache import huge_page_zeros
+
+OPS = torch.ops.torchpaged
+# (in_features, out_features): q, k and v, o, gate or up, down, and q+k+v and gate+up as one; the vocabulary.
+SHAPES = ((1024, 1024), (1024, 2048), (2048, 1024), (1024, 3072), (3072, 1024), (1024, 4096), (1024, 6144))
+VOCABULARY = (1024, 151936)
+TOKENS = (1, 4, 8, 32, 128, 512, 2048)
+IN_ROTATION = 420 << 20  # bytes of weights that a kernel goes through before it meets the first again
+
+
+def in_rotation(
+    weight: Tensor, place: Callable[[Tensor], Tensor], product: Callable[[Tensor, Tensor], Tensor]
+) -> Callable[[Tensor], Callable[[], Tensor]]:
+    """`product(x, weight)` over as many copies of a weight as fill `IN_ROTATION`, each call with the next one."""
+    copies = [place(weight) for _ in range(max(1, IN_ROTATION // weight.nbytes))]
+
+    def with_input(x: Tensor) -> Callable[[], Tensor]:
+        following = itertools.cycle(copies)
+        return lambda: product(x, next(following))
+
+    return with_input
+
+
+def on_huge_pages(tensor: Tensor) -> Tensor:
+    """A copy on 2 MiB pages, as `PackedLinear` keeps its weight."""
+    return huge_page_zeros(tensor.shape, tensor.dtype).copy_(tensor)
+
+
+def contenders(in_features: int, out_features: int) -> dict[str, Callable[[Tensor], Callable[[], Tensor]]]:
+    """Each way to multiply with one weight of this shape."""
+    weight = torch.randn(out_features, in_features).bfloat16()
+    int8, scale = quantise_weight(weight)
+    mkldnn = torch.ops.mkldnn
+
+    def ours(x: Tensor, packed: Tensor) -> Tensor:
+        out: Tensor = OPS.packed_linear(x, packed, out_features)
+        return out
+
+    def ours_int8(x: Tensor, packed: Tensor) -> Tensor:
+        out: Tensor = OPS.packed_linear(x, packed, out_features, weight_scale=scale)
+        return out
+
+    return {
+        "bf16": in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours),
+        "int8": in_rotation(OPS.pack_linear_weight(int8), on_huge_pages, ours_int8),
+        "torch": in_rotation(weight, Tensor.clone, linear),
+        "onednn": in_rotation(
+            weight,
+            mkldnn._reorder_linear_weight,
+            lambda x, w: mkldnn._linear_pointwise(x, w, None, "none", [], ""),
+        ),
+    }
+
+
+def peaks(rounds: int) -> dict[str, float]:
+    """The best rate, in 10^9 operations a second, of products whose weight stays in the cache."""
+    x = torch.randn(2 * 14 * 8, 1024).bfloat16()
+    weight = torch.randn(256, 1024).bfloat16()
+    int8, scale = quantise_weight(weight)
+    packed, packed_int8 = OPS.pack_linear_weight(weight), OPS.pack_linear_weight(int8)
+    functions = {
+        "bf16": lambda: OPS.packed_linear(x, packed, 256),
+        "int8": lambda: OPS.packed_linear(x, packed_int8, 256, weight_scale=scale),
+    }
+    times = machine.interleaved(functions, rounds, 0.05)
+    return {name: 2 * x.shape[0] * weight.numel() / min(seconds) / 1e9 for name, seconds in times.items()}
+
+
+def measure(
+    ways: dict[str, Callable[[Tensor], Callable[[], Tensor]]],
+    shape: tuple[int, int],
+    tokens: int,
+    read: Callable[[], None],
+    read_bytes: int,
+    rounds: int,
+) -> dict[str, Any]:
+    """One row: medians, and ratios taken round by round."""
+    x = torch.randn(tokens, shape[0]).bfloat16()
+    functions: dict[str, Callable[[], object]] = {name: way(x) for name, way in ways.items()}
+    times = machine.interleaved({"read": read, **functions}, rounds, seconds=0.03)
+    row: dict[str, Any] = {"in_features": shape[0], "out_features": shape[1], "tokens": tokens}
+    row["read_gb_s"] = read_bytes / statistics.median(times["read"]) / 1e9
+    for name in ways:
+        seconds = statistics.median(times[name])
+        weight_bytes = shape[0] * shape[1] * (1 if name == "int8" else 2)
+        row[f"{name}_us"] = seconds * 1e6
+        row[f"{name}_gflops"] = 2 * tokens * shape[0] * shape[1] / seconds / 1e9
+        row[f"{name}_of_bandwidth"] = machine.ratio(times["read"], times[name]) * weight_bytes / read_bytes
+    for peer in ("torch", "onednn"):
+        row[f"x_{peer}"] = machine.ratio(times[peer], times["bf16"])
+    row["int8_x_bf16"] = machine.ratio(times["bf16"], times["int8"])
+    return row
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as text: shares of the bandwidth where weights are the limit, rates where arithmetic is."""
+    titles = (
+        "shape",
+        "tokens",
+        "bf16 GB/s",
+        "bf16 GF/s",
+        "int8 GB/s",
+        "int8 GF/s",
+        "x torch",
+        "x oneDNN",
+        "int8 x bf16",
+    )
+    lines = ["".join(f"{title:>16}" for title in titles)]
+    for row in rows:
+        cells = [f"{row['in_features']}->{row['out_features']}", str(row["tokens"])]
+        for name in ("bf16", "int8"):
+            share = row[f"{name}_of_bandwidth"]
+            cells += [f"{share * row['read_gb_s']:.1f} ({share:.0%})", f"{row[f'{name}_gflops']:.0f}"]
+        cells += [f"{row[key]:.2f}" for key in ("x_torch", "x_onednn", "int8_x_bf16")]
+        lines.append("".join(f"{cell:>16}" for cell in cells))
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="two shapes, few rounds")
+    parser.add_argument("--output", type=Path, default=Path("evals/results/linear-cpu"))
+    arguments = parser.parse_args()
+    rounds = 3 if arguments.quick else 5
+    shapes = ((1024, 3072), (3072, 1024)) if arguments.quick else (*SHAPES, VOCABULARY)
+
+    torch.manual_seed(0)
+    buffer = huge_page_zeros((IN_ROTATION,), torch.uint8).fill_(1)
+    reader = machine.reader()
+    result: dict[str, Any] = {**machine.describe(["python", *sys.argv]), "peak_gflops": peaks(rounds), "rows": []}
+    for shape in shapes:
+        ways = contenders(*shape)
+        for tokens in TOKENS:
+            if shape == VOCABULARY and tokens > 32:  # a step computes logits of the tokens that it samples only
+                continue
+            machine.progress(f"{shape[0]} -> {shape[1]}, {tokens} tokens")
+            result["rows"].append(measure(ways, shape, tokens, lambda: reader(buffer), buffer.nbytes, rounds))
+        del ways  # a gigabyte or two
+    print(table(result["rows"]))
+    print("peaks in the cache: " + ", ".join(f"{k} {v:.0f} GF/s" for k, v in result["peak_gflops"].items()))
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
