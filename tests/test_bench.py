@@ -1,4 +1,4 @@
-"""The benchmarks of memory and scheduling run end to end on tiny cases, and count what they say they count."""
+"""The benchmarks run end to end on tiny cases, and count what they say they count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from typing import Any
 import pytest
 import torch
 
-from evals.bench import memory, ops_gpu, roofline, scheduler
+from evals.bench import engine, engine_report, memory, ops_gpu, roofline, scheduler
+from evals.bench.engine_report import Cell, Results, Standing
+from evals.bench.peers.process import PeerError, PeerProcess
+from torchpaged import workloads
+from torchpaged.bounds import Costs, Limits
 
 ROOT = Path(__file__).resolve().parent.parent
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -147,3 +151,108 @@ def test_roofline() -> None:
     assert prefill.bound(roofline.Rates(1e12, 1e6)) == (prefill.flops / 1e6, "arithmetic")
     assert roofline.swap(100).bound(rates) == (1e-6, "bus")
     assert roofline.copy(100).bound(rates)[0] * 2 == roofline.copy(100).predicted(rates)
+
+
+def test_engine_beside_transformers(tmp_path: Path) -> None:
+    options = ["--tiny", "--models", str(tmp_path), "--llama-cpp-python", "/nowhere/python"]
+    chosen = ["--peers", "torchpaged", "generate", "llama.cpp", "--workloads", "decode-8", "mixed", "shared", "context"]
+    printed, written = run("engine", tmp_path / "engine", *options, *chosen)
+    peers = written["peers"]
+    assert written["peers_run"] == ["torchpaged", "generate"] and set(peers) == {*written["peers_run"], "llama.cpp"}
+    assert "/nowhere/python" in peers["llama.cpp"]["left_out"] and "llama.cpp: left out" in printed
+    for name in written["peers_run"]:
+        assert peers[name]["startup_seconds"][0] > 0 < peers[name]["peak_bytes"] and peers[name]["idle_cores"] < 2
+    rows = {row["workload"]: row for row in written["rows"]}
+    assert list(rows) == written["workloads_run"] == ["decode-8", "mixed", "shared", "context"]
+    assert set(rows["shared"]["medians"]) == {"torchpaged", "generate"} and set(rows["mixed"]["medians"]) == {
+        "torchpaged"
+    }
+    assert "one length" in rows["mixed"]["notes"]["generate"] and "best_peer" not in rows["mixed"]
+    for name in ("decode-8", "shared", "context"):
+        ours, theirs = (rows[name]["medians"][peer] for peer in ("torchpaged", "generate"))
+        assert rows[name]["best_peer"] == "generate" and rows[name]["x_best_peer"] == pytest.approx(ours / theirs)
+        assert rows[name]["of_bound"] > 0 and rows[name]["bound_by"] in ("read", "gemm")
+    # A tiny model's logits lie far enough apart for bfloat16: most first tokens are float32's.
+    assert all(each["first_token"] >= 0.5 for each in written["agreement_with_float32"].values())
+    assert set(written["agreement_with_float32"]) == {"torchpaged", "generate"}
+    assert "MISSED" not in printed and isinstance(written["targets"], str)
+
+
+def test_engine_repeats_only_who_is_within_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rates of 10, 9 and 6 tokens/s: the last peer is not run again, ours always is; all are stopped between turns."""
+    rates, stopped = (
+        {"torchpaged": 5.0, "vllm": 10.0, "llama.cpp": 9.0, "generate": 6.0},
+        dict.fromkeys(engine.PEERS, True),
+    )
+
+    class Process:
+        startup_seconds, facts, loading_bytes = 99.0, {}, 1
+
+        def __init__(self, name: str) -> None:
+            self.name, self.memory = name, self
+            self.peak = 7
+
+        def run(self, workload: workloads.Workload) -> dict[str, Any]:
+            assert not stopped[self.name] and sum(not each for each in stopped.values()) == 1
+            steps = [i * len(workload.prompts) / rates[self.name] for i in range(1, workload.max_tokens[0] + 1)]
+            return {"token_ids": [[1] * len(steps)] * 8, "times": [steps] * 8}
+
+        def pause(self) -> None:
+            stopped[self.name] = True
+
+        def resume(self) -> None:
+            stopped[self.name] = False
+
+        def close(self) -> None:
+            pass
+
+    model = engine.checkpoint.build(engine.checkpoint.TINY, tmp_path)
+    rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name == "decode-8"] for i in range(3)]
+    session = engine.Session(model, engine.checkpoint.TINY, {}, rounds)
+
+    def start(name: str) -> Process:
+        session.results.peers[name] = Standing(engine.PEERS[name].kind, startup_seconds=[1.0])
+        return Process(name)
+
+    monkeypatch.setattr(session, "_start", start)
+    session.run(rates)
+    cells = session.results.cells["decode-8"]
+    assert {name: len(cell.rates) for name, cell in cells.items()} == {
+        "torchpaged": 3,
+        "vllm": 3,
+        "llama.cpp": 3,
+        "generate": 1,
+    }
+    assert "60%" in cells["generate"].note and len(session.results.limits["decode-8"]) == 3
+    row = session.results.rows()[0]
+    assert row["best_peer"] == "vllm" and row["x_best_peer"] == pytest.approx(0.5)
+    assert session.results.targets()["decode, batch 8: at least 1.4x the best peer"] is False
+
+
+def test_engine_targets_take_shared_prefixes_against_vllm() -> None:
+    work = [each for each in workloads.standard(100) if each.name == "shared"]
+    cells = {"shared": {"torchpaged": Cell([3.0]), "vllm": Cell([2.0]), "llama.cpp": Cell([4.0])}}
+    peers = {name: Standing("bf16", {}, [4.0], 10) for name in cells["shared"]}
+    peers["vllm"].startup_seconds = [30.0]
+    results = Results(work, peers, {"bf16": Costs(1, 1, 4, [], 1, 2)}, cells, {"shared": [Limits(1.0, 1.0)]})
+    assert results.rows()[0]["best_peer"] == "llama.cpp"
+    assert results.targets() == {
+        "shared prefix of 512, 32 requests: at least 1.4x vLLM with prefix caching": True,
+        "start-up to first token: at most a fifth of vLLM's": True,
+        "peak memory: at most vLLM's": True,
+    }
+    assert engine_report.OURS["bf16"] in results.table()
+
+
+def test_engine_says_what_a_peer_died_of(tmp_path: Path) -> None:
+    with pytest.raises(PeerError, match="nowhere"):
+        PeerProcess("/nowhere/python", "torchpaged_peer", {"threads": 1})
+    with pytest.raises(PeerError, match="No module named evals"):
+        PeerProcess(sys.executable, "missing", {"threads": 1})
+    with pytest.raises(PeerError, match="KeyError"):
+        PeerProcess(sys.executable, "torchpaged_peer", {"threads": 1})
+
+
+def test_engine_agreement() -> None:
+    found = engine.agreement([[1, 2, 3, 4], [9, 2, 3], [1, 2, 9]], [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
+    assert found == {"first_token": pytest.approx(2 / 3), "leading_tokens": pytest.approx(5 / 3), "compared_tokens": 3}

@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `trace`, `export`, `eval`, `info`. Reads arguments and prints."""
+"""The command line: `torchpaged generate`, `trace`, `bench`, `export`, `eval`, `info`. Reads arguments and prints."""
 
 from __future__ import annotations
 
@@ -75,6 +75,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
     _add_engine_flags(trace)
+
+    bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
+    bench.set_defaults(run=_bench)
+    bench.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    bench.add_argument(
+        "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
+    )
+    bench.add_argument("--scale", type=float, default=1.0, metavar="X", help="of all token counts (default 1)")
+    bench.add_argument("--rounds", type=int, default=1, metavar="N", help="medians of as many runs (default 1)")
+    bench.add_argument("--seed", type=int, default=0, help="of the random prompts")
+    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write what was measured here too")
+    bench.add_argument("--quiet", action="store_true", help="do not say what is running")
+    _add_engine_flags(bench)
 
     export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
     export.set_defaults(run=_export)
@@ -175,9 +188,9 @@ def _load(model: str, settings: dict[str, Any]) -> LLM:
     return LLM(model, **settings)
 
 
-def _require_folder(output: Path | None) -> None:
+def _require_folder(output: Path | None, flag: str = "--output") -> None:
     if output is not None and not output.parent.is_dir():
-        raise _InputError(f"--output {output}: there is no folder {output.parent}")
+        raise _InputError(f"{flag} {output}: there is no folder {output.parent}")
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -305,6 +318,33 @@ def _trace(arguments: argparse.Namespace) -> int:
     seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(arguments.model).name)
     size = seen.write(arguments.output)
     print(f"{arguments.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    return 0
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from torchpaged import workloads
+
+    unknown = [name for name in arguments.workloads or () if name not in workloads.NAMES]
+    if unknown:
+        raise _InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
+    for name, value in (("scale", arguments.scale), ("rounds", arguments.rounds)):
+        if not value > 0:
+            raise _InputError(f"--{name} {value}: expected more than 0")
+    _require_folder(arguments.json, "--json")
+    llm = _load(arguments.model, _engine_settings(arguments))
+    from torchpaged import bench
+
+    chosen = workloads.standard(llm.engine.vocab_size, scale=arguments.scale, seed=arguments.seed)
+    chosen = [each for each in chosen if arguments.workloads is None or each.name in arguments.workloads]
+
+    def progress(text: str) -> None:
+        if not arguments.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    report = bench.bench(llm, chosen, rounds=arguments.rounds, progress=progress)
+    print(report.table())
+    if arguments.json is not None:
+        report.write(arguments.json, llm, sys.argv)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import datetime
 import os
 import platform
@@ -20,39 +19,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchpaged.bounds import reader
 from torchpaged.csrc import build
 
+__all__ = ["describe", "empty_operator", "interleaved", "progress", "ratio", "reader"]
+
 _libraries: list[torch.library.Library] = []  # an operator lives as long as the library that defined it
-_READER = r"""
-// Every cache line of a buffer once, by `threads` threads, as fast as the machine gives it.
-#include <cstddef>
-#include <cstdint>
-#include <thread>
-#include <vector>
-typedef uint64_t Line __attribute__((vector_size(64)));
-extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
-  std::vector<std::thread> workers;
-  std::vector<uint64_t> sums(threads * 16);
-  size_t share = size / threads / 256 * 256;
-  for (int t = 0; t < threads; ++t)
-    workers.emplace_back([=, &sums] {
-      Line a = {}, b = {}, c = {}, d = {};
-      const char* p = data + t * share;
-      for (size_t i = 0; i < share; i += 256) {
-        __builtin_prefetch(p + i + 4096); __builtin_prefetch(p + i + 4160);
-        __builtin_prefetch(p + i + 4224); __builtin_prefetch(p + i + 4288);
-        a ^= *(const Line*)(p + i); b ^= *(const Line*)(p + i + 64);
-        c ^= *(const Line*)(p + i + 128); d ^= *(const Line*)(p + i + 192);
-      }
-      a ^= b ^ c ^ d;
-      sums[t * 16] = a[0] ^ a[3];
-    });
-  for (auto& worker : workers) worker.join();
-  uint64_t total = 0;
-  for (int t = 0; t < threads; ++t) total ^= sums[t * 16];
-  return total;
-}
-"""
 
 
 def describe(command: list[str]) -> dict[str, Any]:
@@ -73,24 +45,6 @@ def describe(command: list[str]) -> dict[str, Any]:
         "versions": {name: metadata.version(name) for name in ("torch", "transformers")},
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
     }
-
-
-def reader() -> Callable[[Tensor], None]:
-    """A function that reads a whole CPU tensor with all threads, compiled here: the bandwidth to compare with."""
-    folder = Path(tempfile.mkdtemp())
-    source = folder / "read.cpp"
-    source.write_text(_READER)
-    flags = ["-O3", "-march=native", "-mprefer-vector-width=512", "-shared", "-fPIC", "-pthread"]
-    subprocess.run([os.environ.get("CXX", "g++"), *flags, str(source), "-o", str(folder / "read.so")], check=True)
-    library = ctypes.CDLL(str(folder / "read.so"))
-    library.read_all.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    library.read_all.restype = ctypes.c_uint64
-    threads = torch.get_num_threads()
-
-    def read(tensor: Tensor) -> None:
-        library.read_all(tensor.data_ptr(), tensor.nbytes, threads)
-
-    return read
 
 
 def interleaved(functions: Mapping[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, list[float]]:

@@ -1,0 +1,351 @@
+"""torchpaged beside the engines that a user would pick on a CPU, in one run on one machine.
+
+    python evals/bench/engine.py [--install-peers] [--quick] [--peers NAME ...] [--workloads NAME ...]
+
+One model of Qwen3-0.6B's shape with random weights; each peer in a process and, where it needs one, an environment of
+its own, all with the same requests and the same clock (`torchpaged.workloads`). A workload's rounds go through the
+peers in turn, and whoever's turn it is not is stopped by a signal. Prints medians, ratios against the best peer and
+what the machine allows (`torchpaged.bounds`); writes JSON and a chart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import torch
+
+from evals.bench import machine
+from evals.bench.engine_report import OURS, Cell, Results, Standing, plot
+from evals.bench.peers import checkpoint, install
+from evals.bench.peers.process import PeerError, PeerProcess
+from torchpaged.bounds import Gauge, costs_of
+from torchpaged.config import EngineConfig
+from torchpaged.csrc.build import cache_directory
+from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.workloads import CONTEXT, NAMES, Workload, rate, standard
+
+QUICK_SCALE = 0.25
+# A peer far behind the best in the first round cannot become the best by the machine's swings.
+OUT_OF_REACH = 2 / 3
+# Who starts sooner than this is started in each round, for the median.
+SOON = 20.0
+COMPARED = "decode-8"  # its first tokens are compared with float32's
+COMPARED_TOKENS = 8
+WEIGHTS = ("decode-1", "decode-8", "decode-32", "prefill")  # what 8-bit weights are about
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A peer that can be run.
+
+    Args:
+        environment: whose Python runs it.
+        kind: the class it is compared in.
+        settings: beside those of all.
+        only: its workloads.
+        apart: it runs when the others have ended: there is not memory for all at once.
+    """
+
+    module: str
+    environment: str
+    kind: str = "bf16"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    only: Sequence[str] = NAMES
+    apart: bool = False
+
+
+PEERS = {
+    "torchpaged": Entry("torchpaged_peer", "own"),
+    "vllm": Entry("vllm_peer", "vllm"),
+    "llama.cpp": Entry("llama_cpp_peer", "llama_cpp", settings={"weights": "BF16"}),
+    "generate": Entry(
+        "transformers_peer", "transformers", only=[name for name in NAMES if name != "mixed"], apart=True
+    ),
+    "generate_batch": Entry(
+        "transformers_peer",
+        "transformers",
+        settings={"batching": True},
+        only=[name for name in NAMES if name != "context"],
+        apart=True,
+    ),
+    "torchpaged-int8": Entry("torchpaged_peer", "own", "8 bit", {"quantization": "int8"}, WEIGHTS),
+    "llama.cpp-q8_0": Entry("llama_cpp_peer", "llama_cpp", "8 bit", {"weights": "Q8_0"}, WEIGHTS),
+}
+
+
+class Session:
+    """Runs peers and gathers what they give.
+
+    Args:
+        pythons: of each environment, None where there is none.
+        rounds: of workloads; the requests of each are others.
+    """
+
+    def __init__(
+        self, model: Path, shape: dict[str, Any], pythons: Mapping[str, str | None], rounds: list[list[Workload]]
+    ) -> None:
+        self.model, self.pythons, self.rounds = model, pythons, rounds
+        longest = max(workload.longest for workload in rounds[0])
+        # The context's sequences fill it; everything else is smaller.
+        per_token = 2 * 2 * shape["num_hidden_layers"] * shape["num_key_value_heads"] * shape["head_dim"]
+        tokens = max(workload.num_tokens for workload in rounds[0])
+        gib = max(1, -(-(tokens + 64 * 256) * per_token >> 30)) if longest < CONTEXT else 4
+        self.settings: dict[str, Any] = {
+            "model": str(model),
+            "dtype": "bfloat16",
+            "threads": torch.get_num_threads(),
+            "max_model_len": -(-(longest + 64) // 256) * 256,
+            "max_num_seqs": 64,
+            "kv_bytes": gib << 30,
+            "kv_tokens": min((gib << 30) // per_token, 10**6),
+            "quantization": "",
+            "batching": False,
+        }
+        layers = {i: _layer(shape) for i in range(shape["num_hidden_layers"])}
+        config = _config(model)
+        costs = {kind: costs_of(config, layers, 2, 2, weights_int8=kind != "bf16") for kind in OURS}
+        self.results = Results(
+            rounds[0],
+            {},
+            {kind: each for kind, each in costs.items() if each is not None},
+            {workload.name: {} for workload in rounds[0]},
+            {workload.name: [] for workload in rounds[0]},
+        )
+        self.token_ids: dict[str, list[list[int]]] = {}  # of COMPARED, by peer
+        self._gauge = Gauge(torch.device("cpu"), torch.bfloat16)
+
+    def run(self, names: Iterable[str]) -> None:
+        """Those that belong together at once, in turn; the others one after the other."""
+        names = list(names)
+        together = [name for name in names if not PEERS[name].apart]
+        for group in (together, *([name] for name in names if PEERS[name].apart)):
+            processes = {name: process for name in group if (process := self._start(name)) is not None}
+            try:
+                self._measure(processes)
+            finally:
+                for name, process in processes.items():
+                    self.results.peers[name].peak_bytes = process.memory.peak
+                    process.close()
+
+    def compare(self) -> None:
+        """Puts the tokens of COMPARED beside those of transformers in float32.
+
+        With random weights the likeliest tokens lie close together: bfloat16's rounding alone parts the sequences.
+        """
+        workload = next((each for each in self.rounds[0] if each.name == COMPARED), None)
+        if workload is None or not self.token_ids or self.pythons["transformers"] is None:
+            return
+        machine.progress("transformers in float32, for the tokens")
+        exact = PeerProcess(self.pythons["transformers"], "transformers_peer", self.settings | {"dtype": "float32"})
+        short = Workload(
+            workload.name,
+            workload.title,
+            workload.measure,
+            workload.prompts,
+            [min(COMPARED_TOKENS, *workload.max_tokens)] * len(workload.prompts),
+        )
+        expected = exact.run(short)["token_ids"]
+        exact.close()
+        self.results.agreement = {name: agreement(found, expected) for name, found in self.token_ids.items()}
+
+    def _start(self, name: str) -> PeerProcess | None:
+        """The peer, stopped until its turn; None, and noted, where it cannot be had."""
+        entry = PEERS[name]
+        standing = self.results.peers[name] = Standing(entry.kind)
+        python = self.pythons[entry.environment]
+        if entry.settings.get("quantization") and "quantization" not in EngineConfig.__dataclass_fields__:
+            standing.left_out = "this torchpaged's EngineConfig has no quantization"
+        elif python is None:
+            standing.left_out = "not installed: --install-peers installs it"
+        if standing.left_out is None:
+            settings = self.settings | dict(entry.settings)
+            try:
+                if "weights" in settings:
+                    settings["gguf"] = str(checkpoint.gguf(self.model, str(python), settings["weights"]))
+                for number in range(len(self.rounds)):
+                    machine.progress(f"starting {name}")
+                    process = PeerProcess(str(python), entry.module, settings)
+                    standing.startup_seconds.append(process.startup_seconds)
+                    if number + 1 == len(self.rounds) or process.startup_seconds > SOON:
+                        break
+                    process.close()
+                standing.facts, standing.loading_bytes = process.facts, process.loading_bytes
+                standing.idle_cores = process.idle_load()
+                process.pause()
+                return process
+            except (PeerError, OSError) as error:
+                standing.left_out = f"it does not start: {error}"
+        machine.progress(f"{name}: {standing.left_out}")
+        return None
+
+    def _measure(self, processes: Mapping[str, PeerProcess]) -> None:
+        for index, workload in enumerate(self.rounds[0]):
+            cells = self.results.cells[workload.name]
+            for name in processes:
+                cells[name] = Cell()
+                if workload.name not in PEERS[name].only:
+                    cells[name].note = _LEFT_OUT.get((name, workload.name), "left out: 8 bit is about weights")
+            for number, workloads in enumerate(self.rounds):
+                running = [name for name in processes if not cells[name].note]
+                if running:
+                    self.results.limits[workload.name].append(self._gauge.sample())
+                for name in running:
+                    machine.progress(f"{workload.title}, round {number + 1} of {len(self.rounds)}: {name}")
+                    self._turn(name, processes[name], workloads[index], cells[name])
+                self._give_up(workload.name, number)
+
+    def _turn(self, name: str, process: PeerProcess, workload: Workload, cell: Cell) -> None:
+        process.resume()
+        try:
+            answer = process.run(workload)
+            if workload.name == COMPARED and not cell.rates:
+                self.token_ids[name] = answer["token_ids"]
+            cell.rates.append(rate(workload, answer["times"]))
+        except (PeerError, ValueError) as error:
+            cell.note = f"failed: {error}"
+        finally:
+            process.pause()
+
+    def _give_up(self, workload: str, number: int) -> None:
+        """After the first round: those that are out of reach of the best peer have run enough."""
+        cells = self.results.cells[workload]
+        for kind, own in OURS.items():
+            rest = {name: cell for name, cell in self.results.ran(workload, kind).items() if name != own}
+            best = max((cell.rates[0] for cell in rest.values()), default=0.0)
+            for name, cell in rest.items():
+                if number == 0 and len(self.rounds) > 1 and cell.rates[0] < OUT_OF_REACH * best and not cell.note:
+                    cells[name].note = f"one round: {cell.rates[0] / best:.0%} of the best peer's rate"
+
+
+# Why a peer does not run what others of its class do.
+_LEFT_OUT = {
+    ("generate", "mixed"): "left out: generate takes prompts of one length; generate_batch is its way",
+    ("generate_batch", "context"): "left out: nothing puts keys and values into its cache",
+}
+
+
+def agreement(found: Sequence[Sequence[int]], expected: Sequence[Sequence[int]]) -> dict[str, float]:
+    """The share of requests whose first token is the expected one, and how many leading tokens are, on average."""
+    leading = []
+    for tokens, wanted in zip(found, expected, strict=True):
+        pairs = enumerate(zip(tokens, wanted, strict=False))
+        leading.append(next((i for i, (a, b) in pairs if a != b), len(wanted)))
+    return {
+        "first_token": sum(count > 0 for count in leading) / len(leading),
+        "leading_tokens": statistics.mean(leading),
+        "compared_tokens": min(map(len, expected)),
+    }
+
+
+def _layer(shape: Mapping[str, Any]) -> LayerShape:
+    return LayerShape(shape["num_key_value_heads"], shape["head_dim"], shape["head_dim"])
+
+
+def _config(model: Path) -> Any:
+    from transformers import AutoConfig
+
+    return AutoConfig.from_pretrained(model)
+
+
+def _write(session: Session, output: Path, arguments: argparse.Namespace, load: float) -> None:
+    results = session.results
+    written = {
+        **machine.describe([sys.executable, *sys.argv]),
+        "load": load,
+        "model": arguments.shape,
+        "rounds": arguments.rounds,
+        "scale": arguments.scale,
+        "peers_run": [name for name, peer in results.peers.items() if peer.left_out is None],
+        "workloads_run": [workload.name for workload in results.workloads],
+        "requests": {
+            workload.name: {
+                "measure": workload.measure.value,
+                "prompt_tokens": [len(prompt) for prompt in workload.prompts],
+                "generated_tokens": workload.max_tokens,
+                "shared": workload.shared,
+                "filled": workload.filled,
+            }
+            for workload in results.workloads
+        },
+        "settings": session.settings,
+        "ratios": "median over rounds of torchpaged's rate over the best peer's, the two measured in turn",
+        "peers": {
+            name: {
+                "kind": peer.kind,
+                "left_out": peer.left_out,
+                "facts": peer.facts,
+                "startup_seconds": peer.startup_seconds,
+                "peak_bytes": peer.peak_bytes,
+                "loading_bytes": peer.loading_bytes,
+                "idle_cores": peer.idle_cores,
+            }
+            for name, peer in results.peers.items()
+        },
+        "rows": results.rows(),
+        "agreement_with_float32": results.agreement,
+        "targets": results.targets() if arguments.scale == 1.0 else "of a run with all tokens only",
+    }
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.with_suffix(".json").write_text(json.dumps(written, indent=1) + "\n")
+    try:
+        plot(results, output.with_suffix(".png"))
+    except ModuleNotFoundError as error:
+        machine.progress(f"no plot: {error}; pip install matplotlib")
+
+
+def main() -> None:
+    """Measures, prints, writes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
+    parser.add_argument("--workloads", nargs="+", choices=NAMES, default=list(NAMES))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help=f"one round with {QUICK_SCALE:g} of the tokens")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, few tokens: whether this runs")
+    parser.add_argument("--install-peers", action="store_true", help=f"first make what is missing in {install.FOLDER}")
+    parser.add_argument("--vllm-python", help="of an environment that has it; else that of --install-peers")
+    parser.add_argument("--llama-cpp-python", help="likewise, with llama-cpp-python and gguf")
+    parser.add_argument("--transformers-python", default=sys.executable, help="likewise; else this one")
+    parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
+    parser.add_argument("--output", type=Path, default=Path("evals/results/engine"), help="without suffix")
+    arguments = parser.parse_args()
+    load = os.getloadavg()[0]
+    torch.set_num_threads(arguments.threads)
+    arguments.scale = 1.0
+    if arguments.quick or arguments.tiny:
+        arguments.rounds, arguments.scale = 1, QUICK_SCALE if arguments.quick else 0.05
+    if arguments.install_peers:
+        install.install()
+    arguments.shape = checkpoint.TINY if arguments.tiny else checkpoint.QWEN3_06B
+    model = checkpoint.build(arguments.shape, arguments.models)
+    vocabulary = arguments.shape["vocab_size"]
+    rounds = [standard(vocabulary, scale=arguments.scale, seed=seed) for seed in range(arguments.rounds)]
+    rounds = [[each for each in workloads if each.name in arguments.workloads] for workloads in rounds]
+    pythons = {
+        "own": sys.executable,
+        "vllm": arguments.vllm_python or install.python_of("vllm"),
+        "llama_cpp": arguments.llama_cpp_python or install.python_of("llama_cpp"),
+        "transformers": arguments.transformers_python,
+    }
+    session = Session(model, arguments.shape, pythons, rounds)
+    session.run(arguments.peers)
+    session.compare()
+    print(session.results.table())
+    print()
+    for target, met in session.results.targets().items() if arguments.scale == 1.0 else ():
+        print(f"{target}: {'met' if met else 'MISSED'}")
+    _write(session, arguments.output, arguments, load)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A checkpoint of random weights on disk, of a Qwen3's shape, that every peer loads; and its GGUF for llama.cpp."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import BPE
+from tokenizers.pre_tokenizers import ByteLevel
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+ROOT = Path(__file__).resolve().parents[3]
+# https://huggingface.co/Qwen/Qwen3-0.6B/blob/main/config.json
+QWEN3_06B: dict[str, Any] = {
+    "hidden_size": 1024,
+    "intermediate_size": 3072,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "vocab_size": 151936,
+    "max_position_embeddings": 40960,
+    "rope_theta": 1e6,
+    "tie_word_embeddings": True,
+}
+TINY = {
+    **QWEN3_06B,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "vocab_size": 512,
+}
+
+
+def build(shape: dict[str, Any], folder: Path) -> Path:
+    """Writes it unless it is there; returns its folder, named for the shape. The weights are bfloat16."""
+    name = "qwen3-" + "-".join(str(shape[key]) for key in ("num_hidden_layers", "hidden_size", "vocab_size"))
+    target = folder / name
+    if target.exists():
+        return target
+    partial = folder / f"{name}.partial-{os.getpid()}"
+    torch.manual_seed(0)
+    config = AutoConfig.for_model("qwen3", **shape, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+    model.save_pretrained(partial, max_shard_size="100GB")
+    tokenizer = Tokenizer(BPE({letter: i for i, letter in enumerate(sorted(ByteLevel.alphabet()))}, []))
+    tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
+    try:
+        partial.rename(target)
+    except OSError:  # another process was sooner
+        shutil.rmtree(partial)
+    return target
+
+
+def gguf(model: Path, python: str, weights: str) -> Path:
+    """Writes the model as GGUF unless it is there; its weights "BF16" or "Q8_0".
+
+    Args:
+        python: of llama.cpp's environment.
+
+    Raises:
+        CalledProcessError: it has not what that takes; what it said is on standard error.
+    """
+    target = model / f"model-{weights}.gguf"
+    if not target.exists():
+        partial = target.with_suffix(".partial")
+        settings = {"model": str(model), "convert": str(partial), "weights": weights}
+        command = [python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(settings)]
+        subprocess.run(command, cwd=ROOT, check=True)
+        partial.rename(target)
+    return target

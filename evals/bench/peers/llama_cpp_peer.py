@@ -1,0 +1,251 @@
+"""llama.cpp as a peer: `python -m evals.bench.peers.llama_cpp_peer SETTINGS`, in an environment with llama-cpp-python.
+
+Its low-level interface, as its own server uses it: a sequence id a request, every step one `llama_decode` of the
+running requests' tokens and as much of the waiting prompts as the batch holds. With "convert" in place of "gguf" in
+the settings it writes the GGUF and ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import llama_cpp as llama
+import numpy as np
+
+from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
+
+BATCH = 2048  # tokens a call, its default; it computes 512 of them at once
+
+
+class LlamaCpp:
+    """One model; each workload has a context of its own, with room for its sequences and no more."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._quiet = llama.llama_log_callback(lambda level, text, data: None)
+        llama.llama_log_set(self._quiet, None)
+        llama.llama_backend_init()
+        self.gguf = Path(settings["gguf"])
+        self.model = llama.llama_model_load_from_file(str(self.gguf).encode(), llama.llama_model_default_params())
+        if not self.model:
+            raise RuntimeError(f"{self.gguf} could not be loaded")
+        self.vocab_size = llama.llama_vocab_n_tokens(llama.llama_model_get_vocab(self.model))
+        version = metadata.version("llama-cpp-python")
+        self.facts: dict[str, Any] = {"llama-cpp-python": version, "weights": self.gguf.name, "cache": "f16"}
+
+    def run(self, workload: Workload) -> dict[str, Any]:
+        """Of `Peer`."""
+        prompts, max_tokens = workload["prompts"], workload["max_tokens"]
+        longest = max(len(prompt) + count for prompt, count in zip(prompts, max_tokens, strict=True))
+        filled = workload["filled"] - 1 if workload["filled"] else 0
+        state = self._state(filled, len(prompts)) if filled else bytearray()
+        with self._context(len(prompts), longest) as context:
+            for index in range(len(prompts) if filled else 0):
+                buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)
+                if not llama.llama_state_seq_set_data(context, buffer, len(state), index):
+                    raise RuntimeError("the context could not be filled")
+            return Generation(self, context, prompts, max_tokens, filled, workload["shared"]).run().answer()
+
+    @contextmanager
+    def _context(self, sequences: int, longest: int) -> Iterator[Any]:
+        params = llama.llama_context_default_params()
+        params.n_seq_max = sequences
+        params.n_ctx = sequences * -(-longest // 256) * 256
+        params.n_batch = BATCH
+        params.n_threads = params.n_threads_batch = self.settings["threads"]
+        params.kv_unified = False  # a stream a sequence: the queries of one do not look at the others' cells
+        context = llama.llama_init_from_model(self.model, params)
+        if not context:
+            raise RuntimeError(f"no context of {sequences} sequences of {longest} tokens")
+        try:
+            yield context
+        finally:
+            llama.llama_free(context)
+
+    def _state(self, length: int, sequences: int) -> bytearray:
+        """Keys and values of `length` random tokens, for a context of so many sequences.
+
+        Computed once and kept beside the weights: nothing shorter puts anything into the cache.
+        """
+        path = self.gguf.with_name(f"state-{length}-{sequences}.bin")
+        if not path.exists():
+            prompt = np.random.default_rng(0).integers(self.vocab_size, size=length).tolist()
+            with self._context(sequences, length + 1) as context:
+                Generation(self, context, [prompt], [1], 0, 0).run()
+                size = llama.llama_state_seq_get_size(context, 0)
+                buffer = (ctypes.c_uint8 * size)()
+                llama.llama_state_seq_get_data(context, buffer, size, 0)
+                path.write_bytes(buffer)
+        return bytearray(path.read_bytes())
+
+
+class Generation:
+    """Requests on their way.
+
+    Args:
+        filled: leading tokens of each prompt that the context holds.
+        shared: leading tokens of all prompts: computed in the first sequence, copied to the others.
+    """
+
+    def __init__(
+        self,
+        peer: LlamaCpp,
+        context: Any,
+        prompts: list[list[int]],
+        max_tokens: list[int],
+        filled: int,
+        shared: int,
+    ) -> None:
+        self.context, self.vocab_size = context, peer.vocab_size
+        self.tokens = Tokens(len(prompts))
+        self.sequences = [list(prompt) for prompt in prompts]
+        self.max_tokens, self.shared = max_tokens, shared
+        self.done = [filled] * len(prompts)  # tokens in the context
+
+    def run(self) -> Tokens:
+        """To the end."""
+        batch = llama.llama_batch_init(BATCH, 0, 1)
+        self.start = time.perf_counter()
+        if self.shared:
+            self._share(batch)
+        unfinished = list(range(len(self.sequences)))
+        while unfinished:
+            self._step(batch, unfinished)
+            unfinished = [i for i in unfinished if len(self.tokens.token_ids[i]) < self.max_tokens[i]]
+        llama.llama_batch_free(batch)
+        return self.tokens
+
+    def _share(self, batch: Any) -> None:
+        while self.done[0] < self.shared:
+            batch.n_tokens = 0
+            self._add(batch, 0, min(BATCH, self.shared - self.done[0]))
+            self._decode(batch)
+        memory = llama.llama_get_memory(self.context)
+        for index in range(1, len(self.sequences)):
+            llama.llama_memory_seq_cp(memory, 0, index, -1, -1)
+            self.done[index] = self.shared
+
+    def _step(self, batch: Any, unfinished: list[int]) -> None:
+        batch.n_tokens = 0
+        left = {i: len(self.sequences[i]) - self.done[i] for i in unfinished}
+        for index in sorted(unfinished, key=lambda i: left[i] > 1):  # those that decode come first
+            room = BATCH - batch.n_tokens
+            if room:
+                self._add(batch, index, min(room, left[index]))
+        self._decode(batch)
+        rows = {
+            batch.seq_id[row][0]: row
+            for row in range(batch.n_tokens)
+            if batch.logits[row] and batch.pos[row] == len(self.sequences[batch.seq_id[row][0]]) - 1
+        }
+        chosen = {index: self._argmax(row) for index, row in rows.items()}
+        now = time.perf_counter() - self.start
+        for index, token in chosen.items():
+            self.tokens.extend(index, [token], now)
+            self.sequences[index].append(token)
+
+    def _add(self, batch: Any, index: int, count: int) -> None:
+        sequence, first = self.sequences[index], self.done[index]
+        for position in range(first, first + count):
+            row = batch.n_tokens
+            batch.token[row], batch.pos[row] = sequence[position], position
+            batch.n_seq_id[row], batch.seq_id[row][0] = 1, index
+            batch.logits[row] = position == len(sequence) - 1
+            batch.n_tokens = row + 1
+        self.done[index] += count
+
+    def _decode(self, batch: Any) -> None:
+        if status := llama.llama_decode(self.context, batch):
+            raise RuntimeError(f"llama_decode returned {status}")
+
+    def _argmax(self, row: int) -> int:
+        logits = llama.llama_get_logits_ith(self.context, row)
+        return int(np.ctypeslib.as_array(logits, (self.vocab_size,)).argmax())
+
+
+def convert(model: Path, output: Path, weights: str) -> None:
+    """Writes a Qwen3 checkpoint of transformers as GGUF.
+
+    Args:
+        weights: "BF16" or "Q8_0", of the matrices; norms are float32.
+    """
+    import gguf
+
+    config = json.loads((model / "config.json").read_text())
+    kind = gguf.GGMLQuantizationType[weights]
+    writer = gguf.GGUFWriter(output, "qwen3")
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_head_count_kv(config["num_key_value_heads"])
+    writer.add_key_length(config["head_dim"])
+    writer.add_value_length(config["head_dim"])
+    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
+    writer.add_file_type(gguf.LlamaFileType[f"MOSTLY_{weights}"])
+    writer.add_tokenizer_model("none")
+    writer.add_vocab_size(config["vocab_size"])
+    for name, tensor in _tensors(model):
+        if tensor.ndim == 1:
+            writer.add_tensor(_gguf_name(name), tensor)
+        else:
+            writer.add_tensor(_gguf_name(name), gguf.quants.quantize(tensor, kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _tensors(model: Path) -> Iterator[tuple[str, Any]]:
+    """(name, float32 array) of a safetensors file of bfloat16, which numpy does not know."""
+    with (model / "model.safetensors").open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(size))
+        for name, entry in header.items():
+            if name == "__metadata__":
+                continue
+            assert entry["dtype"] == "BF16", f"{name} is {entry['dtype']}"
+            first, last = entry["data_offsets"]
+            file.seek(8 + size + first)
+            upper = np.frombuffer(file.read(last - first), np.uint16).astype(np.uint32)
+            yield name, (upper << 16).view(np.float32).reshape(entry["shape"])
+
+
+_NAMES = {
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "self_attn.q_norm": "attn_q_norm",
+    "self_attn.k_norm": "attn_k_norm",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+
+
+def _gguf_name(name: str) -> str:
+    outside = {"model.embed_tokens.weight": "token_embd.weight", "model.norm.weight": "output_norm.weight"}
+    if name in outside:
+        return outside[name]
+    number, part = name.removeprefix("model.layers.").removesuffix(".weight").split(".", 1)
+    return f"blk.{number}.{_NAMES[part]}.weight"
+
+
+if __name__ == "__main__":
+    if "convert" in (settings := json.loads(sys.argv[1])):
+        convert(Path(settings["model"]), Path(settings["convert"]), settings["weights"])
+    else:
+        serve(LlamaCpp)

@@ -1,0 +1,38 @@
+"""torchpaged as a peer: `python -m evals.bench.peers.torchpaged_peer SETTINGS`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from evals.bench.peers.protocol import Settings, Workload, serve
+from torchpaged import LLM, bench, workloads
+
+
+class Torchpaged:
+    """One LLM; "quantization" in the settings is the engine's."""
+
+    def __init__(self, settings: Settings) -> None:
+        torch.set_num_threads(settings["threads"])
+        extra = {"quantization": settings["quantization"]} if settings["quantization"] else {}
+        self.llm = LLM(
+            settings["model"],
+            dtype=settings["dtype"],
+            max_model_len=settings["max_model_len"],
+            max_num_seqs=settings["max_num_seqs"],
+            num_blocks=settings["kv_tokens"] // 16 + 1,
+            device="cpu",
+            **extra,
+        )
+        self.facts: dict[str, Any] = {"torch": torch.__version__, **extra}
+
+    def run(self, workload: Workload) -> dict[str, Any]:
+        """Of `Peer`."""
+        measure = workloads.Measure(workload.pop("measure"))
+        result = bench.run(self.llm.engine, workloads.Workload(measure=measure, **workload))
+        return {"token_ids": result.token_ids, "times": result.times}
+
+
+if __name__ == "__main__":
+    serve(Torchpaged)

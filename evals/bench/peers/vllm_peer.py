@@ -1,0 +1,93 @@
+"""vLLM's CPU build as a peer: `python -m evals.bench.peers.vllm_peer SETTINGS`, in an environment that has it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from evals.bench.peers.protocol import Settings, Tokens, Workload, serve
+
+
+class Vllm:
+    """One `vllm.LLM`, its engine stepped from here so that each token's time is known."""
+
+    def __init__(self, settings: Settings) -> None:
+        os.environ.update(
+            HF_HUB_OFFLINE="1",
+            VLLM_LOGGING_LEVEL="ERROR",
+            VLLM_CPU_KVCACHE_SPACE=str(max(1, settings["kv_bytes"] >> 30)),
+            VLLM_CPU_OMP_THREADS_BIND=f"0-{settings['threads'] - 1}",
+            VLLM_ALLOW_INSECURE_SERIALIZATION="1",  # for functions sent to the worker, see `_fill`
+        )
+        import vllm
+
+        self.params = vllm.SamplingParams
+        self.llm = vllm.LLM(
+            model=settings["model"],
+            dtype=settings["dtype"],
+            max_model_len=settings["max_model_len"],
+            max_num_seqs=settings["max_num_seqs"],
+            max_num_batched_tokens=2048,
+            enable_prefix_caching=True,
+        )
+        self.facts: dict[str, Any] = {"vllm": vllm.__version__}
+
+    def run(self, workload: Workload) -> dict[str, Any]:
+        """Of `Peer`."""
+        self.llm.reset_prefix_cache()
+        if workload["filled"]:
+            self._fill([prompt[: workload["filled"]] for prompt in workload["prompts"]])
+        return self._run(workload["prompts"], workload["max_tokens"]).answer()
+
+    def _run(self, prompts: list[list[int]], max_tokens: list[int]) -> Tokens:
+        engine, tokens = self.llm.llm_engine, Tokens(len(prompts))
+        start = time.perf_counter()
+        for index, (prompt, count) in enumerate(zip(prompts, max_tokens, strict=True)):
+            params = self.params(temperature=0.0, max_tokens=count, ignore_eos=True, detokenize=False)
+            engine.add_request(str(index), {"prompt_token_ids": prompt}, params)
+        while engine.has_unfinished_requests():
+            outputs = engine.step()
+            now = time.perf_counter() - start
+            for output in outputs:
+                index = int(output.request_id)
+                known = len(tokens.token_ids[index])
+                tokens.extend(index, list(output.outputs[0].token_ids[known:]), now)
+        return tokens
+
+    def _fill(self, prompts: list[list[int]]) -> None:
+        """Has the prompts' blocks hashed as if they had been computed, in steps that skip the model's forward."""
+        self.llm.collective_rpc(hollow)
+        self._run(prompts, [1] * len(prompts))
+        self.llm.collective_rpc(whole)
+
+
+def hollow(worker: Any) -> None:
+    """The worker's steps write random numbers to no cache but have filled all of it: once, before any."""
+    import torch
+
+    runner = worker.model_runner
+    caches = runner.kv_caches
+    if not getattr(runner, "bench_is_filled", False):
+        runner.bench_is_filled = True
+        for cache in caches:
+            flat = cache.view(-1)
+            piece = torch.randn(1 << 20).to(flat.dtype)
+            for start in range(0, flat.numel(), piece.numel()):
+                part = flat[start : start + piece.numel()]
+                part.copy_(piece[: part.numel()])
+    hidden = runner.model_config.get_hidden_size()
+
+    def forward(input_ids: Any = None, **_: Any) -> Any:
+        return torch.zeros(input_ids.shape[0], hidden, dtype=runner.dtype)
+
+    runner._model_forward = forward
+
+
+def whole(worker: Any) -> None:
+    """Undoes `hollow`."""
+    del worker.model_runner._model_forward
+
+
+if __name__ == "__main__":
+    serve(Vllm)

@@ -1,0 +1,249 @@
+"""`torchpaged bench`: the standard workloads on a user's model, beside what the machine could do at best."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import os
+import platform
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchpaged.bounds import Costs, Gauge, Limits, bound, costs_of
+from torchpaged.engine import LLMEngine
+from torchpaged.errors import RequestError
+from torchpaged.kv_cache import CacheKeys
+from torchpaged.llm import LLM
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.workloads import Workload, rate
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run of a workload gave: of each request the tokens, and when each came, in seconds from the start."""
+
+    token_ids: list[list[int]]
+    times: list[list[float]]
+
+
+@dataclass(slots=True)
+class Row:
+    """A workload's rates over the rounds, and the highest that the machine allows."""
+
+    workload: Workload
+    rates: list[float] = field(default_factory=list)
+    bound: float | None = None
+    bound_by: str = ""
+    skipped: str | None = None
+
+    @property
+    def rate(self) -> float:
+        """The median."""
+        return statistics.median(self.rates)
+
+
+@dataclass(slots=True)
+class Report:
+    """What `bench` found. Seconds are counted from the start of this process, bytes are its resident set's peak."""
+
+    rows: list[Row]
+    limits: Limits
+    startup_seconds: float
+    peak_bytes: int
+    costs: Costs | None
+
+    def table(self) -> str:
+        """One line a workload, then what was measured of the machine."""
+        lines = [f"{'workload':<34}{'tokens/s':>10}{'at most':>10}{'reached':>9}  limited by"]
+        names = {"read": "reading memory", "gemm": "matrix products", "": ""}
+        for row in self.rows:
+            title = row.workload.title
+            if row.skipped is not None:
+                lines.append(f"{title:<34}  left out: {row.skipped}")
+                continue
+            most, reached = ("", "") if row.bound is None else (f"{row.bound:.1f}", f"{row.rate / row.bound:.0%}")
+            lines.append(f"{title:<34}{row.rate:>10.1f}{most:>10}{reached:>9}  {names[row.bound_by]}".rstrip())
+        lines += [
+            f"{'start to first token':<34}{self.startup_seconds:>8.1f} s",
+            f"{'memory at the peak':<34}{self.peak_bytes / 2**30:>8.2f} GiB",
+            f"this machine {self.limits}",
+        ]
+        if self.costs is None:
+            lines.append("no bounds: this model's weights are not all read in a step, or are not transformers'")
+        return "\n".join(lines)
+
+    def write(self, path: Path, llm: LLM, command: Sequence[str]) -> None:
+        """As JSON, with machine, versions, settings, date and command."""
+        rows = [
+            {
+                "name": row.workload.name,
+                "title": row.workload.title,
+                "measure": row.workload.measure.value,
+                "prompt_tokens": [len(prompt) for prompt in row.workload.prompts],
+                "generated_tokens": row.workload.max_tokens,
+                "unit": row.workload.unit,
+                "rates": row.rates,
+                "bound": row.bound,
+                "bound_by": row.bound_by,
+                "skipped": row.skipped,
+            }
+            for row in self.rows
+        ]
+        config = llm.engine.config
+        settings = {f.name: getattr(config, f.name) for f in dataclasses.fields(config) if f.name != "eviction_policy"}
+        result = {
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "command": list(command),
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+            "threads": torch.get_num_threads(),
+            "device": str(llm.engine.runner.model.device),
+            "dtype": str(llm.engine.runner.model.dtype),
+            "versions": {name: metadata.version(name) for name in ("torchpaged", "torch", "transformers")},
+            "settings": settings,
+            "read_bytes_per_s": self.limits.read,
+            "gemm_flops_per_s": self.limits.gemm,
+            "startup_seconds": self.startup_seconds,
+            "peak_bytes": self.peak_bytes,
+            "rows": rows,
+        }
+        path.write_text(json.dumps(result, indent=1) + "\n")
+
+
+def bench(
+    llm: LLM, workloads: Sequence[Workload], *, rounds: int = 1, progress: Callable[[str], None] = lambda text: None
+) -> Report:
+    """Runs the workloads in turn, `rounds` times, and measures the machine between them.
+
+    Args:
+        progress: told what comes next.
+    """
+    engine = llm.engine
+    model = engine.runner.model
+    run(engine, dataclasses.replace(workloads[0], prompts=[[1] * 4], max_tokens=[1], shared=0, filled=0))
+    startup, costs = seconds_of_process(), engine_costs(engine)
+    progress("memory and matrix products")
+    gauge = Gauge(model.device, model.dtype)
+    gauge.sample()
+    rows = [Row(workload, skipped=why_not(engine, workload)) for workload in workloads]
+    for number in range(rounds):
+        for row in rows:
+            if row.skipped is None:
+                progress(f"{row.workload.title}, round {number + 1} of {rounds}")
+                row.rates.append(rate(row.workload, run(engine, row.workload).times))
+        gauge.sample()
+    for row in rows:
+        if costs is not None and row.skipped is None:
+            row.bound, row.bound_by = bound(row.workload, costs, gauge.median)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Report(rows, gauge.median, startup, peak, costs)
+
+
+def run(engine: LLMEngine, workload: Workload) -> Run:
+    """Hands all requests over and steps until the last one ends; nothing of them was in the cache before."""
+    engine.reset_prefix_cache()
+    names = [f"bench-{index}" for index in range(len(workload.prompts))]
+    result = Run([[] for _ in names], [[] for _ in names])
+    with filled(engine, [prompt[: workload.filled] for prompt in workload.prompts if workload.filled]):
+        start = time.perf_counter()
+        for name, prompt, count in zip(names, workload.prompts, workload.max_tokens, strict=True):
+            engine.add_request(name, prompt, SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True))
+        while engine.has_unfinished_requests:
+            outputs = engine.step()
+            now = time.perf_counter() - start
+            for output in outputs:
+                index = int(output.request_id.removeprefix("bench-"))
+                if output.outputs[0].error is not None:
+                    raise RequestError(f"{workload.name}: {output.outputs[0].error}")
+                token_ids = output.outputs[0].token_ids
+                result.times[index] += [now] * (len(token_ids) - len(result.times[index]))
+                result.token_ids[index] = list(token_ids)
+    return result
+
+
+@contextmanager
+def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[None]:
+    """While it is entered, a request that begins with a prefix finds its full blocks in the cache: random numbers.
+
+    Raises:
+        RequestError: the pool has no room.
+    """
+    manager, cache = engine.scheduler.manager, engine.runner.kv_cache
+    layers = cache.by_layer()
+    for number, token_ids in enumerate(prefixes):
+        tables = manager.adopt(f"bench-{number}", token_ids, CacheKeys())
+        if tables is None:
+            raise RequestError(f"the pool of {manager.pool.num_usable} blocks cannot hold {len(token_ids)} tokens more")
+        for group, table in zip(engine.runner.groups, tables, strict=True):
+            blocks = torch.tensor([block for block in table if block], dtype=torch.int64, device=cache.device)
+            for index in group.layers:
+                layer = layers[index]
+                for values in (layer.key, layer.value):
+                    size = (len(blocks), *values.shape[1:])
+                    drawn = torch.randn(size, dtype=torch.bfloat16, device=cache.device)
+                    _bytes(values)[blocks] = _bytes(drawn.to(values.dtype))
+                for scales in (layer.k_scale, layer.v_scale):
+                    if scales is not None:
+                        scales[blocks] = 0.01
+    # Nobody holds them from here on, but nothing else runs that could take their place.
+    for number in range(len(prefixes)):
+        manager.unpin(f"bench-{number}")
+    yield
+    engine.reset_prefix_cache()
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    """8-bit floats as what they are stored in: not every operator takes them."""
+    return tensor.view(torch.uint8) if tensor.dtype.itemsize == 1 else tensor
+
+
+def why_not(engine: LLMEngine, workload: Workload) -> str | None:
+    """What of the engine's settings a workload does not fit into; None: it fits."""
+    if workload.longest > engine.max_model_len:
+        return f"{workload.longest} tokens, max_model_len is {engine.max_model_len}"
+    if workload.filled and not engine.config.enable_prefix_caching:
+        return "its contexts are put into the prefix cache, which is switched off"
+    pool = engine.scheduler.manager.pool
+    size = engine.config.block_size
+    needed = sum(
+        -(-(len(prompt) + count) // size)
+        for prompt, count in zip(workload.prompts, workload.max_tokens, strict=True)
+    ) * len(engine.runner.groups)  # fmt: skip
+    if workload.filled and needed > pool.num_usable:
+        return f"its contexts need {needed} blocks, the pool has {pool.num_usable}; raise num_blocks"
+    return None
+
+
+def engine_costs(engine: LLMEngine) -> Costs | None:
+    """What a token costs in the engine's model; None where the bounds would not hold for it."""
+    model = engine.runner.model
+    config: Any = getattr(model, "config", None)
+    if config is None:
+        return None
+    return costs_of(
+        config,
+        model.layers,
+        model.dtype.itemsize,
+        engine.runner.kv_cache.dtype.itemsize,
+        weights_int8=getattr(engine.config, "quantization", None) is not None,
+    )
+
+
+def seconds_of_process() -> float:
+    """Since this process began; from the system where it says, else since Python's clocks began."""
+    try:
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[19])  # starttime, the 22nd of all
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError, IndexError):
+        return time.process_time()
