@@ -66,8 +66,8 @@ def test_costs_are_the_model_s() -> None:
     assert costs.kv_bytes(100) == 100 * 4 * 2 * 2 * 16 * 2
     untied = costs_of(build("llama").config, layers, 4, 2)
     assert untied is not None and (untied.body, untied.head) == (costs.body, costs.head)
-    eight = costs_of(model.config, layers, 4, 2, weights_int8=True)
-    assert eight is not None and eight.weight_bytes * 4 == costs.weight_bytes and eight.gemm_factor == 2.0
+    eight = costs_of(model.config, layers, 4, 2, quantization="int8")
+    assert eight is not None and eight.weight_bytes == costs.body + 4 * costs.head and eight.gemm_factor == 2.0
 
 
 def test_costs_leave_mixtures_of_experts_out() -> None:

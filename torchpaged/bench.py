@@ -235,7 +235,7 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         model.layers,
         model.dtype.itemsize,
         engine.runner.kv_cache.dtype.itemsize,
-        weights_int8=getattr(engine.config, "quantization", None) is not None,
+        quantization=engine.config.quantization,
     )
 
 

@@ -51,6 +51,7 @@ extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
   return total;
 }
 """
+_QUANTISED_BYTES = {"int8": 1.0, "int8-dynamic": 1.0, "int4": 0.5}  # of a weight, its scales left out
 _READER_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-pthread")
 
 
@@ -152,7 +153,7 @@ def _steps(workload: Workload, costs: Costs) -> list[tuple[int, int]]:
 
 
 def costs_of(
-    config: Any, layers: Mapping[int, LayerShape], itemsize: int, kv_itemsize: int, *, weights_int8: bool = False
+    config: Any, layers: Mapping[int, LayerShape], itemsize: int, kv_itemsize: int, *, quantization: str | None = None
 ) -> Costs | None:
     """Of a transformers model; None for a mixture of experts, whose steps read the experts that its tokens chose.
 
@@ -163,7 +164,7 @@ def costs_of(
         layers: by index.
         itemsize: bytes of a weight.
         kv_itemsize: bytes of an element of the cache.
-        weights_int8: matrices have a byte an element.
+        quantization: as of `EngineConfig`; embedding and head stay as they are then.
     """
     from transformers import AutoModelForCausalLM
 
@@ -174,10 +175,11 @@ def costs_of(
     embedding, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
     total = sum(parameter.numel() for parameter in model.parameters())
     body = total - head.numel() - (0 if head is embedding else embedding.numel())
-    read = (body + head.numel()) * (1 if weights_int8 else itemsize)
+    body_itemsize = itemsize if quantization is None else _QUANTISED_BYTES[quantization]
+    read = int(body * body_itemsize) + head.numel() * itemsize
     shapes = tuple(layers.values())
     return Costs(
-        body, head.numel(), read, shapes, config.num_attention_heads, kv_itemsize, 2.0 if weights_int8 else 1.0
+        body, head.numel(), read, shapes, config.num_attention_heads, kv_itemsize, 2.0 if quantization else 1.0
     )
 
 

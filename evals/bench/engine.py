@@ -15,6 +15,7 @@ import json
 import os
 import statistics
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +30,6 @@ from evals.bench.engine_report import OURS, Cell, Results, Standing, plot
 from evals.bench.peers import checkpoint, install
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.bounds import Gauge, costs_of
-from torchpaged.config import EngineConfig
 from torchpaged.csrc.build import cache_directory
 from torchpaged.paged_kv_cache import LayerShape
 from torchpaged.workloads import CONTEXT, NAMES, Workload, rate, standard
@@ -53,7 +53,7 @@ class Entry:
         kind: the class it is compared in.
         settings: beside those of all.
         only: its workloads.
-        apart: it runs when the others have ended: there is not memory for all at once.
+        apart: it runs when the others have ended: 24 GiB do not hold all at once.
     """
 
     module: str
@@ -108,12 +108,13 @@ class Session:
             "max_num_seqs": 64,
             "kv_bytes": gib << 30,
             "kv_tokens": min((gib << 30) // per_token, 10**6),
-            "quantization": "",
+            "quantization": None,
             "batching": False,
         }
         layers = {i: _layer(shape) for i in range(shape["num_hidden_layers"])}
         config = _config(model)
-        costs = {kind: costs_of(config, layers, 2, 2, weights_int8=kind != "bf16") for kind in OURS}
+        quantization = {"bf16": None, "8 bit": "int8"}
+        costs = {kind: costs_of(config, layers, 2, 2, quantization=quantization[kind]) for kind in OURS}
         self.results = Results(
             rounds[0],
             {},
@@ -125,10 +126,10 @@ class Session:
         self._gauge = Gauge(torch.device("cpu"), torch.bfloat16)
 
     def run(self, names: Iterable[str]) -> None:
-        """Those that belong together at once, in turn; the others one after the other."""
+        """Those of a kind at once, in turn; those that stand apart one after the other."""
         names = list(names)
-        together = [name for name in names if not PEERS[name].apart]
-        for group in (together, *([name] for name in names if PEERS[name].apart)):
+        together = [[name for name in names if PEERS[name].kind == kind and not PEERS[name].apart] for kind in OURS]
+        for group in (*together, *([name] for name in names if PEERS[name].apart)):
             processes = {name: process for name in group if (process := self._start(name)) is not None}
             try:
                 self._measure(processes)
@@ -163,9 +164,7 @@ class Session:
         entry = PEERS[name]
         standing = self.results.peers[name] = Standing(entry.kind)
         python = self.pythons[entry.environment]
-        if entry.settings.get("quantization") and "quantization" not in EngineConfig.__dataclass_fields__:
-            standing.left_out = "this torchpaged's EngineConfig has no quantization"
-        elif python is None:
+        if python is None:
             standing.left_out = "not installed: --install-peers installs it"
         if standing.left_out is None:
             settings = self.settings | dict(entry.settings)
@@ -257,11 +256,11 @@ def _config(model: Path) -> Any:
     return AutoConfig.from_pretrained(model)
 
 
-def _write(session: Session, output: Path, arguments: argparse.Namespace, load: float) -> None:
-    results = session.results
+def _write(session: Session, arguments: argparse.Namespace, facts: dict[str, float]) -> None:
+    results, output = session.results, arguments.output
     written = {
         **machine.describe([sys.executable, *sys.argv]),
-        "load": load,
+        **facts,
         "model": arguments.shape,
         "rounds": arguments.rounds,
         "scale": arguments.scale,
@@ -319,7 +318,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
     parser.add_argument("--output", type=Path, default=Path("evals/results/engine"), help="without suffix")
     arguments = parser.parse_args()
-    load = os.getloadavg()[0]
+    load, start = os.getloadavg()[0], time.perf_counter()
     torch.set_num_threads(arguments.threads)
     arguments.scale = 1.0
     if arguments.quick or arguments.tiny:
@@ -344,7 +343,7 @@ def main() -> None:
     print()
     for target, met in session.results.targets().items() if arguments.scale == 1.0 else ():
         print(f"{target}: {'met' if met else 'MISSED'}")
-    _write(session, arguments.output, arguments, load)
+    _write(session, arguments, {"load": load, "seconds": time.perf_counter() - start})
 
 
 if __name__ == "__main__":

@@ -47,7 +47,10 @@ class LlamaCpp:
         longest = max(len(prompt) + count for prompt, count in zip(prompts, max_tokens, strict=True))
         filled = workload["filled"] - 1 if workload["filled"] else 0
         state = self._state(filled, len(prompts)) if filled else bytearray()
-        with self._context(len(prompts), longest) as context:
+        # Streams of their own spare the queries of one sequence the others' cells, but prompts of many lengths are then
+        # cut into many small batches: 0.4 of the rate of one stream for all, on the mixed requests.
+        unified = len(set(map(len, prompts))) > 1
+        with self._context(len(prompts), longest, unified) as context:
             for index in range(len(prompts) if filled else 0):
                 buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)
                 if not llama.llama_state_seq_set_data(context, buffer, len(state), index):
@@ -55,13 +58,13 @@ class LlamaCpp:
             return Generation(self, context, prompts, max_tokens, filled, workload["shared"]).run().answer()
 
     @contextmanager
-    def _context(self, sequences: int, longest: int) -> Iterator[Any]:
+    def _context(self, sequences: int, longest: int, unified: bool = False) -> Iterator[Any]:
         params = llama.llama_context_default_params()
         params.n_seq_max = sequences
         params.n_ctx = sequences * -(-longest // 256) * 256
         params.n_batch = BATCH
         params.n_threads = params.n_threads_batch = self.settings["threads"]
-        params.kv_unified = False  # a stream a sequence: the queries of one do not look at the others' cells
+        params.kv_unified = unified
         context = llama.llama_init_from_model(self.model, params)
         if not context:
             raise RuntimeError(f"no context of {sequences} sequences of {longest} tokens")

@@ -87,13 +87,16 @@ class PeerProcess:
 
     def pause(self) -> None:
         """Stops it and all below it until `resume`: an engine that waits for work may burn a core over it."""
-        for pid in _tree(self._process.pid):
-            os.kill(pid, signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Undoes `pause`."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
         for pid in _tree(self._process.pid):
-            os.kill(pid, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):  # it has ended: whoever asks it next will say so
+                os.kill(pid, number)
 
     def close(self) -> None:
         """Ends it."""

@@ -15,7 +15,6 @@ class Torchpaged:
 
     def __init__(self, settings: Settings) -> None:
         torch.set_num_threads(settings["threads"])
-        extra = {"quantization": settings["quantization"]} if settings["quantization"] else {}
         self.llm = LLM(
             settings["model"],
             dtype=settings["dtype"],
@@ -23,9 +22,9 @@ class Torchpaged:
             max_num_seqs=settings["max_num_seqs"],
             num_blocks=settings["kv_tokens"] // 16 + 1,
             device="cpu",
-            **extra,
+            quantization=settings["quantization"],
         )
-        self.facts: dict[str, Any] = {"torch": torch.__version__, **extra}
+        self.facts: dict[str, Any] = {"torch": torch.__version__, "quantization": settings["quantization"]}
 
     def run(self, workload: Workload) -> dict[str, Any]:
         """Of `Peer`."""
