@@ -222,7 +222,14 @@ def trace_whole(kind: str, settings: dict[str, Any]) -> None:
     torch.testing.assert_close(got, expected, rtol=0, atol=5e-5)
 
 
-@pytest.mark.parametrize("kind", [k if k in TRACED else pytest.param(k, marks=pytest.mark.long) for k in SUPPORTED])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        k if k in TRACED else pytest.param(k, marks=pytest.mark.long)
+        for k in SUPPORTED
+        if k != "longcat_flash"  # a Python loop over the experts that were hit: eager only
+    ],
+)
 def test_traces_whole(kind: str, fresh_dynamo: None) -> None:
     """One graph of the whole forward, without a break, that gives what the forward gives."""
     trace_whole(kind, {**SPECIAL.get(kind, {}), **({"num_hidden_layers": 2} if kind in TRACED else {})})
