@@ -31,6 +31,7 @@ from evals.bench.peers import checkpoint, install
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.bounds import Gauge, costs_of
 from torchpaged.csrc.build import cache_directory
+from torchpaged.ops import cpu
 from torchpaged.paged_kv_cache import LayerShape
 from torchpaged.workloads import CONTEXT, NAMES, Workload, rate, standard
 
@@ -325,6 +326,7 @@ def main() -> None:
         arguments.rounds, arguments.scale = 1, QUICK_SCALE if arguments.quick else 0.05
     if arguments.install_peers:
         install.install()
+    cpu.load()  # builds the library where it is not yet: nobody's start-up is to contain that
     arguments.shape = checkpoint.TINY if arguments.tiny else checkpoint.QWEN3_06B
     model = checkpoint.build(arguments.shape, arguments.models)
     vocabulary = arguments.shape["vocab_size"]
