@@ -69,8 +69,8 @@ def units() -> tuple[Unit, ...]:
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
-    bindings = ("binding.cpp", "binding_linear.cpp")
-    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "sampling.cpp", "dispatch.cpp")
+    bindings = ("binding.cpp", "binding_linear.cpp", "binding_pointwise.cpp")
+    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "pointwise.cpp", "sampling.cpp", "dispatch.cpp")
     return (*kernels, *map(Unit, (*bindings, *operators)))
 
 

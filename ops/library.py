@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import checks, cpu, reference
+from torchpaged.ops import checks, cpu, pointwise, reference
 
 NAMESPACE = "torchpaged"
 # The C++ kernels once more, under a name that no override of the public operators touches.
@@ -314,10 +314,14 @@ OPERATORS: tuple[Operator, ...] = (
         _fake_sample,
         _run_sample,
     ),
+    *(
+        Operator(name, schema, pointwise.CHECKS[name], pointwise.FAKES[name], pointwise.RUNNERS[name])
+        for name, schema in pointwise.SCHEMAS.items()
+    ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
-# What the CPU's matrix products need; a GPU's library has no use for them.
-CPU_ONLY = ("pack_linear_weight", "packed_linear")
+# What the CPU's matrix products need, and what torch.compile makes of plain PyTorch on a GPU.
+CPU_ONLY = ("pack_linear_weight", "packed_linear", *pointwise.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 

@@ -9,6 +9,28 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from torchpaged.ops.pointwise_reference import (
+    add_rms_norm,
+    gelu_tanh_and_mul,
+    rms_norm,
+    rotary_embedding,
+    silu_and_mul,
+)
+
+__all__ = [
+    "add_rms_norm",
+    "copy_blocks",
+    "gather_kv_cache",
+    "gelu_tanh_and_mul",
+    "merge_attention_states",
+    "paged_attention",
+    "rms_norm",
+    "rotary_embedding",
+    "silu_and_mul",
+    "swap_blocks",
+    "write_kv_cache",
+]
+
 # Rows of one sequence that are worked on at once, so that scores of a long prefill fit into memory.
 _QUERY_ROWS = 256
 

@@ -112,6 +112,20 @@ struct SampleRow {
   uint32_t key[2];            // of the hash that makes the noise
 };
 
+// A row of `rms_norm` and `add_rms_norm`; without a residual there is no sum.
+struct NormRow {
+  const char *x, *residual, *weight;
+  char *sum, *out;
+};
+
+// A head of `rotary_embedding`; weight may be nullptr.
+struct RotationRow {
+  const char *x, *cos, *sin, *weight;
+  char* out;
+};
+
+enum class Activation : int { Silu, GeluTanh };
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -139,6 +153,10 @@ struct Kernels {
   size_t (*sample_scratch_bytes)(int64_t vocab_size);
   // The token, or -1 where there is none to choose.
   int64_t (*sample_row)(const SampleRow&, char* scratch);
+  void (*rms_norm_row)(const NormRow&, DType, DType weight_type, int64_t n, float eps);
+  void (*rotate_row)(const RotationRow&, DType, DType table_type, DType weight_type, int64_t n, int64_t rotated,
+                     float eps);
+  void (*gated_row)(const char* gate, const char* up, char* out, DType, Activation, int64_t n);
 };
 
 extern const Kernels kPortableKernels;

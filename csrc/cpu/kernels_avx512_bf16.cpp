@@ -4,6 +4,7 @@
 #include "dot_avx512.h"
 #include "engine_bf16.h"
 #include "engine_float.h"
+#include "pointwise.h"
 #include "rows.h"
 #include "sample.h"
 
@@ -42,6 +43,9 @@ const Kernels kAvx512Bf16Kernels = {
     TORCHPAGED_LINEAR_KERNELS(Bf16Dot, VnniDot),
     sample_scratch_bytes,
     sample_row,
+    rms_norm_row,
+    rotate_row,
+    gated_row,
 };
 
 }  // namespace torchpaged

@@ -3,6 +3,7 @@
 
 #include "engine_float.h"
 #include "linear.h"
+#include "pointwise.h"
 #include "rows.h"
 #include "sample.h"
 
@@ -20,6 +21,9 @@ const Kernels kPortableKernels = {
     TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
     sample_scratch_bytes,
     sample_row,
+    rms_norm_row,
+    rotate_row,
+    gated_row,
 };
 
 }  // namespace torchpaged

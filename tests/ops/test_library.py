@@ -50,6 +50,11 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
             {"bias": torch.randn(40), "weight_scale": torch.rand(40)},
         ),
         "sample_tokens": ((torch.randn(3, 50), ones, counts.int(), ones * 0.9, ones * 0.1, counts, counts), {}),
+        "rms_norm": ((out, torch.randn(64), 1e-6), {}),
+        "add_rms_norm": ((out, out.clone(), torch.randn(64), 1e-6), {}),
+        "rotary_embedding": ((out, out[:, :2], torch.randn(3, 1, 8), torch.randn(3, 1, 8)), {}),
+        "silu_and_mul": ((out, out.clone()), {}),
+        "gelu_tanh_and_mul": ((out, out.clone()), {}),
     }
 
 
