@@ -6,7 +6,7 @@ Importing this module registers it as `attn_implementation="torchpaged"`. It kno
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +18,14 @@ from torchpaged.integrations import mla
 from torchpaged.paged_kv_cache import LayerShape
 
 ATTENTION = "torchpaged"
+
+
+class AttentionRecorder(Protocol):
+    """Stands in for the metadata and is handed each layer's attention, shapes as in `attend`."""
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
+        """The attention's result: [num_tokens, num_heads, head_dim_v]."""
+        ...
 
 
 @dataclass
@@ -42,7 +50,7 @@ class CurrentStep:
         sliding_window: of layers that do not name theirs, since their model has it in its mask alone.
     """
 
-    metadata: StepMetadata | Probe | None = None
+    metadata: StepMetadata | Probe | AttentionRecorder | None = None
     sliding_window: int = 0
 
     def attach(self, model: nn.Module) -> None:
@@ -64,7 +72,7 @@ def attention_forward(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
-    paged_metadata: StepMetadata | Probe | None = None,
+    paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
     """What `attn_implementation="torchpaged"` calls in every layer.
@@ -116,23 +124,33 @@ def attention_forward(
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
-    metadata, cache = paged_metadata.of_layer(module.layer_idx)  # type: ignore[arg-type]
-    if getattr(module, "attn_temperature_tuning", False) and not module.use_rope:
-        query = _at_own_temperature(module, query, metadata)
-    out = attend(
-        mla.absorb(module, query) if latent else query,
-        key,
-        value,
-        metadata,
-        cache,
-        latent_dim=module.kv_lora_rank if latent else 0,
-        scale=scaling,
-        sliding_window=sliding_window or 0,
-        softcap=softcap or 0.0,
-        sinks=s_aux,
-        alibi_slopes=alibi_slopes,
-    )
+    if latent:
+        query = mla.absorb(module, query)
+    options: dict[str, Any] = {
+        "latent_dim": module.kv_lora_rank if latent else 0,
+        "scale": scaling,
+        "sliding_window": sliding_window or 0,
+        "softcap": softcap or 0.0,
+        "sinks": s_aux,
+        "alibi_slopes": alibi_slopes,
+    }
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
+    if isinstance(paged_metadata, StepMetadata):
+        if tempered:
+            query = _at_own_temperature(module, query, paged_metadata.of_layer(layer)[0])
+        out = attend_layer(query, key, value, paged_metadata, layer, **options)
+    elif tempered:
+        raise ValueError("its queries are scaled by their position, which only a step's metadata knows")
+    else:
+        out = paged_metadata.attend(layer, query, key, value, **options)
     return (mla.expand(module, out) if latent else out)[None], None
+
+
+def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
+    """`attend` in the layer of this index."""
+    metadata, cache = step.of_layer(layer)
+    return attend(query, key, value, metadata, cache, **options)
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:

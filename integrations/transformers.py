@@ -20,11 +20,13 @@ from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, Pre
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
-from torchpaged.integrations.attention_function import ATTENTION, CurrentStep, Probe
+from torchpaged.integrations.attention_function import ATTENTION, AttentionRecorder, CurrentStep, Probe
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.families import NEEDS_A_MASK, WINDOW_BY_MASK, supported, unsupported_reason
 from torchpaged.integrations.longrope import pin_longrope
+from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
 from torchpaged.integrations.torchao import plain_tensors
+from torchpaged.ops import active_backend, cpu
 from torchpaged.paged_kv_cache import LayerShape
 
 
@@ -35,7 +37,9 @@ class TransformersModel:
     are replaced, and one of LongRoPE's tables is chosen.
 
     Args:
+        model: the causal LM.
         max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
+        owned: whether nobody else has a use for it: its weights may be given back once they are packed.
 
     Attributes:
         kinds: of attention that the layers asked for, of `families.KINDS`.
@@ -44,7 +48,7 @@ class TransformersModel:
         ModelError: the architecture is not supported; the message says why and what is.
     """
 
-    def __init__(self, model: PreTrainedModel, max_model_len: int | None = None) -> None:
+    def __init__(self, model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False) -> None:
         config = model.config.get_text_config(decoder=True)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
@@ -69,6 +73,9 @@ class TransformersModel:
         if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
             self._more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=self.device)
         self.layers, self.kinds = self._probe()
+        self._owned = owned
+        self._optimized: Optimized | None = None
+        self._fingerprint: str | None = None  # of weights that are packed
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Mapping[int, LayerShape], frozenset[str]]:
@@ -99,9 +106,17 @@ class TransformersModel:
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
-        return self._run(input_ids, positions, metadata, logit_rows)
+        forward = self._run if self._optimized is None else self._optimized.forward
+        return forward(input_ids, positions, metadata, logit_rows)
 
-    def _run(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata | Probe, logit_rows: Tensor) -> Tensor:
+    def _run(
+        self,
+        input_ids: Tensor,
+        positions: Tensor,
+        metadata: StepMetadata | Probe | AttentionRecorder,
+        logit_rows: Tensor,
+    ) -> Tensor:
+        """The model's own forward."""
         self._step.metadata = metadata
         try:
             result = self.model(
@@ -116,8 +131,33 @@ class TransformersModel:
         logits: Tensor = result.logits[0]
         return logits
 
+    def optimize(self) -> OptimizeReport:
+        """Makes the forward faster where that is known how: in bfloat16 on a CPU that multiplies it.
+
+        What changes are the order and the number of roundings. An owned model's weights are packed and given back.
+        """
+        self.restore()
+        if self.device.type != "cpu" or self.dtype != torch.bfloat16:
+            return OptimizeReport(f"it is {self.dtype} on {self.device.type}, not bfloat16 on the CPU")
+        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() != "avx512_bf16":
+            return OptimizeReport("there are no fast kernels for bfloat16 on this machine")
+        fingerprint = self.fingerprint()
+        optimized = optimize(self._run, self.layers, self.vocab_size, self.dtype, free=self._owned)
+        if isinstance(optimized, OptimizeReport):
+            return optimized
+        self._optimized, self._fingerprint = optimized, fingerprint
+        return optimized.report
+
+    def restore(self) -> None:
+        """Takes `optimize` back: for who wants to change the weights."""
+        if self._optimized is not None:
+            self._optimized.unpack()
+            self._optimized = self._fingerprint = None
+
     def fingerprint(self) -> str:
         """sha256 over the config, LongRoPE's table and a sample of every weight, quantised ones by their parts."""
+        if self._fingerprint is not None:
+            return self._fingerprint
         digest = sha256(self.config.to_json_string().encode())
         digest.update(f"long table: {self._long_table}".encode())
         for name, weight in sorted(self.model.state_dict().items()):
@@ -215,7 +255,7 @@ def load(
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
-    return TransformersModel(model.to(device), max_model_len)
+    return TransformersModel(model.to(device), max_model_len, owned=True)
 
 
 def wrap(

@@ -55,6 +55,9 @@ class EngineConfig:
         watermark: the share of the blocks that admissions leave free, so that those who run can grow, [0, 1).
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together.
+        optimize: whether a transformers model in bfloat16 on the CPU is made faster when it is loaded: its forward
+            becomes a list of operators, fused where they can be, over weights packed for the CPU's matrix
+            instructions. Logits stay within bfloat16's rounding.
         compile: "auto", True or False: whether the model's forward is compiled, as one graph for every step. "auto"
             compiles on CUDA; on the CPU compiling takes longer than it gains in most runs.
         enforce_eager: as compile=False, by vLLM's name.
@@ -89,6 +92,7 @@ class EngineConfig:
     enable_chunked_prefill: bool = True
     watermark: float = 0.01
     gpu_memory_utilization: float = 0.9
+    optimize: bool = True
     compile: bool | str = "auto"
     enforce_eager: bool = False
     compile_backend: str = "inductor"
@@ -146,7 +150,7 @@ class EngineConfig:
                     f"{self.max_num_seqs}"
                 )
             object.__setattr__(self, "cudagraph_capture_sizes", tuple(sorted(set(sizes))))
-        for field in ("enable_prefix_caching", "enable_chunked_prefill", "enforce_eager"):
+        for field in ("enable_prefix_caching", "enable_chunked_prefill", "optimize", "enforce_eager"):
             if not isinstance(getattr(self, field), bool):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
         if not callable(self.eviction_policy):

@@ -97,6 +97,7 @@ class LLMEngine:
             )
         if self.config.quantization is not None:  # before the pool takes what memory there is
             torchao.quantize(model, self.config.quantization)
+        self._optimize(model)
         self.runner = ModelRunner(
             model, self.config, self.max_model_len, num_swap_blocks=_swap_blocks(model, self.config)
         )
@@ -358,9 +359,19 @@ class LLMEngine:
             raise EngineError(
                 "quantize: a prefix is pinned, whose keys and values are the old weights'; unpin it first"
             )
-        done = torchao.quantize(self.runner.model, config)
+        model = self.runner.model
+        if hasattr(model, "restore"):
+            model.restore()
+        try:
+            done = torchao.quantize(model, config)
+        finally:
+            self._optimize(model)
         self.runner.compile()
         return done
+
+    def _optimize(self, model: PagedModel) -> None:
+        if self.config.optimize and hasattr(model, "optimize"):
+            model.optimize()
 
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
         """`PrefixStore.pin` of a prompt, a text or tokens.

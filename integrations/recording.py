@@ -1,0 +1,287 @@
+"""A model's forward as a flat list of operators: recorded at two sizes, so that what depends on the size is known.
+
+The result is a `torch.fx.Graph` without modules or other Python between the operators. A forward that cannot be one,
+since its control flow or shapes depend on values or it writes into what it did not make, is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, fx, nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from torchpaged.integrations.attention_function import attend_layer
+
+# (tokens, logit rows) of the two recordings: prime, so that no other size is mistaken for a multiple of them, and in no
+# simple relation to each other.
+_SIZES = ((13, 3), (17, 11))
+INPUTS = ("input_ids", "positions", "metadata", "logit_rows")
+
+
+class NotRecordable(Exception):
+    """Why a forward is not a list of operators."""
+
+
+@dataclass
+class Recording:
+    """Operators in the order of their calls.
+
+    Attributes:
+        graph: placeholders `INPUTS`, then `get_attr` of constants and calls of functions.
+        constants: by the name that `get_attr` nodes have: the model's own tensors, and those it made of nothing.
+        values: what each node was in the (first) recording; tensors, or tuples of them.
+        mutated: the storages that some operator writes into.
+    """
+
+    graph: fx.Graph = field(default_factory=fx.Graph)
+    constants: dict[str, Tensor] = field(default_factory=dict)
+    values: dict[fx.Node, Any] = field(default_factory=dict)
+    mutated: set[int] = field(default_factory=set)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def is_stable(self, node: fx.Node) -> bool:
+        """Whether a node's value is the same from its making to its end."""
+        value = self.values.get(node)
+        tensors = value if isinstance(value, tuple) else (value,)
+        return all(_storage(each) not in self.mutated for each in tensors if isinstance(each, Tensor))
+
+    def constant(self, tensor: Tensor) -> fx.Node:
+        """A node of a tensor that is no input."""
+        name = f"constant_{next(self._numbers)}"
+        self.constants[name] = tensor
+        node = self.graph.get_attr(name)
+        self.values[node] = tensor
+        return node
+
+    def call(self, target: Callable[..., Any], args: tuple[Any, ...], value: Any, **kwargs: Any) -> fx.Node:
+        """A call at the graph's insertion point, whose result is known to be `value`."""
+        node = self.graph.call_function(target, args, kwargs)
+        self.values[node] = value
+        return node
+
+    def prune(self) -> None:
+        """Drops what is computed or kept for nobody."""
+        self.graph.eliminate_dead_code()
+        used = {node.target for node in self.graph.nodes if node.op == "get_attr"}
+        self.constants = {name: each for name, each in self.constants.items() if name in used}
+
+    def has(self, tensor: Tensor) -> bool:
+        """Whether a tensor is one of the constants."""
+        return any(each is tensor for each in self.constants.values())
+
+    def forget(self, node: fx.Node) -> None:
+        """Drops a constant if nobody uses it."""
+        if not node.users:
+            self.graph.erase_node(node)
+            del self.constants[str(node.target)], self.values[node]
+
+    def module(self) -> fx.GraphModule:
+        """What runs it: `forward(input_ids, positions, metadata, logit_rows)`."""
+        self.prune()
+        graph = fx.Graph()
+        graph.output(graph.graph_copy(self.graph, {}))
+        # As plain entries of the module's dictionary they are found at once, as buffers through __getattr__.
+        tensors = {name: each.detach() for name, each in self.constants.items()}
+        root = nn.Module()
+        root.__dict__.update(tensors)
+        result = fx.GraphModule(root, graph, class_name="RecordedForward")
+        result._buffers.clear()
+        result.__dict__.update(tensors)
+        return result
+
+    @contextmanager
+    def running(self) -> Iterator[fx.GraphModule]:
+        """`module()` for a while: it is part of cycles, and would keep all weights until these are collected."""
+        result = self.module()
+        yield result
+        for name in self.constants:
+            del result.__dict__[name]
+
+
+def record(forward: Callable[..., Tensor], vocab_size: int, device: torch.device) -> Recording:
+    """Records `forward(input_ids, positions, metadata, logit_rows)`.
+
+    Raises:
+        NotRecordable: with the reason.
+    """
+    generator = torch.Generator().manual_seed(0)
+    recordings = []
+    for num_tokens, num_rows in _SIZES:
+        recorder = _Recorder()
+        ids = torch.randint(vocab_size, (num_tokens,), generator=generator).to(device)
+        positions = torch.arange(3, num_tokens + 3, device=device)
+        rows = torch.arange(num_rows, device=device) + 1
+        inputs: dict[str, Any] = dict(zip(INPUTS, (ids, positions, recorder, rows), strict=True))
+        recordings.append(recorder.run(forward, inputs))
+    _make_sizes_symbolic(*recordings)
+    return recordings[0]
+
+
+class _Recorder(TorchDispatchMode):
+    """Runs a forward and writes down each operator. Also stands in for the metadata: layers hand it their attention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.recording = Recording()
+        self._nodes: dict[int, fx.Node] = {}
+        self._kept: list[Tensor] = []  # an id means something while its tensor lives
+        self._metadata: fx.Node | None = None
+        self._paused = False
+
+    def run(self, forward: Callable[..., Tensor], inputs: Mapping[str, Any]) -> Recording:
+        for name, value in inputs.items():
+            node = self.recording.graph.placeholder(name)
+            if isinstance(value, Tensor):
+                self._bind(value, node)
+            else:
+                self._metadata = node
+        with _NoValues(), self:
+            logits = forward(*inputs.values())
+        self.recording.graph.output(self._node(logits))
+        return self.recording
+
+    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
+        """Records one layer's attention, in whose place something of its arguments and shape is computed."""
+        nodes = [self._node(each) for each in (query, key, value)]
+        given = {name: self._node(each) if isinstance(each, Tensor) else each for name, each in options.items()}
+        node = self.recording.graph.call_function(attend_layer, (*nodes, self._metadata, layer), given)
+        self._paused = True
+        group, latent_dim = query.shape[1] // key.shape[1], options.get("latent_dim", 0)
+        weight = torch.sigmoid((query * key.repeat_interleave(group, 1)).sum(-1, keepdim=True))
+        values = key[..., :latent_dim] if latent_dim else value
+        result = (values.repeat_interleave(group, 1) * weight).contiguous()
+        self._paused = False
+        self._bind(result, node)
+        return result
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if self._paused:
+            return func(*args, **kwargs)
+        inputs = [each for each in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(each, Tensor)]
+        result = func(*args, **kwargs)
+        if any(result is each for each in inputs) and not func._schema.is_mutable:
+            return result  # a conversion to what it was
+        if reason := _unfit(func, args, result):
+            raise NotRecordable(reason)
+        if func._schema.is_mutable:
+            self._mutate(func, args, kwargs)
+        node_args, node_kwargs = torch.utils._pytree.tree_map_only(Tensor, self._node, (tuple(args), kwargs))
+        node = self.recording.graph.call_function(func, node_args, node_kwargs)
+        if isinstance(result, (tuple, list)):
+            self.recording.values[node] = tuple(result)
+            for i, each in enumerate(result):
+                self._bind(each, self.recording.graph.call_function(operator.getitem, (node, i)))
+        elif isinstance(result, Tensor):
+            self._bind(result, node)
+        return result
+
+    def _mutate(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """Notes what an operator has written into, which must be of this forward's own making."""
+        for i, argument in enumerate(func._schema.arguments):
+            if argument.alias_info is None or not argument.alias_info.is_write:
+                continue
+            tensor = args[i] if i < len(args) else kwargs.get(argument.name)
+            if not isinstance(tensor, Tensor) or self._node(tensor).op != "call_function":
+                raise NotRecordable(f"it mutates what it did not make ({func})")
+            self.recording.mutated.add(_storage(tensor))
+
+    def _bind(self, tensor: Tensor, node: fx.Node) -> None:
+        self._kept.append(tensor)
+        self._nodes[id(tensor)] = node
+        self.recording.values[node] = tensor
+
+    def _node(self, tensor: Tensor) -> fx.Node:
+        if id(tensor) not in self._nodes:
+            self._kept.append(tensor)
+            self._nodes[id(tensor)] = self.recording.constant(tensor)
+        return self._nodes[id(tensor)]
+
+
+class _NoValues(TorchFunctionMode):
+    """Refuses what reads a tensor's values without an operator."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if func in (Tensor.tolist, Tensor.numpy):
+            raise NotRecordable(f"its control flow depends on values (Tensor.{func.__name__})")
+        return func(*args, **(kwargs or {}))
+
+
+def _unfit(func: Any, args: Sequence[Any], result: Any) -> str | None:
+    """Why an operator cannot be in the list."""
+    if not isinstance(func, torch._ops.OpOverload):
+        return f"it calls {func}"
+    # In inference mode `item` and `is_nonzero` come as they are, not as the operator that has the tag.
+    if torch.Tag.data_dependent_output in func.tags or not isinstance(result, (Tensor, tuple, list, type(None))):
+        return f"its control flow depends on values ({func})"
+    if torch.Tag.dynamic_output_shape in func.tags:
+        by_place = func is torch.ops.aten.index.Tensor and all(i is None or i.dtype != torch.bool for i in args[1])
+        if not by_place:
+            return f"its shapes depend on values ({func})"
+    return None
+
+
+def _storage(tensor: Tensor) -> int:
+    return tensor.untyped_storage()._cdata
+
+
+def _make_sizes_symbolic(recording: Recording, other: Recording) -> None:
+    """Replaces numbers that differ between the two by what they are made of: the number of tokens or of logit rows.
+
+    Raises:
+        NotRecordable: the two are not the same list of operators, or differ in another way.
+    """
+    graph = recording.graph
+    first, second = list(graph.nodes), list(other.graph.nodes)
+    if len(first) != len(second):
+        raise NotRecordable("its control flow depends on the number of tokens")
+    twin = dict(zip(second, first, strict=True))
+    placeholders = {node.target: node for node in first if node.op == "placeholder"}
+    last = [node for node in first if node.op == "placeholder"][-1]
+    with graph.inserting_after(last):
+        sizes = [graph.call_function(torch.ops.aten.sym_size.int, (placeholders[n], 0)) for n in INPUTS[::3]]
+    for place, size in enumerate(sizes):
+        recording.values[size] = _SIZES[0][place]
+
+    def merged(a: Any, b: Any, before: fx.Node) -> Any:
+        if isinstance(b, fx.Node):
+            if twin[b] is not a:
+                raise NotRecordable("its data flow depends on the number of tokens")
+            return a
+        if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
+            return type(a)(merged(x, y, before) for x, y in zip(a, b, strict=True))
+        if type(a) is type(b) and (a == b or (a != a and b != b)):
+            return a
+        if isinstance(a, int) and isinstance(b, int):
+            for size, small, large in zip(sizes, *_SIZES, strict=True):
+                if a % small == 0 and b % large == 0 and a // small == b // large:
+                    if a == small:
+                        return size
+                    with graph.inserting_before(before):
+                        return recording.call(operator.mul, (size, a // small), a)
+        raise NotRecordable(f"{before.target} has {a} and {b} with {_SIZES[0][0]} and {_SIZES[1][0]} tokens")
+
+    for a, b in zip(first, second, strict=True):
+        if a.op != b.op or (a.op == "call_function" and a.target is not b.target):
+            raise NotRecordable("its control flow depends on the number of tokens")
+        if a.op == "get_attr":
+            x, y = recording.constants[str(a.target)], other.constants[str(b.target)]
+            if x is not y and not (x.dtype == y.dtype and torch.equal(x, y)):
+                raise NotRecordable(f"a tensor of shape {tuple(x.shape)} that it makes depends on the number of tokens")
+        elif a.op == "call_function":
+            if set(a.kwargs) != set(b.kwargs):
+                raise NotRecordable("its control flow depends on the number of tokens")
+            a.args = merged(a.args, b.args, a)
+            a.kwargs = {name: merged(value, b.kwargs[name], a) for name, value in a.kwargs.items()}
