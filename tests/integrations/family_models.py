@@ -139,7 +139,7 @@ VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
     (
         "bloom-three-heads",
         "bloom",
-        {"num_attention_heads": 3, "hidden_size": 48, "apply_residual_connection_post_layernorm": True},
+        {**_CALM, "num_attention_heads": 3, "hidden_size": 48, "apply_residual_connection_post_layernorm": True},
     ),
     ("falcon-multi-query", "falcon", _FALCON),
     ("falcon-sequential", "falcon", {**_FALCON, "parallel_attn": False, "multi_query": False, "bias": True}),
