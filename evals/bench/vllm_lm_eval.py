@@ -1,0 +1,60 @@
+"""lm-eval's vllm backend on the requests of lm_eval.py: run by it, in an environment that has vLLM and lm-eval.
+
+    python evals/bench/vllm_lm_eval.py MODEL
+
+Reads one JSON line a pass from standard input, a list of (context, continuation), and answers with one: the seconds and
+the answers, with nothing in the prefix cache. Imports nothing of torchpaged.
+"""
+
+# standard output is put aside before vLLM is imported, which writes to it
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from importlib import metadata
+
+sys.path[:] = sys.path[1:]  # this folder has a file named lm_eval.py
+os.environ.update(
+    HF_HUB_OFFLINE="1",
+    VLLM_LOGGING_LEVEL="ERROR",
+    VLLM_CPU_KVCACHE_SPACE="2",
+    VLLM_CPU_OMP_THREADS_BIND="0-1",
+    TOKENIZERS_PARALLELISM="false",
+)
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.vllm_causallms import VLLM
+
+    lm = VLLM(
+        sys.argv[1],
+        dtype="bfloat16",
+        max_model_len=2048,
+        batch_size="auto",
+        max_num_seqs=64,
+        max_num_batched_tokens=2048,
+        gpu_memory_utilization=0.5,
+    )
+
+    def write(value: object) -> None:
+        answers.write(json.dumps(value) + "\n")
+        answers.flush()
+
+    write({name: metadata.version(name) for name in ("vllm-cpu", "lm_eval", "torch", "transformers")})
+    for line in sys.stdin:
+        requests = [
+            Instance(request_type="loglikelihood", doc={}, arguments=tuple(pair), idx=0) for pair in json.loads(line)
+        ]
+        lm.model.reset_prefix_cache()
+        start = time.perf_counter()
+        found = lm.loglikelihood(requests, disable_tqdm=True)
+        write({"seconds": time.perf_counter() - start, "answers": found})
+
+
+if __name__ == "__main__":
+    main()
