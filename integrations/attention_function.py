@@ -150,7 +150,7 @@ def attention_forward(
 def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
     """`attend` in the layer of this index."""
     metadata, cache = step.of_layer(layer)
-    return attend(query, key, value, metadata, cache, **options)
+    return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # The transformers whose decoders the table names, all of them.
 VERSION = "5.23.0"
 # What a family's layers can do, as far as its checkpoints use it.
-KINDS = ("full", "window", "chunked", "latent", "ALiBi", "sinks", "softcap")
+KINDS = ("full", "window", "chunked", "latent", "cross", "ALiBi", "sinks", "softcap")
 
 # By kinds of attention.
 _SUPPORTED = {
@@ -35,6 +35,7 @@ _SUPPORTED = {
     "full window sinks": "flint gpt_oss granite_swa granitemoe_swa mimo_v2_flash",
     "full chunked": "llama4_text",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
+    "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
 }
 # By reason.
 _REFUSED = {
@@ -69,8 +70,10 @@ _REFUSED = {
         cohere_compass_text git mllama phi4_multimodal
     """,
     "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
-        bart bigbird_pegasus blenderbot blenderbot-small marian mbart mvp pegasus plbart prophetnet trocr whisper
+        bigbird_pegasus mvp prophetnet trocr
     """,
+    "its scores have a learned relative bias, which the operators do not take": "mt5 t5 umt5",
+    "its position embeddings do not take the positions of a packed batch": "m2m_100 nllb-moe",
 }
 # Their models put the sliding window into the mask and do not tell their attention of it.
 WINDOW_BY_MASK = ("phimoe",)

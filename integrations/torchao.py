@@ -124,11 +124,13 @@ def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
 
 
 def _linears(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name."""
+    """The linear modules of the layers, by name; without `kv_b_proj`, whose halves `mla` multiplies by themselves."""
     return {
         name: each
         for name, each in module.named_modules()
-        if isinstance(each, nn.Linear) and any(part.isdigit() for part in name.split("."))
+        if isinstance(each, nn.Linear)
+        and any(part.isdigit() for part in name.split("."))
+        and not name.endswith(".kv_b_proj")
     }
 
 

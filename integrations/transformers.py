@@ -9,23 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSpeechSeq2Seq,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import ATTENTION, AttentionRecorder, CurrentStep, Probe
 from torchpaged.integrations.attention_modules import replace_attention
-from torchpaged.integrations.families import NEEDS_A_MASK, WINDOW_BY_MASK, supported, unsupported_reason
+from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
+from torchpaged.integrations.families import FAMILIES, NEEDS_A_MASK, WINDOW_BY_MASK, supported, unsupported_reason
+from torchpaged.integrations.fingerprint import fingerprint_of
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
-from torchpaged.integrations.torchao import plain_tensors
 from torchpaged.ops import active_backend, cpu
 from torchpaged.paged_kv_cache import LayerShape
 
@@ -100,7 +107,10 @@ class TransformersModel:
         if reason := dropped_window(self.config, windows):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         limits = {"window": any(windows.values()), "chunked": bool(chunks)}
-        full = any(layer.kind == (0, 0) for layer in layers.values()) and "latent" not in probe.kinds
+        full = (
+            any(not (layer.sliding_window or layer.attention_chunk_size) for layer in layers.values())
+            and "latent" not in probe.kinds
+        )
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
         return layers, frozenset(kinds)
 
@@ -158,19 +168,7 @@ class TransformersModel:
         """sha256 over the config, LongRoPE's table and a sample of every weight, quantised ones by their parts."""
         if self._fingerprint is not None:
             return self._fingerprint
-        digest = sha256(self.config.to_json_string().encode())
-        digest.update(f"long table: {self._long_table}".encode())
-        for name, weight in sorted(self.model.state_dict().items()):
-            for part, tensor in plain_tensors(name, weight):
-                digest.update(f"{part} {tuple(tensor.shape)} {tensor.dtype}".encode())
-                flat = tensor.detach().reshape(-1)
-                sample = flat[:: max(1, flat.numel() // _SAMPLED)][:_SAMPLED]
-                digest.update(sample.double().cpu().numpy().tobytes())
-        return digest.hexdigest()
-
-
-# Elements of each weight that its model is recognised by: another training run changes all of them.
-_SAMPLED = 256
+        return fingerprint_of(self.config, self.model, f"long table: {self._long_table}")
 
 
 def max_length(config: PretrainedConfig) -> int:
@@ -214,7 +212,8 @@ def load_config(path: str) -> PretrainedConfig:
     """The config of a checkpoint's decoder. Raises ModelError when there is none."""
     _require_path(path)
     try:
-        return AutoConfig.from_pretrained(path).get_text_config(decoder=True)
+        config = AutoConfig.from_pretrained(path)
+        return config if config.is_encoder_decoder else config.get_text_config(decoder=True)
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(f"model {path!r}: no config could be read: {_first_line(error)}") from error
 
@@ -222,13 +221,34 @@ def load_config(path: str) -> PretrainedConfig:
 def layers_without_weights(config: PretrainedConfig) -> Mapping[int, LayerShape]:
     """What the layers of a supported model keep of a token, asked of a model without memory."""
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
-    return TransformersModel(model).layers
+        model = _auto_class(config).from_config(config, dtype=torch.bfloat16)
+    return adapt(model).layers
+
+
+def _auto_class(config: PretrainedConfig) -> Any:
+    """What makes a model of a supported config, with its head."""
+    if not config.is_encoder_decoder:
+        return AutoModelForCausalLM
+    return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+
+
+def adapt(
+    model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False
+) -> TransformersModel | EncoderDecoderModel:
+    """A model instance as what an engine runs; `owned` as of `TransformersModel`. ModelError if unsupported."""
+    if model.config.is_encoder_decoder:
+        return EncoderDecoderModel(model)
+    kind = model.config.get_text_config(decoder=True).model_type
+    if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
+        raise ModelError(
+            f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
+        )
+    return TransformersModel(model, max_model_len, owned=owned)
 
 
 def load(
     path: str, dtype: str = "auto", device: torch.device | str = "cpu", max_model_len: int | None = None
-) -> TransformersModel:
+) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, or a hub id) for the engine.
 
     Args:
@@ -240,11 +260,12 @@ def load(
         ModelError: no such model, an unsupported architecture (found out before the weights are read), or weights
             that cannot be read.
     """
-    if reason := unsupported_reason(load_config(path)):
+    config = load_config(path)
+    if reason := unsupported_reason(config):
         raise ModelError(f"model {path!r}: {reason}")
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     try:
-        model, info = AutoModelForCausalLM.from_pretrained(
+        model, info = _auto_class(config).from_pretrained(
             path, dtype=wanted, use_safetensors=True, output_loading_info=True
         )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
@@ -255,7 +276,7 @@ def load(
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
-    return TransformersModel(model.to(device), max_model_len, owned=True)
+    return adapt(model.to(device), max_model_len, owned=True)
 
 
 def wrap(
@@ -263,13 +284,13 @@ def wrap(
     dtype: str = "auto",
     device: torch.device | str | None = None,
     max_model_len: int | None = None,
-) -> TransformersModel:
+) -> TransformersModel | EncoderDecoderModel:
     """A model instance for the engine; `dtype` and `device` move it in place, `max_model_len` is as in `load`."""
     if dtype != "auto":
         model = model.to(getattr(torch, dtype))
     if device is not None:
         model = model.to(device)
-    return TransformersModel(model, max_model_len)
+    return adapt(model, max_model_len)
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:

@@ -27,11 +27,14 @@ class AttentionMetadata:
     """Where this step's tokens go and what they attend to, in all layers that share block tables.
 
     Args:
-        slot_mapping: [num_tokens] int64, the slot of each token; -1 is padding.
+        slot_mapping: [num_tokens] int64, the slot of each token; -1 is padding. In cross-attention: of each token that
+            the encoder has read for this step.
         block_tables: [num_seqs, max_blocks_per_seq] int32.
         seq_lens: [num_seqs] int32, tokens in the cache, this step's included.
         query_start_loc: [num_seqs + 1] int32, cumulative query lengths.
         max_query_len: the longest query of the step, a hint.
+        causal: False in cross-attention: a query sees every token of its sequence. No query is longer than its keys
+            there, since the operators put it at their end: a longer one stands as several sequences.
     """
 
     slot_mapping: Tensor
@@ -39,6 +42,7 @@ class AttentionMetadata:
     seq_lens: Tensor
     query_start_loc: Tensor
     max_query_len: int
+    causal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +53,14 @@ class StepMetadata:
         groups: one for each set of layers that share block tables and read them alike.
         group_of_layer: by layer index, the place in `groups`.
         caches: by layer index. Layers of different groups may share tensors: their block ids differ.
+        encoder_states: [num_tokens, hidden], what the encoder has made of its input for requests that begin, packed;
+            None when none does.
     """
 
     groups: Sequence[AttentionMetadata]
     group_of_layer: Sequence[int]
     caches: Sequence[LayerCache]
+    encoder_states: Tensor | None = None
 
     def of_layer(self, index: int) -> tuple[AttentionMetadata, LayerCache]:
         """What `attend` and `PagedAttention` take in this layer."""

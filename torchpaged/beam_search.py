@@ -13,7 +13,7 @@ from typing import Any
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.outputs import CompletionOutput
-from torchpaged.request import Request, RequestStatus
+from torchpaged.request import EncoderInput, Request, RequestStatus
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams
 from torchpaged.scheduler import Scheduler
 
@@ -132,7 +132,7 @@ class BeamSearch:
         token_ids: the prompt.
         params: beam width, length penalty, ...
         eos_token_ids: what ends a text.
-        priority, cache_keys: as of any request.
+        priority, cache_keys, encoder: as of any request.
 
     Raises:
         RequestError: a prompt that can never run.
@@ -148,6 +148,7 @@ class BeamSearch:
         *,
         priority: int,
         cache_keys: CacheKeys,
+        encoder: EncoderInput | None = None,
     ) -> None:
         self._scheduler, self._id, self._prompt = scheduler, request_id, token_ids
         self._count = 0  # of beams that forked: their names
@@ -157,7 +158,7 @@ class BeamSearch:
         own = SamplingParams(
             temperature=0.0, max_tokens=params.max_tokens, logprobs=self.group.num_candidates, ignore_eos=True
         )
-        request = scheduler.add(request_id, token_ids, own, priority=priority, cache_keys=cache_keys)
+        request = scheduler.add(request_id, token_ids, own, priority=priority, cache_keys=cache_keys, encoder=encoder)
         self.group.max_tokens = request.max_total_tokens - request.num_prompt_tokens
         self.group.start(request_id)
         self.num_preemptions = 0

@@ -428,7 +428,8 @@ def _info(arguments: argparse.Namespace) -> int:
     if reason is not None:
         return 2
     dtype = config.dtype or torch.float32
-    layers = adapter.layers_without_weights(config).values()
+    # The layers of cross-attention keep the encoder's tokens: as much for each.
+    layers = [shape for shape in adapter.layers_without_weights(config).values() if not shape.cross]
     print(f"{'cache':<13}{bytes_per_block(layers, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from torchpaged.beam_search import BeamSearch
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
+from torchpaged.encoder_prompt import split_prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheStats
@@ -20,13 +21,13 @@ from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, Reques
 from torchpaged.paged_kv_cache import kv_cache_groups
 from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
 from torchpaged.prefix_store import PrefixStore
-from torchpaged.request import Request, RequestStatus
+from torchpaged.request import EncoderInput, Request, RequestStatus
 from torchpaged.sampler import TokenLogprobs
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
 from torchpaged.scoring import Scoring
 
-Prompt = str | Sequence[int]
+Prompt = str | Sequence[int] | Mapping[str, Any]
 
 
 @dataclass(slots=True)
@@ -87,6 +88,8 @@ class LLMEngine:
         eos_token_ids: Sequence[int] = (),
     ) -> None:
         self.config = config or EngineConfig()
+        if getattr(model, "encoder", None) is not None:
+            self.config = _for_an_encoder(self.config)
         self.tokenizer = tokenizer
         self.vocab_size = model.vocab_size
         self.eos_token_ids = tuple(token for token in eos_token_ids if 0 <= token < self.vocab_size)
@@ -146,6 +149,7 @@ class LLMEngine:
         """Queues a prompt, a text or tokens; it may be called between any two steps.
 
         Args:
+            prompt: for a model with an encoder, what `encoder_prompt.split_prompt` takes.
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks.
 
@@ -168,27 +172,46 @@ class LLMEngine:
             if child in self._owner:
                 names = "this id" if child == request_id else f"the id {child!r}, which a completion of this one needs,"
                 raise RequestError(f"request {request_id!r}: an unfinished request has {names} already")
-        text, token_ids = self._tokens(request_id, prompt)
+        encoder: EncoderInput | None = None
+        if self.runner.encoder is None:
+            text, token_ids = self._tokens(request_id, prompt)
+        else:
+            text, token_ids, encoder = split_prompt(request_id, prompt, self.runner.encoder, self._tokens)
         self._require_known(request_id, "token id", token_ids)
         output = RequestOutput(request_id, text, token_ids, [], False, RequestMetrics(arrival_time=time.monotonic()))
         pending = _Pending(output, params)
         keys = CacheKeys(salt=cache_salt)
         if isinstance(params, BeamSearchParams):
             pending.search = BeamSearch(
-                self.scheduler, request_id, token_ids, params, self.eos_token_ids, priority=priority, cache_keys=keys
+                self.scheduler,
+                request_id,
+                token_ids,
+                params,
+                self.eos_token_ids,
+                priority=priority,
+                cache_keys=keys,
+                encoder=encoder,
             )
             self._owner[request_id] = request_id
         elif isinstance(params, ScoringParams):
+            if encoder is not None:
+                raise RequestError(f"request {request_id!r}: the model has an encoder, which scoring does not take")
             for tokens in params.continuations:
                 self._require_known(request_id, "a continuation has token id", tokens)
             pending.scoring = Scoring(self.scheduler, request_id, token_ids, params, priority=priority, cache_keys=keys)
             self._owner.update(dict.fromkeys(pending.scoring.names, request_id))
         else:
-            self._add_completions(pending, params, children, priority, keys)
+            self._add_completions(pending, params, children, priority, keys, encoder)
         self._pending[request_id] = pending
 
     def _add_completions(
-        self, pending: _Pending, params: SamplingParams, children: list[str], priority: int, keys: CacheKeys
+        self,
+        pending: _Pending,
+        params: SamplingParams,
+        children: list[str],
+        priority: int,
+        keys: CacheKeys,
+        encoder: EncoderInput | None,
     ) -> None:
         """The completions of a prompt: the first computes it, the others fork from it then."""
         output = pending.output
@@ -217,6 +240,7 @@ class LLMEngine:
                 priority=priority,
                 cache_keys=keys,
                 followers=[(child, own[child]) for child in others],
+                encoder=encoder,
             )
         for index, child in enumerate(children):
             completion = CompletionOutput(index, "", [])
@@ -379,6 +403,10 @@ class LLMEngine:
         Raises:
             RequestError: as `add_request`, or a prefix that cannot be pinned.
         """
+        if self.runner.encoder is not None:
+            raise ConfigError(
+                "pin_prefix: the model has an encoder; what follows from its input is not found by tokens"
+            )
         _, token_ids = self._tokens("prefix", prompt)
         self._require_known("prefix", "token id", token_ids)
         return self.prefixes.pin(token_ids, CacheKeys(salt=cache_salt))
@@ -429,17 +457,20 @@ class LLMEngine:
         names.update(name for p in self._pending.values() for name in p.completions)
         assert names == set(self._owner)
 
-    def _tokens(self, request_id: str, prompt: Prompt) -> tuple[str | None, list[int]]:
+    def _tokens(self, request_id: str, prompt: Prompt, **options: Any) -> tuple[str | None, list[int]]:
+        """(text, tokens); the options are the tokenizer's."""
         if isinstance(prompt, str):
             if self.tokenizer is None:
                 raise RequestError(
                     f"request {request_id!r}: the prompt is a text and there is no tokenizer; pass tokens"
                 )
             try:
-                return prompt, list(self.tokenizer(prompt)["input_ids"])
+                return prompt, list(self.tokenizer(prompt, **options)["input_ids"])
             except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
                 raise RequestError(f"request {request_id!r}: the tokenizer failed on the prompt: {error}") from error
         try:
+            if isinstance(prompt, Mapping):
+                raise TypeError
             return None, [operator.index(token) for token in prompt]
         except TypeError:
             raise RequestError(
@@ -601,6 +632,17 @@ def _keep_best(output: RequestOutput, params: SamplingParams) -> None:
         completion.index = index
         if params.logprobs is None:
             completion.cumulative_logprob = None
+
+
+def _for_an_encoder(config: EngineConfig) -> EngineConfig:
+    """Settings for a model with an encoder: what stands in its blocks depends on more than its tokens."""
+    for name, value in (("compile", config.compile is True), ("swap_space", bool(config.swap_space))):
+        if value:
+            raise ConfigError(
+                f"EngineConfig: {name} is {getattr(config, name)}, but the model has an encoder, which it does not go "
+                "with; leave it out"
+            )
+    return replace(config, enforce_eager=True, enable_prefix_caching=False)
 
 
 def _swap_blocks(model: PagedModel, config: EngineConfig) -> int:

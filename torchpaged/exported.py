@@ -124,6 +124,8 @@ def export(
         ConfigError: the file cannot be written.
     """
     path = check_path(path)
+    if getattr(model, "encoder", None) is not None:
+        raise ModelError(f"export: {type(model).__name__} has an encoder, and only decoders can be exported")
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,

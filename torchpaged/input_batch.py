@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
-from torchpaged.kv_cache.spec import KVCacheGroup
+from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 from torchpaged.upload import Upload
 
@@ -43,7 +43,8 @@ class InputBatch:
     """Keeps a block table for each request and group, grows it by what a step adds, and writes the step's tensors.
 
     Layers that see the tokens of their own chunk alone get a metadata of their own: the part of a query that lies
-    in one chunk is a sequence, whose table begins with the chunk's first block.
+    in one chunk is a sequence, whose table begins with the chunk's first block. So do layers of cross-attention: see
+    `AttentionMetadata.causal`.
 
     All of a step's arrays lie in buffers that stay, and go to the device in one copy.
 
@@ -84,6 +85,8 @@ class InputBatch:
         reads = {
             index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
         }
+        # The table of the encoder's tokens, None without an encoder.
+        self._cross = next((i for i, group in enumerate(groups) if isinstance(group.spec, CrossAttentionSpec)), None)
         # How the tables are read, as (group, chunk size), and which of these ways each layer takes.
         self.ways = sorted(set(reads.values()))
         self.way_of_layer = [self.ways.index(reads[index]) for index in sorted(reads)]
@@ -115,11 +118,15 @@ class InputBatch:
                 pending.append((len(token_ids), row))
                 token_ids.append(0)
         positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
+        metadata = self._metadata(rows, firsts, counts, starts, positions)
+        if self._cross is not None:
+            lens: _Ints = np.array([item.request.num_encoder_tokens for item in items], dtype=np.int64)
+            metadata.append(self._cross_metadata(rows, counts, lens, [encodes(item) for item in items]))
         inputs = StepInputs(
             self._put(self._pad(np.array(token_ids, dtype=np.int64))),
             self._put(self._pad(positions)),
             self._put(self._pad(np.array(logit_rows, dtype=np.int64))),
-            StepMetadata(self._metadata(rows, firsts, counts, starts, positions), self.way_of_layer, self.caches),
+            StepMetadata(metadata, self.way_of_layer, self.caches),
             len(logit_rows),
         )
         places = self._put(np.array(pending, dtype=np.int64).reshape(-1, 2))
@@ -157,6 +164,8 @@ class InputBatch:
         rows: _Ints = np.zeros(len(lens), dtype=np.int64)
         positions = np.arange(starts[-1]) - np.repeat(starts[:-1], lens)
         metadata = self._metadata(rows, np.zeros_like(lens), lens, starts, positions)
+        if self._cross is not None:
+            metadata.append(self._cross_metadata(rows, lens, np.ones_like(lens), [False] * len(lens)))
         inputs = StepInputs(
             self._put(self._pad(np.zeros(len(positions), dtype=np.int64))),
             self._put(self._pad(positions)),
@@ -188,6 +197,8 @@ class InputBatch:
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
         for group, chunk in self.ways:
+            if group == self._cross:  # its way is the last
+                continue
             if chunk:
                 tables, lens, query_starts, longest = self._chunks(self._tables[group], chunk, rows, firsts, counts)
                 shape = self._shape(lens, query_starts, longest)
@@ -225,6 +236,29 @@ class InputBatch:
         starts: _Ints = np.zeros(len(owner) + 1, dtype=np.int64)
         np.cumsum(end - begin, out=starts[1:])
         return tables[rows[owner][:, None], columns], lens, starts, int((end - begin).max(initial=0))
+
+    def _cross_metadata(self, rows: _Ints, counts: _Ints, lens: _Ints, encoded: Sequence[bool]) -> AttentionMetadata:
+        """Each query cut into parts no longer than what it sees, and slots for what the encoder reads in this step."""
+        assert self._cross is not None
+        table = self._tables[self._cross]
+        parts = -(-counts // lens)
+        owner: _Ints = np.repeat(np.arange(len(rows)), parts)
+        part = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
+        sizes = np.minimum(counts[owner] - part * lens[owner], lens[owner])
+        starts: _Ints = np.zeros(len(owner) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=starts[1:])
+        width = -(-int(lens.max(initial=1)) // self.block_size)
+        slots: list[_Ints] = [np.full(1, -1, dtype=np.int64)]  # an encoder that reads nothing gives a row all the same
+        for row, length, is_encoded in zip(rows.tolist(), lens.tolist(), encoded, strict=True):
+            if is_encoded:
+                block, offset = np.divmod(np.arange(length), self.block_size)
+                slots.append(table[row, block].astype(np.int64) * self.block_size + offset)
+        return AttentionMetadata(
+            self._put(np.concatenate(slots[1:] or slots)),
+            self._put(table[rows[owner], :width]),
+            *self._shape(lens[owner], starts, int(sizes.max(initial=0))),
+            causal=False,
+        )
 
     def _update_row(self, item: ScheduledRequest) -> int:
         """Brings the request's row up to date and returns it."""
@@ -264,6 +298,11 @@ class InputBatch:
         """Asserts the invariants."""
         used = list(self._rows.values())
         assert len(set(used)) == len(used) and sorted(used + self._free_rows) == list(range(len(self._lengths)))
+
+
+def encodes(item: ScheduledRequest) -> bool:
+    """Whether a request's encoder runs in a step: in its first, and in the first after a preemption."""
+    return item.request.encoder is not None and item.num_computed_tokens == 0
 
 
 def logit_positions(item: ScheduledRequest) -> list[int]:

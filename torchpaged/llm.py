@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -286,7 +286,7 @@ def export_checkpoint(
 
 
 def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
-    single = isinstance(prompts, str) or (len(prompts) > 0 and isinstance(prompts[0], int))
+    single = isinstance(prompts, (str, Mapping)) or (len(prompts) > 0 and isinstance(prompts[0], int))
     return [prompts] if single else list(prompts)
 
 

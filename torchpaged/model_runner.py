@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from torchpaged.attention_metadata import StepMetadata
 from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.decode_graphs import Capture, DecodeGraphs, capture_sizes, cuda_capture
-from torchpaged.input_batch import InputBatch, StepInputs, logit_positions, prompt_logprob_positions
+from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions, prompt_logprob_positions
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.paged_kv_cache import (
@@ -37,7 +37,8 @@ _T = TypeVar("_T")
 class PagedModel(Protocol):
     """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
 
-    A model that is itself a compiled program may have an attribute `least`, see `InputBatch`.
+    A model that is itself a compiled program may have an attribute `least`, see `InputBatch`; one with an encoder has
+    an attribute `encoder`.
 
     `forward` returns the logits of the asked rows, not hidden states: what lies between the last layer and the
     logits (scaling, a softcap) differs from family to family and is the model's own business.
@@ -55,6 +56,25 @@ class PagedModel(Protocol):
 
     def fingerprint(self) -> str:
         """The same for two processes with the same weights alone: saved prefixes are recognised by it."""
+        ...
+
+
+class Encoder(Protocol):
+    """What a `PagedModel` of an encoder and a decoder has as its attribute `encoder`; `layers` has its cross-attention.
+
+    Its `forward` takes `metadata.encoder_states`, and its layers of cross-attention write them as keys and values.
+    """
+
+    max_tokens: int  # states of one input
+    decoder_prompt: Sequence[int]  # what a completion begins with unless told
+    vocab_size: int | None  # of input tokens; None where the input is features
+
+    def num_tokens(self, data: Any) -> int:
+        """The states that `encode` makes of an input. Raises ValueError for one that it cannot read."""
+        ...
+
+    def encode(self, data: Any) -> Tensor:
+        """[num_tokens(data), hidden]: one input's states."""
         ...
 
 
@@ -153,11 +173,14 @@ class ModelRunner:
         self._overlaps = config.overlaps(model.device.type)
         self._compiled: Forward | None = None
         self.graphs: DecodeGraphs | None = None
+        self.encoder: Encoder | None = getattr(model, "encoder", None)
+        longest = max(max_model_len, self.encoder.max_tokens if self.encoder else 0)  # of a block table
+        self._max_blocks_per_seq = -(-longest // config.block_size)
         num_blocks = config.num_blocks or size_pool(
             device=model.device,
             bytes_per_block=block_bytes(model, config, self.groups),
             block_size=config.block_size,
-            max_model_len=max_model_len,
+            max_model_len=longest,
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
             num_groups=len(self.groups),
@@ -183,7 +206,7 @@ class ModelRunner:
             chunk_sizes={index: shape.attention_chunk_size for index, shape in layers.items()},
             caches=self.kv_cache.by_layer(),
             max_num_seqs=config.max_num_seqs,
-            max_blocks_per_seq=-(-self._max_model_len // config.block_size),
+            max_blocks_per_seq=self._max_blocks_per_seq,
             block_size=config.block_size,
             device=self.model.device,
             least=self._least,
@@ -268,9 +291,17 @@ class ModelRunner:
         with span(INPUTS):
             inputs = self.inputs.write(step)
         with span(FORWARD, self.model.device):
+            if self.encoder is not None:
+                inputs = replace(inputs, metadata=self._encode(self.encoder, step, inputs.metadata))
             logits = self._forward(inputs)
         with span(SAMPLE):
             return self._choose(LaunchedStep(step, started), logits[: inputs.num_logit_rows])
+
+    def _encode(self, encoder: Encoder, step: SchedulerOutput, metadata: StepMetadata) -> StepMetadata:
+        """With the states of the requests that begin. One by one: what an input gives does not depend on others."""
+        inputs = [item.request.encoder for item in step.requests if encodes(item)]
+        states = [encoder.encode(each.data) for each in inputs if each is not None]
+        return replace(metadata, encoder_states=torch.cat(states) if states else None)
 
     def _replay(self, graphs: DecodeGraphs, launched: LaunchedStep) -> LaunchedStep:
         """A decode step as one graph, sampling included; what the graph cannot do is done again behind it."""

@@ -16,6 +16,7 @@ from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
+    CrossAttentionSpec,
     FullAttentionSpec,
     KVCacheGroup,
     KVCacheSpec,
@@ -35,6 +36,7 @@ class LayerShape:
         head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
         sliding_window: the last tokens that a query sees, its own included; 0 for all.
         attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
+        cross: a query sees the tokens of the encoder.
     """
 
     num_kv_heads: int
@@ -42,6 +44,7 @@ class LayerShape:
     head_dim_v: int
     sliding_window: int = 0
     attention_chunk_size: int = 0
+    cross: bool = False
 
     @property
     def elements(self) -> int:
@@ -54,9 +57,9 @@ class LayerShape:
         return 2 if self.head_dim_v else 1
 
     @property
-    def kind(self) -> tuple[int, int]:
-        """Layers of one kind need the same blocks: (window, chunk)."""
-        return self.sliding_window, self.attention_chunk_size
+    def kind(self) -> tuple[int, int, bool]:
+        """Layers of one kind need the same blocks: (window, chunk, cross-attention)."""
+        return self.sliding_window, self.attention_chunk_size, self.cross
 
     def within(self, max_model_len: int) -> LayerShape:
         """Without the limits that no sequence of this length reaches."""
@@ -106,7 +109,7 @@ def kv_cache_groups(
                 f"EngineConfig: block_size is {block_size}, expected a divisor of {shape.attention_chunk_size}, the "
                 f"length of an attention chunk in layer {index} of this model"
             )
-    kinds: dict[tuple[int, int], list[int]] = {}
+    kinds: dict[tuple[int, int, bool], list[int]] = {}
     for index, shape in layers.items():
         kinds.setdefault(shape.kind, []).append(index)
     heads = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in layers.values()}
@@ -132,8 +135,10 @@ def _group_size(counts: Sequence[int]) -> int:
     return min(range(smallest, max(counts) + 1), key=lambda size: (waste(size), -size))
 
 
-def _spec(kind: tuple[int, int], block_size: int) -> KVCacheSpec:
-    sliding_window, chunk_size = kind
+def _spec(kind: tuple[int, int, bool], block_size: int) -> KVCacheSpec:
+    sliding_window, chunk_size, cross = kind
+    if cross:
+        return CrossAttentionSpec(block_size)
     if chunk_size:
         return ChunkedLocalAttentionSpec(block_size, chunk_size)
     return SlidingWindowSpec(block_size, sliding_window) if sliding_window else FullAttentionSpec(block_size)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
 from torchpaged.sampling_params import SamplingParams
@@ -25,6 +27,19 @@ class RequestStatus(enum.Enum):
     def finished(self) -> bool:
         """Whether the request has ended, for whatever reason."""
         return self.name.startswith("FINISHED")
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderInput:
+    """What a request's encoder reads: handed on to the model, which alone knows what it is.
+
+    Args:
+        data: token ids, or features.
+        num_tokens: the states that the encoder makes of it.
+    """
+
+    data: Any
+    num_tokens: int
 
 
 class Request:
@@ -50,12 +65,14 @@ class Request:
         given: the completion, when it is known and only scored: no token is chosen then. All of it but the last token
             is computed at once, as a prompt is.
         score_from: position of the first token that is scored, in the prompt or its end.
+        encoder: what its encoder reads, where the model has one.
     """
 
     __slots__ = (
         "_ends",
         "arrival",
         "cache_keys",
+        "encoder",
         "eos_token_ids",
         "error",
         "followers",
@@ -90,6 +107,7 @@ class Request:
         cache_keys: CacheKeys = NO_KEYS,
         given: tuple[int, ...] = (),
         score_from: int = 0,
+        encoder: EncoderInput | None = None,
     ) -> None:
         self.request_id = request_id
         self.token_ids = list(prompt_token_ids)
@@ -101,7 +119,7 @@ class Request:
         self._ends = frozenset(params.stop_token_ids).union(() if params.ignore_eos else eos_token_ids)
         self.status = RequestStatus.WAITING
         self.priority, self.cache_keys = priority, cache_keys
-        self.given, self.score_from = given, score_from
+        self.given, self.score_from, self.encoder = given, score_from, encoder
         self.followers: list[Request] = []  # wait for its prompt to be computed, and fork from it then
         self.leader: Request | None = None  # whom it follows
         self.num_computed_tokens = 0
@@ -120,6 +138,11 @@ class Request:
     def num_tokens(self) -> int:
         """Prompt and generated tokens, a pending one too."""
         return len(self.token_ids) + self.num_pending_tokens
+
+    @property
+    def num_encoder_tokens(self) -> int:
+        """Tokens that cross-attention sees; 0 for a decoder alone."""
+        return 0 if self.encoder is None else self.encoder.num_tokens
 
     @property
     def num_output_tokens(self) -> int:

@@ -15,7 +15,7 @@ from torchpaged.config import POLICIES, PREEMPTION_MODES
 from torchpaged.errors import EngineError, RequestError
 from torchpaged.kv_cache import BlockCopy, CacheKeys, KVCacheBlocks, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
-from torchpaged.request import Request, RequestStatus
+from torchpaged.request import EncoderInput, Request, RequestStatus
 from torchpaged.sampling_params import SamplingParams
 
 _T = TypeVar("_T")
@@ -160,8 +160,12 @@ class Scheduler:
     @property
     def max_tokens(self) -> int:
         """The longest sequence, less its last token, that the pool can hold."""
+        return self._max_tokens(None)
+
+    def _max_tokens(self, encoder: EncoderInput | None) -> int:
         # A request that has the pool to itself is computed token by token if it must be.
-        return self.manager.max_tokens(1 if self.enable_chunked_prefill else self.max_num_batched_tokens)
+        step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
+        return self.manager.max_tokens(step, encoder.num_tokens if encoder else 0)
 
     # --- Coming and going ----------------------------------------------------------------------------------
 
@@ -177,6 +181,7 @@ class Scheduler:
         followers: Sequence[tuple[str, SamplingParams]] = (),
         given: Sequence[tuple[int, ...]] = (),
         score_from: int = 0,
+        encoder: EncoderInput | None = None,
     ) -> Request:
         """Queues a request.
 
@@ -186,6 +191,7 @@ class Scheduler:
             followers: ids and parameters of more completions of the prompt, which is computed once for all.
             given: the completions, its own and the followers', when they are only scored.
             score_from: position of the first token that is scored then.
+            encoder: what the encoder reads, for a model that has one.
 
         Raises:
             RequestError: an id in use, an empty prompt, or one that can never fit; nothing has changed then.
@@ -199,10 +205,10 @@ class Scheduler:
             raise RequestError(
                 f"request {request_id!r}: {len(ids)} completions at once, max_num_seqs is {self.max_num_seqs}"
             )
-        self._require_room(request_id, prompt_token_ids, max(map(len, given), default=0))
+        self._require_room(request_id, prompt_token_ids, max(map(len, given), default=0), encoder)
         self._arrivals += 1
         # The last token that is generated needs no slot, nothing attends to it; a given one needs no position either.
-        longest = min(self.max_model_len + bool(given), self.max_tokens + 1)
+        longest = min(self.max_model_len + bool(given), self._max_tokens(encoder) + 1)
         requests = [
             Request(
                 name,
@@ -216,6 +222,7 @@ class Scheduler:
                 given=tokens,
                 # The leader scores what all of them share.
                 score_from=score_from if name == request_id else len(prompt_token_ids),
+                encoder=encoder,
             )
             for (name, own), tokens in zip([(request_id, params), *followers], given or [()] * len(ids), strict=True)
         ]
@@ -244,6 +251,7 @@ class Scheduler:
             eos_token_ids=tuple(parent.eos_token_ids),
             priority=parent.priority,
             cache_keys=parent.cache_keys,
+            encoder=parent.encoder,
         )
         child.token_ids += parent.output_token_ids
         child.num_cached_tokens = parent.num_cached_tokens
@@ -656,10 +664,12 @@ class Scheduler:
     def _insert(self, queue: list[Request], request: Request) -> None:
         insort(queue, request, key=self._rank)
 
-    def _require_room(self, request_id: str, prompt_token_ids: Sequence[int], num_given: int) -> None:
+    def _require_room(
+        self, request_id: str, prompt_token_ids: Sequence[int], num_given: int, encoder: EncoderInput | None
+    ) -> None:
         if not prompt_token_ids:
             raise RequestError(f"request {request_id!r}: the prompt is empty, expected at least one token")
-        length, pool = len(prompt_token_ids) + max(0, num_given - 1), self.max_tokens
+        length, pool = len(prompt_token_ids) + max(0, num_given - 1), self._max_tokens(encoder)
         if num_given and length > self.max_model_len:
             raise RequestError(
                 f"request {request_id!r}: prompt and continuation have {length + 1} tokens together, max_model_len is "
@@ -673,6 +683,8 @@ class Scheduler:
         if length > pool:
             blocks, pinned = self.manager.pool.num_usable, self.manager.num_pinned
             besides = f", {pinned} of them pinned" if pinned else ""
+            if encoder is not None:
+                besides += f", less those for {encoder.num_tokens} tokens of the encoder"
             raise RequestError(
                 f"request {request_id!r}: the prompt has {length} tokens, the whole pool holds {pool} "
                 f"({blocks} blocks{besides}); shorten the prompt or raise num_blocks"

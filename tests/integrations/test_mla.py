@@ -108,3 +108,12 @@ def test_an_8_bit_latent_stays_close(kv_cache_dtype: str) -> None:
         own = zip(prompt[1:], output.prompt_logprobs[1:], strict=True)
         rows.append(torch.tensor([row[token].logprob for token, row in own if row]))
     assert 0 < (rows[0] - rows[1]).abs().mean() < (0.01 if kv_cache_dtype == "int8" else 0.05)
+
+
+def test_quantised_weights() -> None:
+    """torchao leaves `kv_b_proj` as it is: its halves are multiplied apart."""
+    model = dense(dtype="bfloat16")
+    llm = LLM(model, quantization="int8", num_blocks=8)
+    assert type(model.model.layers[0].self_attn.kv_b_proj.weight.data) is torch.Tensor
+    (output,) = llm.generate(models.prompts((9,)), SamplingParams(max_tokens=3), use_tqdm=False)
+    assert output.outputs[0].finish_reason == "length"

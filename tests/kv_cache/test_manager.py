@@ -31,6 +31,7 @@ class Holder:
     num_computed_tokens: int = 0
     token_ids: list[int] = field(default_factory=lambda: list(range(1000)))
     cache_keys: CacheKeys = field(default_factory=CacheKeys)
+    num_encoder_tokens: int = 0
 
 
 def manager(num_blocks: int, *specs: int | KVCacheSpec, caching: bool = False, swap: int = 0) -> KVCacheManager:

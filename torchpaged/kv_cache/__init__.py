@@ -13,6 +13,7 @@ from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.manager import KVCacheBlocks, KVCacheManager
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
+    CrossAttentionSpec,
     FullAttentionSpec,
     KVCacheGroup,
     KVCacheSpec,
@@ -28,6 +29,7 @@ __all__ = [
     "CacheKeys",
     "ChunkedLocalAttentionSpec",
     "CopyDirection",
+    "CrossAttentionSpec",
     "EvictionPolicy",
     "FreeBlockQueue",
     "FullAttentionSpec",

@@ -16,7 +16,7 @@ from torchpaged.kv_cache.block import (
 )
 from torchpaged.kv_cache.block_hash import CacheKeys, chain_of, extend_chain, root_hash
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks
+from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, num_blocks
 from torchpaged.kv_cache.stats import KVCacheStats
 
 Table = list[KVCacheBlock]
@@ -33,6 +33,8 @@ class CachedRequest(Protocol):
     def token_ids(self) -> Sequence[int]: ...
     @property
     def cache_keys(self) -> CacheKeys: ...
+    @property
+    def num_encoder_tokens(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class _Sequence:
 
     request: CachedRequest
     tables: tuple[Table, ...]
+    encoder: Table = field(default_factory=list)  # of the group of cross-attention
     num_tokens: int = 0  # slots are allocated for as many
     num_hashed: int = 0  # leading blocks that were made findable, or were found
     host: tuple[Table, ...] | None = None
@@ -74,7 +77,9 @@ class KVCacheManager:
     changed nothing.
 
     Args:
-        groups: kinds of layers, one block table each.
+        groups: kinds of layers, one block table each. That of cross-attention, where there is one, comes last: its
+            table holds the tokens of the request's encoder, is given when the request starts and never changes. What
+            the others hold depends on the encoder too, so prefix caching must be off then; and swapping is not done.
         num_blocks: size of the pool, the null block included.
         num_swap_blocks: blocks of the host pool, numbered from 1; 0: no swapping.
         enable_prefix_caching: whether full blocks are found again by their content.
@@ -82,7 +87,8 @@ class KVCacheManager:
         eviction_policy: makes the keeper of free blocks; least recently used by default.
 
     Raises:
-        ValueError: no group, block sizes that differ, or a pool without a block to use.
+        ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups, or a
+            pool without a block to use.
     """
 
     def __init__(
@@ -100,7 +106,13 @@ class KVCacheManager:
         sizes = sorted({group.spec.block_size for group in groups})
         if len(sizes) > 1:
             raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
-        self.groups = tuple(groups)
+        cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
+        if any(cross[:-1]) or cross == [True]:
+            raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
+        if cross[-1] and (enable_prefix_caching or num_swap_blocks):
+            raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")
+        self.groups = tuple(groups[:-1] if cross[-1] else groups)  # those that grow with the request
+        self.has_encoder = cross[-1]
         self.block_size = sizes[0]
         self.pool = BlockPool(num_blocks, eviction_policy)
         self.host_pool = BlockPool(num_swap_blocks + 1) if num_swap_blocks else None
@@ -116,24 +128,24 @@ class KVCacheManager:
         # A full or untouched block and its copy in the other pool, both ways, while both are in use.
         self._host_of: dict[int, KVCacheBlock] = {}
         self._device_of: dict[int, KVCacheBlock] = {}
-        self._longest: dict[int | None, int] = {}  # what `max_tokens` found, while no pin comes or goes
+        self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
         self._num_queried = self._num_hit = self._num_out = self._num_in = 0
 
     # --- What there is -------------------------------------------------------------------------------------
 
-    def max_tokens(self, max_new_tokens: int | None = None) -> int:
+    def max_tokens(self, max_new_tokens: int | None = None, num_encoder_tokens: int = 0) -> int:
         """The longest sequence that fits when it has the pool to itself, `max_new_tokens` computed a step.
 
         Where every layer has a window, there is no limit once the window fits: 2**40 stands for it.
         """
-        if max_new_tokens in self._longest:
-            return self._longest[max_new_tokens]
-        room = self.pool.num_usable - self.num_pinned
+        if (max_new_tokens, num_encoder_tokens) in self._longest:
+            return self._longest[max_new_tokens, num_encoder_tokens]
+        room = self.pool.num_usable - self.num_pinned - num_blocks(num_encoder_tokens, self.block_size)
         low, high = 0, 2**40
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._most_blocks(middle, max_new_tokens) <= room else (low, middle - 1)
-        self._longest[max_new_tokens] = low
+        self._longest[max_new_tokens, num_encoder_tokens] = low
         return low
 
     @property
@@ -144,8 +156,8 @@ class KVCacheManager:
     def block_ids(self, request: CachedRequest) -> tuple[list[int], ...]:
         """The request's block tables, one a group; 0 where a block has left the window."""
         sequence = self._sequences.get(request.request_id)
-        tables = sequence.tables if sequence else ()
-        return tuple([block.block_id for block in table] for table in tables) or tuple([] for _ in self.groups)
+        tables = _all_of(sequence) if sequence else (*(() for _ in self.groups), ())
+        return tuple([block.block_id for block in table] for table in tables[: len(self.groups) + self.has_encoder])
 
     def take_changes(self, request: CachedRequest) -> list[tuple[int, int, int]]:
         """(group, index, block id) of entries that `allocate_slots` replaced since the last call."""
@@ -161,7 +173,7 @@ class KVCacheManager:
     def num_held_blocks(self, request: CachedRequest) -> int:
         """Blocks of the pool, or of the host pool, in its tables."""
         sequence = self._sequences.get(request.request_id)
-        tables = () if sequence is None else sequence.host or sequence.tables
+        tables = () if sequence is None else sequence.host or _all_of(sequence)
         return sum(block.block_id != 0 for table in tables for block in table)
 
     def quiet_until(self, request: CachedRequest) -> int:
@@ -327,14 +339,19 @@ class KVCacheManager:
         assert sequence.host is None, f"{request.request_id} is swapped out"
         first = request.num_computed_tokens if computed is None else computed.num_tokens
         total = first + num_new_tokens
+        of_encoder = num_blocks(request.num_encoder_tokens, self.block_size) if starts else 0
         if computed is not None:
             assert starts, f"{request.request_id} has blocks already"
-            if not self._take(sequence, computed, total + num_lookahead_tokens, num_reserved_blocks):
+            if not self._take(sequence, computed, total + num_lookahead_tokens, num_reserved_blocks + of_encoder):
                 return None
             num_reserved_blocks = 0
-        added = self._grow(sequence, first, total + num_lookahead_tokens, num_reserved_blocks)
+        added = self._grow(sequence, first, total + num_lookahead_tokens, num_reserved_blocks + of_encoder)
         if added is None:
             return None
+        if of_encoder:
+            table = self.pool.allocate(of_encoder)
+            assert table is not None
+            sequence.encoder = table
         self._sequences[request.request_id] = sequence
         if computed is not None:
             self._num_queried += len(request.token_ids)
@@ -355,6 +372,8 @@ class KVCacheManager:
             pool.share(table)
         fork = _Sequence(child, tables if source.host is None else tuple([] for _ in self.groups))
         fork.host = None if source.host is None else tables
+        fork.encoder = list(source.encoder)
+        self.pool.share(fork.encoder)
         fork.num_tokens = parent.num_computed_tokens
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
         self._sequences[child.request_id] = fork
@@ -379,6 +398,7 @@ class KVCacheManager:
                     if block.content is not None:
                         self.pool.forget(block)
             self._release(table)
+        self._release(sequence.encoder)
         for table in sequence.host or ():
             self._release_host(table)
 
@@ -501,6 +521,8 @@ class KVCacheManager:
                 for i in range(num_tokens // size, len(table)):
                     empty = size - max(0, min(size, num_tokens - i * size))
                     tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, size))
+            if sequence.encoder:
+                tails[sequence.encoder[-1].block_id] = -sequence.request.num_encoder_tokens % size
         used = self.pool.num_usable - self.pool.num_free
         host = self.host_pool
         return KVCacheStats(
@@ -539,6 +561,7 @@ class KVCacheManager:
         hosts: dict[int, int] = {}
         for request_id, sequence in self._sequences.items():
             assert sequence.host is None or not any(sequence.tables), request_id
+            assert len(sequence.encoder) == num_blocks(sequence.request.num_encoder_tokens, self.block_size), request_id
             for group, table in zip(self.groups, sequence.host or sequence.tables, strict=True):
                 assert len(table) == num_blocks(sequence.num_tokens, self.block_size), request_id
                 skipped = group.spec.num_skipped_blocks(sequence.request.num_computed_tokens)
@@ -739,5 +762,10 @@ class KVCacheManager:
 
     def _all_tables(self) -> Iterator[tuple[str, Iterable[Table]]]:
         for request_id, sequence in self._sequences.items():
-            yield request_id, sequence.tables
+            yield request_id, _all_of(sequence)
         yield from self._pins.items()
+
+
+def _all_of(sequence: _Sequence) -> tuple[Table, ...]:
+    """A request's tables in the pool, the encoder's last."""
+    return (*sequence.tables, sequence.encoder)

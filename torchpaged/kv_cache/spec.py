@@ -68,6 +68,20 @@ class ChunkedLocalAttentionSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossAttentionSpec:
+    """Layers whose queries see every token of the request's encoder, whose blocks are there from the first step on."""
+
+    block_size: int
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """None."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
 class KVCacheGroup:
     """Layers with one spec: they share block tables, each in tensors of its own."""
 
