@@ -15,7 +15,8 @@ import sys
 import time
 from importlib import metadata
 
-sys.path[:] = sys.path[1:]  # this folder has a file named lm_eval.py
+# This folder has a file named lm_eval.py; vLLM's processes read this too, without the folder.
+sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
 os.environ.update(
     HF_HUB_OFFLINE="1",
     VLLM_LOGGING_LEVEL="ERROR",
