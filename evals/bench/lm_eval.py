@@ -99,7 +99,7 @@ class VLLM:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit(f"vLLM ended with status {self._process.wait()}; see its output above")
+            raise ChildProcessError(f"vLLM ended with status {self._process.wait()}; see its output above")
         return json.loads(line)
 
     def __call__(self, work: Sequence[Instance]) -> tuple[float, Answers]:
@@ -208,14 +208,20 @@ def main() -> None:
             sizes = fastest_batch(hf, work[:16])
             timed(ours, work[:16])
             backends = {"torchpaged": lambda: timed(ours, work), "hf": lambda: timed(hf, work)}
-            vllm = None
+            vllm, refused = None, None
             if options.vllm_python is not None:
-                vllm = VLLM(options.vllm_python, model)
-                vllm(work[:4])
-                backends["vllm"] = lambda: vllm(work)
+                try:
+                    vllm = VLLM(options.vllm_python, model)
+                    vllm(work[:4])
+                    backends["vllm"] = lambda: vllm(work)
+                except ChildProcessError as error:  # the other rows are worth having
+                    refused = str(error)
+                    machine.progress(refused)
             row = measure("0.6B", backends, options.rounds)
             rows.append({**row, "work": describe(work, ours), "hf_seconds_by_batch_size": sizes})
-            if vllm is not None:
+            if refused is not None:
+                rows[-1]["vllm"] = refused
+            elif vllm is not None:
                 rows[-1]["vllm"] = vllm.versions
                 vllm.close()
     if options.output is not None:
