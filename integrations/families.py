@@ -37,6 +37,8 @@ _SUPPORTED = {
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
     "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
 }
+# Those whose forward no graph can hold, and why.
+EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
 # By reason.
 _REFUSED = {
     "it has convolution layers, whose state is not a KV cache": "lfm2 lfm2_moe lfm3",

@@ -29,7 +29,14 @@ from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import ATTENTION, AttentionRecorder, CurrentStep, Probe
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
-from torchpaged.integrations.families import FAMILIES, NEEDS_A_MASK, WINDOW_BY_MASK, supported, unsupported_reason
+from torchpaged.integrations.families import (
+    EAGER_ONLY,
+    FAMILIES,
+    NEEDS_A_MASK,
+    WINDOW_BY_MASK,
+    supported,
+    unsupported_reason,
+)
 from torchpaged.integrations.fingerprint import fingerprint_of
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
@@ -66,6 +73,7 @@ class TransformersModel:
         self.device: torch.device = model.device
         self.vocab_size: int = config.vocab_size
         self.max_model_len: int = max_length(config)
+        self.eager_only = EAGER_ONLY.get(config.model_type)
         self._long_table = pin_longrope(model, config, max_model_len or self.max_model_len)
         if replace_attention(model, config.model_type):
             config._attn_implementation = ATTENTION  # so that the model makes no mask

@@ -178,6 +178,14 @@ def test_settings() -> None:
     assert not EngineConfig(enforce_eager=True).captures("cuda")
 
 
+def test_a_model_that_no_graph_can_hold() -> None:
+    model = FakeModel()
+    model.eager_only = "it asks the user"  # type: ignore[attr-defined]
+    with pytest.raises(ConfigError, match="compile is True, but the model runs eagerly only: it asks the user"):
+        engine(model, compile=True)
+    assert engine(model).config.enforce_eager
+
+
 def test_a_request_ends_while_its_next_step_is_under_way() -> None:
     """By a stop token, by abort, and by NaN: the tokens that come after are nobody's, and the others go on."""
     running = engine(FakeModel(nan_at=20), async_scheduling=True)

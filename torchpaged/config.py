@@ -129,7 +129,7 @@ class EngineConfig:
         if self.block_size > 256:
             raise ConfigError(f"EngineConfig: block_size is {self.block_size}, expected at most 256 tokens")
         object.__setattr__(self, "device", str(self.device))  # a torch.device prints as its name
-        # What torch.Generator takes.
+        # What an int64 holds, as a request's own seed.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
             raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
         for field, known in (("preemption_mode", PREEMPTION_MODES), ("scheduling_policy", POLICIES)):

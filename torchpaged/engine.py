@@ -90,6 +90,8 @@ class LLMEngine:
         self.config = config or EngineConfig()
         if getattr(model, "encoder", None) is not None:
             self.config = _for_an_encoder(self.config)
+        if reason := getattr(model, "eager_only", None):
+            self.config = _eagerly(self.config, reason)
         self.tokenizer = tokenizer
         self.vocab_size = model.vocab_size
         self.eos_token_ids = tuple(token for token in eos_token_ids if 0 <= token < self.vocab_size)
@@ -643,6 +645,14 @@ def _for_an_encoder(config: EngineConfig) -> EngineConfig:
                 "with; leave it out"
             )
     return replace(config, enforce_eager=True, enable_prefix_caching=False)
+
+
+def _eagerly(config: EngineConfig, reason: str) -> EngineConfig:
+    """Settings for a model whose forward no graph can hold."""
+    for name in ("compile", "cuda_graphs"):
+        if getattr(config, name) is True:
+            raise ConfigError(f"EngineConfig: {name} is True, but the model runs eagerly only: {reason}; leave it out")
+    return replace(config, enforce_eager=True)
 
 
 def _swap_blocks(model: PagedModel, config: EngineConfig) -> int:

@@ -38,7 +38,7 @@ class PagedModel(Protocol):
     """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
 
     A model that is itself a compiled program may have an attribute `least`, see `InputBatch`; one with an encoder has
-    an attribute `encoder`.
+    an attribute `encoder`; one whose forward no graph can hold has the reason as its attribute `eager_only`.
 
     `forward` returns the logits of the asked rows, not hidden states: what lies between the last layer and the
     logits (scaling, a softcap) differs from family to family and is the model's own business.
