@@ -32,7 +32,7 @@ def capture_sizes(max_num_seqs: int) -> list[int]:
     while octave < max_num_seqs:
         sizes.update(octave * quarter // 4 for quarter in (4, 5, 6, 7))
         octave *= 2
-    return sorted(size for size in sizes if 0 < size <= max_num_seqs)
+    return sorted(size for size in sizes if size <= max_num_seqs)
 
 
 def cuda_capture() -> Capture:
@@ -97,13 +97,13 @@ class DecodeGraphs:
         self._inputs, self._forward, self._device = inputs, forward, inputs.device
         groups, rows, columns = inputs.table_shape
         self._tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
-        # Whatever the tables hold, and the news of many steps, fit: the buffer never moves.
+        # News of every place in the tables fit: the buffer never moves.
         self._upload = Upload(self._device, capacity=self.sizes[-1] * 256 + self._tables.nbytes * 4)
+        inputs.follow_tables()
         self._step = self._send(_Step.nobody(self.sizes[-1], rows))
         self._token_ids = torch.zeros(self.sizes[-1], dtype=torch.int64, device=self._device)
         self._query_start_loc = torch.arange(self.sizes[-1] + 1, dtype=torch.int32, device=self._device)
         self._logits: Tensor | None = None  # of any size: the graphs share the memory of all else
-        inputs.follow_tables()
         self._replay = {size: self._captured(size, capture) for size in reversed(self.sizes)}
 
     def fits(self, step: SchedulerOutput) -> bool:
@@ -151,13 +151,11 @@ class DecodeGraphs:
         return placed
 
     def _news(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What changed in the tables: (place in the flat tables, block), each place once, with its last value."""
+        """What changed in the tables: (place in the flat tables, block)."""
         _, rows, columns = self._tables.shape
-        changed: dict[int, int] = {}
-        for (group, row, column), blocks in self._inputs.take_news():
-            first = (group * rows + row) * columns + column
-            changed.update(zip(range(first, first + len(blocks)), blocks, strict=True))
-        return np.fromiter(changed, np.int64, len(changed)), np.fromiter(changed.values(), np.int32, len(changed))
+        news = self._inputs.take_news()
+        cells = ((group * rows + row) * columns + column for group, row, column in news)
+        return np.fromiter(cells, np.int64, len(news)), np.fromiter(news.values(), np.int32, len(news))
 
     def _captured(self, size: int, capture: Capture) -> Callable[[], None]:
         return capture(lambda: self._run(size))

@@ -97,7 +97,7 @@ class InputBatch:
         self._lengths = [[0] * len(groups) for _ in range(max_num_seqs)]  # blocks in each row
         self._upload = Upload(device)
         self.last_tokens = torch.zeros(max_num_seqs + 1, dtype=torch.int64, device=device)
-        self._news: list[tuple[tuple[int, int, int], Sequence[int]]] | None = None
+        self._news: dict[tuple[int, int, int], int] | None = None
 
     def write(self, step: SchedulerOutput) -> StepInputs:
         """The step's tensors."""
@@ -280,15 +280,16 @@ class InputBatch:
     def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
         self._tables[group, row, index : index + len(blocks)] = blocks
         if self._news is not None:
-            self._news.append(((group, row, index), blocks))
+            self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
 
     def follow_tables(self) -> None:
         """From now on `take_news` has what a copy of the tables on the device must be told."""
-        self._news = []
+        self._news = {}
 
-    def take_news(self) -> list[tuple[tuple[int, int, int], Sequence[int]]]:
-        """What was written since the last call: blocks from a (group, row, column) on, later entries last."""
-        news, self._news = self._news or [], []
+    def take_news(self) -> Mapping[tuple[int, int, int], int]:
+        """What was written since the last call: by (group, row, column), the block that is there now."""
+        assert self._news is not None, "nobody follows the tables"
+        news, self._news = self._news, {}
         return news
 
     def _put(self, values: NDArray[Any]) -> Tensor:

@@ -26,21 +26,11 @@ import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from evals.bench import machine
+from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams, profiling
 
 MOST_OUTSIDE = 0.10  # the target
 COMPILED_BATCHES = (1, 8, 32)
-# https://huggingface.co/Qwen/Qwen3-0.6B/blob/main/config.json
-QWEN3_06B = {
-    "hidden_size": 1024,
-    "intermediate_size": 3072,
-    "num_hidden_layers": 28,
-    "num_attention_heads": 16,
-    "num_key_value_heads": 8,
-    "head_dim": 128,
-    "vocab_size": 151936,
-    "tie_word_embeddings": True,
-}
 TINY = {**QWEN3_06B, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512}
 
 

@@ -25,7 +25,7 @@ import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel, StaticCache
 
 from evals.bench import machine
-from evals.bench.bookkeeping import QWEN3_06B
+from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams
 
 # https://huggingface.co/meta-llama/Meta-Llama-3-8B/blob/main/config.json

@@ -38,21 +38,10 @@ from lm_eval.tasks import TaskManager
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from evals.bench import machine
+from evals.bench.shapes import QWEN3_06B
 from torchpaged.integrations.lm_eval import TorchPagedLM
 
 STDLIB_LM = ROOT / "evals" / "models" / "stdlib-lm"
-# https://huggingface.co/Qwen/Qwen3-0.6B/blob/main/config.json
-QWEN3_06B = {
-    "hidden_size": 1024,
-    "intermediate_size": 3072,
-    "num_hidden_layers": 28,
-    "num_attention_heads": 16,
-    "num_key_value_heads": 8,
-    "head_dim": 128,
-    "vocab_size": 151936,
-    "tie_word_embeddings": True,
-    "max_position_embeddings": 2048,
-}
 TARGETS = {"0.6B": {"hf": 8.0, "vllm": 5.0}, "stdlib-lm": {"hf": 3.0}, "stdlib-lm, own shots": {}}
 Answers = list[tuple[float, bool]]
 
@@ -60,7 +49,8 @@ Answers = list[tuple[float, bool]]
 def random_model(folder: str) -> str:
     """A checkpoint of Qwen3-0.6B's shape with random bfloat16 weights and stdlib-lm's tokenizer."""
     torch.manual_seed(0)
-    config = AutoConfig.for_model("qwen3", **QWEN3_06B, bos_token_id=0, eos_token_id=0, pad_token_id=0)
+    shape = {**QWEN3_06B, "max_position_embeddings": 2048}
+    config = AutoConfig.for_model("qwen3", **shape, bos_token_id=0, eos_token_id=0, pad_token_id=0)
     AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16).save_pretrained(folder)
     AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(folder)
     return folder

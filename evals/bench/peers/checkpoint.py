@@ -15,20 +15,10 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
+from evals.bench import shapes
+
 ROOT = Path(__file__).resolve().parents[3]
-# https://huggingface.co/Qwen/Qwen3-0.6B/blob/main/config.json
-QWEN3_06B: dict[str, Any] = {
-    "hidden_size": 1024,
-    "intermediate_size": 3072,
-    "num_hidden_layers": 28,
-    "num_attention_heads": 16,
-    "num_key_value_heads": 8,
-    "head_dim": 128,
-    "vocab_size": 151936,
-    "max_position_embeddings": 40960,
-    "rope_theta": 1e6,
-    "tie_word_embeddings": True,
-}
+QWEN3_06B: dict[str, Any] = {**shapes.QWEN3_06B, "max_position_embeddings": 40960, "rope_theta": 1e6}
 TINY = {
     **QWEN3_06B,
     "hidden_size": 64,
