@@ -82,7 +82,11 @@ def compare(
     if cache is not None:
         options |= quantise(problem, cache, per_token)
     arguments = problem.arguments.values()
-    expected = backends.call("reference")("paged_attention_with_lse", *arguments, **options)
+    # The oracle's float64 where it can say: two float32 results that each keep a bound may differ by twice the bound.
+    if cache is None and any(map(len, problem.queries)):
+        expected = problem.expected()
+    else:
+        expected = backends.call("reference")("paged_attention_with_lse", *arguments, **options)
     actual = backends.call(backend)("paged_attention_with_lse", *arguments, **options)
     for got, want in zip(actual, expected, strict=True):
         if got.numel():
