@@ -1,10 +1,11 @@
 """torchao's `quantize_` for the engine's models: which modules, what cannot be done and why, what became of the bytes.
 
-Quantised are the linear modules of the layers (`nn.Linear` in a numbered list of modules). The embedding and the head
-stay as they are, since they are often one tensor; so do weights that are no linear module, as the experts of a mixture.
+Quantised are the linear modules of the layers (`nn.Linear` in a numbered list of modules). Weights that are no linear
+module stay as they are, as the experts of a mixture; torchao leaves embedding and head, which are often one tensor.
 
 On the CPU, where the C++ library runs, what torchao makes of "int8" and "int8-dynamic" is packed for the library's
-product, which quantises activations too, a scale for each token. A config of torchao's own keeps torchao's kernels.
+product, which quantises activations too; and so is the head, whose rows a tied embedding then reads: it is much of what
+a decode step of a small model reads. A config of torchao's own keeps torchao's kernels, and the head.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from torch import Tensor, nn
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError
 from torchpaged.ops import active_backend
-from torchpaged.packed_linear import PackedLinear
+from torchpaged.packed_linear import PackedEmbedding, PackedLinear
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
@@ -98,19 +99,43 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
                 f"quantization is {_name(config)}: torchao failed part of the way ({_reason(error)}); "
                 "load the model anew"
             ) from error
-        if isinstance(config, str) and config.startswith("int8"):
+        if isinstance(config, str) and config.startswith("int8") and _has_kernels(linears):
             _pack(module, linears)
+            linears |= _pack_head(module)
     changed = sum(_is_changed(each, module.get_submodule(name)) for name, each in linears.items())
     return QuantizedWeights(changed, len(linears) - changed, before, _num_bytes(module))
 
 
+def _has_kernels(linears: Mapping[str, nn.Linear]) -> bool:
+    """Whether the library multiplies with int8 weights where these are."""
+    device = next(iter(linears.values())).weight.device.type
+    return device == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
+
+
 def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
-    """Puts the library's int8 layers in the place of torchao's, where there is a kernel for them."""
-    if next(iter(linears.values())).weight.device.type != "cpu" or active_backend("packed_linear", "cpu") != "cpp":
-        return
+    """Puts the library's int8 layers in the place of torchao's."""
     for name, linear in linears.items():
         weight: Any = linear.weight.data
         module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten()))
+
+
+def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
+    """Does the same to the head, and lets embeddings that are tied to it read its rows. Returns what it was, by name.
+
+    An embedding that does more than to look rows up, as Gemma's does, keeps the float table.
+    """
+    head: Any = module.get_output_embeddings() if hasattr(module, "get_output_embeddings") else None
+    if type(head) is not nn.Linear or _is_quantised(head):
+        return {}
+    packed, weight = PackedLinear.from_linear(head, torch.int8), head.weight
+    found: dict[str, nn.Linear] = {}
+    for name, each in list(module.named_modules(remove_duplicate=False)):
+        if each is head:
+            found[name] = head
+            module.set_submodule(name, packed)
+        elif type(each) is nn.Embedding and each.weight is weight:
+            module.set_submodule(name, PackedEmbedding(packed, weight.dtype))
+    return found
 
 
 def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:

@@ -15,9 +15,9 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
-# The layout of a packed weight (csrc/cpu/linear.h): outputs of a panel; what sums of int8 products leave room for.
+# Outputs of a panel of a packed weight, and inputs that share a scale when they are quantised (csrc/cpu/linear.h).
 PANEL = 32
-MOST_INT8_FEATURES = 65536
+INPUT_GROUP = 128
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 
@@ -323,9 +323,6 @@ def pack_linear_weight(op: str, weight: Tensor) -> None:
     _last_contiguous(op, "weight", weight)
     if _known(*weight.shape) and 0 in weight.shape:
         _refuse(op, "weight", f"has an empty dimension, shape {tuple(weight.shape)}", "at least one output and input")
-    features = weight.shape[1]
-    if weight.dtype == torch.int8 and _known(features) and features > MOST_INT8_FEATURES:
-        _refuse(op, "weight", f"has {features} input features", f"at most {MOST_INT8_FEATURES} of int8")
 
 
 def packed_linear(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from torchpaged.ops.checks import INPUT_GROUP
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
     gelu_tanh_and_mul,
@@ -263,9 +264,10 @@ def packed_linear(
 ) -> None:
     """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
 
-    With an int8 weight each row of the input is quantised: q = round(x * 127 / max|x|), ties to even, the sum of
-    q * w is exact, and the output is sum * (max|x| / 127) * weight_scale + bias. A row whose largest magnitude is
-    2 ** -100 or less counts as zeros; one that holds Inf or NaN gives NaN.
+    With an int8 weight the input is quantised, each 128 of a row by themselves: q = round(x * 127 / max|x|), ties to
+    even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in
+    float32 from the first to the last. Where the largest magnitude is 2 ** -100 or less they count as zeros; a row that
+    holds Inf or NaN gives NaN.
     """
     features = input.shape[-1]
     weight = packed_weight.transpose(1, 2).flatten(2).flatten(0, 1)[:out_features, :features]
@@ -273,11 +275,15 @@ def packed_linear(
     if weight_scale is None:
         result = rows @ weight.float().T
     else:
-        top = rows.abs().amax(-1, keepdim=True)
-        quantised = torch.where((top > 2.0**-100) & top.isfinite(), (rows * (127.0 / top)).round(), 0.0)
-        exact = quantised.double() @ (weight.double() - 128).T
-        scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
-        result = exact.float() * scale * weight_scale
+        result = rows.new_zeros((rows.shape[0], out_features))
+        for x, w in zip(rows.split(INPUT_GROUP, dim=1), weight.split(INPUT_GROUP, dim=1), strict=True):
+            top = x.abs().amax(-1, keepdim=True)
+            inverse = torch.full_like(top, 127.0) / top  # 127.0 / top would be rounded twice
+            quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
+            exact = quantised.double() @ (w.double() - 128).T
+            scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
+            result = (result + exact * scale.double()).float()  # rounded once, as a fused multiply-add
+        result = result * weight_scale
     if bias is not None:
         result = result + bias.float()
     out.copy_(result.view(out.shape))

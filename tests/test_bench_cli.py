@@ -68,6 +68,8 @@ def test_costs_are_the_model_s() -> None:
     assert untied is not None and (untied.body, untied.head) == (costs.body, costs.head)
     eight = costs_of(model.config, layers, 4, 2, quantization="int8")
     assert eight is not None and eight.weight_bytes == costs.body + 4 * costs.head and eight.gemm_factor == 2.0
+    packed = costs_of(model.config, layers, 4, 2, quantization="int8", packed_head=True)
+    assert packed is not None and packed.weight_bytes == costs.body + costs.head
 
 
 def test_costs_leave_mixtures_of_experts_out() -> None:

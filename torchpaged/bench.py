@@ -25,6 +25,7 @@ from torchpaged.engine import LLMEngine
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.llm import LLM
+from torchpaged.packed_linear import PackedLinear
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.workloads import Workload, rate
 
@@ -236,6 +237,7 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         model.dtype.itemsize,
         engine.runner.kv_cache.dtype.itemsize,
         quantization=engine.config.quantization,
+        packed_head=isinstance(model.model.get_output_embeddings(), PackedLinear),  # type: ignore[attr-defined]
     )
 
 

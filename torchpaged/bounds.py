@@ -153,7 +153,13 @@ def _steps(workload: Workload, costs: Costs) -> list[tuple[int, int]]:
 
 
 def costs_of(
-    config: Any, layers: Mapping[int, LayerShape], itemsize: int, kv_itemsize: int, *, quantization: str | None = None
+    config: Any,
+    layers: Mapping[int, LayerShape],
+    itemsize: int,
+    kv_itemsize: int,
+    *,
+    quantization: str | None = None,
+    packed_head: bool = False,
 ) -> Costs | None:
     """Of a transformers model; None for a mixture of experts, whose steps read the experts that its tokens chose.
 
@@ -164,7 +170,8 @@ def costs_of(
         layers: by index.
         itemsize: bytes of a weight.
         kv_itemsize: bytes of an element of the cache.
-        quantization: as of `EngineConfig`; embedding and head stay as they are then.
+        quantization: as of `EngineConfig`.
+        packed_head: whether the head is quantised too, as where the C++ library packs int8 weights.
     """
     from transformers import AutoModelForCausalLM
 
@@ -176,7 +183,7 @@ def costs_of(
     total = sum(parameter.numel() for parameter in model.parameters())
     body = total - head.numel() - (0 if head is embedding else embedding.numel())
     body_itemsize = itemsize if quantization is None else _QUANTISED_BYTES[quantization]
-    read = int(body * body_itemsize) + head.numel() * itemsize
+    read = int(body * body_itemsize) + head.numel() * (1 if packed_head else itemsize)
     shapes = tuple(layers.values())
     return Costs(
         body, head.numel(), read, shapes, config.num_attention_heads, kv_itemsize, 2.0 if quantization else 1.0

@@ -40,9 +40,10 @@ class EngineConfig:
         kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (e4m3), "fp8_e5m2" or "int8" with a scale for each
             token and head, which halves a 16-bit cache's bytes.
         quantization: of the weights of the layers' linear modules, when the engine is made, through torchao: "int8" (a
-            scale for each output channel; where the C++ library runs it, activations too), "int8-dynamic" (activations
-            too, a scale for each token) or "int4" (a scale and zero point for each group of 32 to 128 weights);
-            None: as they are.
+            scale for each output channel), "int8-dynamic" (activations too, a scale for each token) or "int4" (a scale
+            and zero point for each group of 32 to 128 weights); None: as they are. On the CPU the C++ library
+            multiplies with both int8 kinds: activations have a scale for each 128 of a token, and the head, with an
+            embedding that is tied to it, is quantised too.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
         eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out

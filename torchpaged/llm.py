@@ -203,6 +203,7 @@ class LLM:
     def quantize(self, config: Any) -> torchao.QuantizedWeights:
         """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
 
+        By a name they are what `EngineConfig.quantization` says; a config of torchao leaves embedding and head alone.
         Forgets the cached prefixes, and compiles again if the model is compiled.
 
         Args:

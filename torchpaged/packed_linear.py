@@ -1,19 +1,26 @@
-"""A linear layer for the CPU whose weight lies in memory as `torch.ops.torchpaged.packed_linear` streams it."""
+"""Linear layers for the CPU whose weight lies in memory as `torch.ops.torchpaged.packed_linear` streams it, and
+embeddings that read such a weight's rows."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
+from torchpaged.ops.checks import PANEL
 from torchpaged.paged_kv_cache import huge_page_zeros
 
 # Below this a weight would mostly pad its last 2 MiB page.
 _HUGE_PAGES_FROM = 1 << 20
+# A packed int8 weight is kept as w + 128 (csrc/cpu/linear.h).
+_WEIGHT_OFFSET = 128
+# Rows: a head of 150,000 would take a few gigabytes for a moment.
+_QUANTISED_AT_ONCE = 8192
 
 
 class PackedLinear(nn.Module):
     """`nn.Linear` for inference, with a bfloat16 or int8 weight packed on 2 MiB pages.
 
+    An int8 weight is multiplied with activations in int8, a scale for each 128 of a row.
     A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
 
     Args:
@@ -82,9 +89,41 @@ class PackedLinear(nn.Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}, weight={kind}"
 
 
+class PackedEmbedding(nn.Module):
+    """`nn.Embedding` for inference, whose table is an int8 layer's weight: a head and what is tied to it in one copy.
+
+    Args:
+        linear: [vocabulary, embedding_dim], int8.
+        dtype: of the rows that it gives.
+    """
+
+    packed_weight: Tensor
+    weight_scale: Tensor
+
+    def __init__(self, linear: PackedLinear, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.num_embeddings, self.embedding_dim, self.dtype = linear.out_features, linear.in_features, dtype
+        self.register_buffer("packed_weight", linear.packed_weight)
+        self.register_buffer("weight_scale", linear.weight_scale)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Token ids of any shape to [.., embedding_dim]."""
+        words = self.packed_weight[input // PANEL, :, input % PANEL]
+        rows = words.flatten(-2)[..., : self.embedding_dim].float() - _WEIGHT_OFFSET
+        return (rows * self.weight_scale[input].unsqueeze(-1)).to(self.dtype)
+
+    def extra_repr(self) -> str:
+        """What `print(module)` shows."""
+        return f"{self.num_embeddings}, {self.embedding_dim}, weight=int8"
+
+
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
     """A float weight as int8 and one scale an output: weight ~ int8 * scale[:, None], symmetric around 0."""
-    rows = weight.detach().float()
-    scale = rows.abs().amax(1) / 127.0
-    scale = torch.where(scale > 0, scale, 1.0)
-    return (rows / scale[:, None]).round().to(torch.int8), scale
+    int8, scale = torch.empty(weight.shape, dtype=torch.int8), torch.empty(weight.shape[0])
+    for first in range(0, weight.shape[0], _QUANTISED_AT_ONCE):
+        part = slice(first, first + _QUANTISED_AT_ONCE)
+        rows = weight[part].detach().float()
+        largest = rows.abs().amax(1) / 127.0
+        scale[part] = torch.where(largest > 0, largest, 1.0)
+        int8[part] = (rows / scale[part, None]).round().to(torch.int8)
+    return int8, scale

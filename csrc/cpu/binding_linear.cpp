@@ -7,9 +7,6 @@
 namespace torchpaged {
 namespace {
 
-// |sum of (w + 128) * a| <= 255 * 127 * in_features must fit into an int32.
-constexpr int64_t kMostInt8Features = 65536;
-
 void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   const TorchTypes& t = torch_types();
   Arguments a("pack_linear_weight", stack);
@@ -23,9 +20,6 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   p.in_features = weight.size(1);
   if (p.out_features == 0 || p.in_features == 0)
     weight.refused("has an empty dimension, shape " + weight.shape(), "at least one output and input");
-  if (p.type == DType::Int8 && p.in_features > kMostInt8Features)
-    weight.refused("has " + std::to_string(p.in_features) + " input features",
-                   "at most " + std::to_string(kMostInt8Features) + " of int8");
   int64_t per_word = kWordBytes / kDTypeBytes[int(p.type)];
   p.words = (p.in_features + per_word - 1) / per_word;
   p.panels = (p.out_features + kPanel - 1) / kPanel;

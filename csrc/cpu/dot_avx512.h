@@ -9,6 +9,7 @@ namespace {
 // 14 x 2 sums, two vectors of weights and a row's word: 31 of the 32 registers.
 struct Bf16Dot {
   using Sum = F;
+  static constexpr bool kScaled = false;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
 
@@ -26,6 +27,7 @@ struct Bf16Dot {
 
 struct VnniDot {
   using Sum = __m512i;
+  static constexpr bool kScaled = true;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
 

@@ -15,6 +15,8 @@ constexpr int64_t kBlockBytes = 384 * 1024;
 constexpr int64_t kFewestRows = 56;
 // Pieces of the weight a thread when all threads work on one block: a thread that is held up loses only its own.
 constexpr int64_t kPieces = 4;
+// Bytes that are moved in the time that it takes to quantise one.
+constexpr int64_t kQuantising = 8;
 // Bytes of weight below which threads are not worth waking.
 constexpr int64_t kWorthwhile = 128 * 1024;
 
@@ -86,7 +88,8 @@ void packed_linear(const LinearParams& p) {
   if (cut.blocks == 1) {
     RowBlock block = block_at(0);
     shared = thread_scratch<kBlock>(block_bytes);
-    parallel_chunks(block.groups, int64_t(block_bytes), [&](int64_t begin, int64_t end) {
+    int64_t cost = int64_t(block_bytes) * (p.weight_type == DType::Int8 ? kQuantising : 1);
+    parallel_chunks(block.groups, cost, [&](int64_t begin, int64_t end) {
       DefaultFloatMode mode;
       k.load_linear_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
     });

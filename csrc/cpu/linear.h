@@ -3,11 +3,13 @@
 // A weight [out_features, in_features] is packed into panels of kPanel outputs. A panel holds one word (two
 // bfloat16, or four 8-bit weights, of neighbouring inputs) of each of its outputs, then the next word of each: a
 // product reads the weight as one sequential stream, which is what memory is fastest at. Weights of 8 bits are
-// kept as w + 128: VNNI multiplies unsigned bytes by signed ones, and 128 times the sum of a row's activations
-// is taken off at the end.
+// kept as w + 128: VNNI multiplies unsigned bytes by signed ones, and a sum starts at -128 times the sum of the
+// activations. These have a scale for each 128 of a row: one large activation, as the gated ones have, would leave the
+// others few bits.
 //
 // An output is one sum, added to word by word from the first input to the last, whatever the number of rows and
-// whoever multiplies them: so a row's bits do not depend on the other rows. The sum of an 8-bit weight is exact.
+// whoever multiplies them: so a row's bits do not depend on the other rows. With an 8-bit weight the sums over 128
+// inputs are exact, and scaled and added up in their order.
 //
 // A Dot says how a word of a row is multiplied with the same word of many outputs: FloatDot and IntegerDot here,
 // those of AVX512_BF16 in dot_avx512.h.
@@ -24,17 +26,21 @@ constexpr int64_t kBlockWords = 512;
 constexpr int64_t kAhead = 4096;
 // An 8-bit weight is kept as w + kWeightOffset.
 constexpr int kWeightOffset = 128;
-// A row whose largest magnitude is not above this is taken as zeros: 127 / magnitude has to be finite.
-constexpr float kSmallestRow = 0x1p-100f;
+// Inputs of a quantised row that share a scale, and their words; a block of words is a multiple.
+constexpr int64_t kGroupInputs = 128;
+constexpr int64_t kGroupWords = kGroupInputs / 4;
+// Inputs whose largest magnitude is not above this are taken as zeros: 127 / magnitude has to be finite.
+constexpr float kSmallestMagnitude = 0x1p-100f;
 
-// The activations of a quantised row: scale * byte, and the sum of the bytes.
-struct RowScale {
+// A group of a quantised row's activations: scale * byte, and what the sum of its products starts at.
+struct GroupScale {
   float scale;
-  int32_t sum;
+  int32_t start;
 };
 
 struct FloatDot {
   using Sum = F;
+  static constexpr bool kScaled = false;
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
 
@@ -56,6 +62,7 @@ struct FloatDot {
 
 struct IntegerDot {
   using Sum = I;
+  static constexpr bool kScaled = true;
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
 
@@ -81,17 +88,21 @@ struct IntegerDot {
 };
 
 // R rows times `count` words of a panel, on top of what `sums` [R][kPanel] holds unless these are the first words.
+// Quantised rows have `scales` [groups of inputs][R].
 // The only group fetches both lines of a step's weights that lie `ahead`; of several groups each fetches one line.
 template <class Dot, int R, bool kOnly>
-void multiply_rows(int64_t count, const uint32_t* rows, const char* weight, float* sums, bool first,
-                   const char* ahead) {
+void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
+                    bool first, const char* ahead) {
   for (int column = 0; column < kPanel; column += Dot::kVectors * kLanes) {
     // Of the product's own type: GCC keeps vectors that are cast at each step in memory.
     typename Dot::Sum sum[R][Dot::kVectors];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < Dot::kVectors; ++v)
-        sum[r][v] = (typename Dot::Sum)(first ? set1(0) : load(sums + r * kPanel + column + v * kLanes));
+        if constexpr (Dot::kScaled)
+          sum[r][v] = (typename Dot::Sum)set1i(scales[r].start);
+        else
+          sum[r][v] = (typename Dot::Sum)(first ? set1(0) : load(sums + r * kPanel + column + v * kLanes));
     for (int64_t k = 0; k < count; ++k) {
       if (kOnly) {
         __builtin_prefetch(ahead + k * kPanelStep);
@@ -103,15 +114,32 @@ void multiply_rows(int64_t count, const uint32_t* rows, const char* weight, floa
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-      for (int v = 0; v < Dot::kVectors; ++v) store(sums + r * kPanel + column + v * kLanes, (F)sum[r][v]);
+      for (int v = 0; v < Dot::kVectors; ++v) {
+        float* target = sums + r * kPanel + column + v * kLanes;
+        F x = (F)sum[r][v];
+        if constexpr (Dot::kScaled) {
+          x = fma(__builtin_convertvector((I)sum[r][v], F), set1(scales[r].scale), first ? set1(0) : load(target));
+        }
+        store(target, x);
+      }
   }
 }
 
+template <class Dot, int R, bool kOnly>
+void multiply_rows(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
+                   bool first, const char* ahead) {
+  if constexpr (!Dot::kScaled) return multiply_words<Dot, R, kOnly>(count, rows, nullptr, weight, sums, first, ahead);
+  constexpr int64_t kStep = kOnly ? kPanelStep : 64;  // of what lies ahead
+  for (int64_t k = 0; k < count; k += kGroupWords, scales += R, first = false)
+    multiply_words<Dot, R, kOnly>(least(kGroupWords, count - k), rows + k * R, scales, weight + k * kPanelStep, sums,
+                                  first, ahead + k * kStep);
+}
+
 template <class Dot, bool kOnly, int R = Dot::kRows>
-void multiply_group(int64_t rows, int64_t count, const uint32_t* words, const char* weight, float* sums, bool first,
-                    const char* ahead) {
-  if (rows == R) return multiply_rows<Dot, R, kOnly>(count, words, weight, sums, first, ahead);
-  if constexpr (R > 1) multiply_group<Dot, kOnly, R - 1>(rows, count, words, weight, sums, first, ahead);
+void multiply_group(int64_t rows, int64_t count, const uint32_t* words, const GroupScale* scales, const char* weight,
+                    float* sums, bool first, const char* ahead) {
+  if (rows == R) return multiply_rows<Dot, R, kOnly>(count, words, scales, weight, sums, first, ahead);
+  if constexpr (R > 1) multiply_group<Dot, kOnly, R - 1>(rows, count, words, scales, weight, sums, first, ahead);
 }
 
 // The sums of a panel become outputs: rescaled, with the bias, in the input's type.
@@ -132,15 +160,12 @@ struct PanelFinish {
       for (int64_t i = 0; i < count; ++i) scale[i] = p.weight_scale[first + i];
   }
 
-  template <bool kInteger, class Element>
-  void row(int64_t index, const float* sums, RowScale row_scale) const {
+  template <class Element>
+  void row(int64_t index, const float* sums) const {
     auto* out = (typename Element::T*)p.out + index * p.out_features + first;
     for (int64_t i = 0; i < count; i += kLanes) {
       F x = load(sums + i);
-      if (kInteger) {
-        x = __builtin_convertvector((I)x - kWeightOffset * row_scale.sum, F);
-        x = x * set1(row_scale.scale) * load(scale + i);
-      }
+      if (p.weight_scale) x = x * load(scale + i);
       if (p.bias) x = x + load(bias + i);
       if (i + kLanes <= count)
         Element::put(out + i, x);
@@ -150,11 +175,16 @@ struct PanelFinish {
   }
 };
 
-// A block in memory: each row's RowScale, then group by group [words][rows of the group] words.
-inline int64_t block_header(int64_t rows) { return round_up(rows * int64_t(sizeof(RowScale)), 64); }
+inline int64_t input_groups(const LinearParams& p) { return (p.words + kGroupWords - 1) / kGroupWords; }
+
+// A block in memory: of quantised rows their scales, group by group [groups of inputs][rows of the group]; then group
+// by group [words][rows of the group] words.
+inline int64_t block_header(const LinearParams& p, int64_t rows) {
+  return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
+}
 
 [[maybe_unused]] size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
-  return size_t(block_header(rows) + rows * p.words * kWordBytes + 64);
+  return size_t(block_header(p, rows) + rows * p.words * kWordBytes + 64);
 }
 
 [[maybe_unused]] size_t linear_scratch_bytes(const LinearParams& p, int64_t rows) {
@@ -162,11 +192,11 @@ inline int64_t block_header(int64_t rows) { return round_up(rows * int64_t(sizeo
   return size_t(most(rows * kPanelStep, kLanes * round_up(p.words * kWordBytes, 64)) + 64);
 }
 
-template <class Dot, bool kInteger>
+template <class Dot>
 void multiply_panels_with(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
                           char* scratch) {
-  auto* words = (const uint32_t*)(block + block_header(b.count));
-  auto* scales = (const RowScale*)block;
+  auto* words = (const uint32_t*)(block + block_header(p, b.count));
+  auto* scales = (const GroupScale*)block;
   auto* sums = (float*)scratch;
   for (int64_t panel = first; panel < last; ++panel) {
     for (int64_t word = 0; word < p.words; word += kBlockWords) {
@@ -175,17 +205,18 @@ void multiply_panels_with(const LinearParams& p, const RowBlock& b, const char* 
       for (int g = 0; g < b.groups; ++g) {
         int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
         const uint32_t* group = words + begin * p.words + word * rows;
+        const GroupScale* scale = scales + begin * input_groups(p) + word / kGroupWords * rows;
         if (b.groups == 1)
-          multiply_group<Dot, true>(rows, count, group, weight, sums, word == 0, weight + kAhead);
+          multiply_group<Dot, true>(rows, count, group, scale, weight, sums, word == 0, weight + kAhead);
         else  // the first two groups fetch a half each of what follows
-          multiply_group<Dot, false>(rows, count, group, weight, sums + begin * kPanel, word == 0,
+          multiply_group<Dot, false>(rows, count, group, scale, weight, sums + begin * kPanel, word == 0,
                                      weight + count * (g % 2 ? kPanelStep + 64 : kPanelStep));
       }
     }
     PanelFinish finish(p, panel);
     with_float_type(p.input_type, [&](auto element) {
       for (int64_t r = 0; r < b.count; ++r)
-        finish.row<kInteger, decltype(element)>(b.first + r, sums + r * kPanel, scales[r]);
+        finish.row<decltype(element)>(b.first + r, sums + r * kPanel);
     });
   }
 }
@@ -217,36 +248,33 @@ inline void interleave(const char* const* sources, int64_t rows, int64_t words, 
     for (int64_t r = 0; r < rows; ++r) memcpy(target + word * rows + r, sources[r] + word * kWordBytes, kWordBytes);
 }
 
-// Bytes of a row, symmetric around 0: round(x * 127 / largest magnitude), zeros up to `bytes`.
+// Bytes of a group's inputs, symmetric around 0: round(x * 127 / largest magnitude).
 template <class Element>
-RowScale quantise_activations(const char* source, DType type, int64_t n, int64_t bytes, int8_t* target) {
+GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t* target) {
   typedef int8_t Bytes __attribute__((vector_size(kLanes)));
-  auto* row = (const typename Element::T*)source;
-  float top = absmax_row(source, type, n);
-  memset(target + n, 0, size_t(bytes - n));
-  if (!(top > kSmallestRow && top < __builtin_inff())) {
+  float top = absmax<Element>(inputs, n);
+  if (!(top > kSmallestMagnitude && top < __builtin_inff())) {
     memset(target, 0, size_t(n));
-    return {top <= kSmallestRow ? 0.0f : __builtin_nanf(""), 0};
+    return {top <= kSmallestMagnitude ? 0.0f : __builtin_nanf(""), 0};
   }
-  F inverse = set1(127.0f / top);
-  I sum = set1i(0);
+  F inverse = set1(127.0f / top), sum = set1(0);
   for (int64_t d = 0; d < n; d += kLanes) {
     int64_t count = least(kLanes, n - d);
-    F x = count == kLanes ? Element::get(row + d) : get_some<Element>(row + d, count);
-    I y = __builtin_convertvector(round_nearest(x * inverse), I);
-    Bytes narrow = __builtin_convertvector(y, Bytes);
-    sum += y;
-    memcpy(target + d, &narrow, size_t(count));
+    F x = count == kLanes ? Element::get(inputs + d) : get_some<Element>(inputs + d, count);
+    F y = round_nearest(x * inverse);
+    Bytes narrow = __builtin_convertvector(__builtin_convertvector(y, I), Bytes);
+    sum = sum + y;  // exact
+    if (count == kLanes)
+      memcpy(target + d, &narrow, kLanes);
+    else
+      memcpy(target + d, &narrow, size_t(count));
   }
-  int32_t total = 0;
-  for (int i = 0; i < kLanes; ++i) total += sum[i];
-  return {top / 127.0f, total};
+  return {top / 127.0f, -kWeightOffset * int32_t(reduce_add(sum))};
 }
 
 [[maybe_unused]] void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block,
                                        char* scratch) {
-  auto* scales = (RowScale*)block;
-  auto* words = (uint32_t*)(block + block_header(b.count));
+  auto* words = (uint32_t*)(block + block_header(p, b.count));
   for (int g = first; g < last; ++g) {
     int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
     uint32_t* target = words + begin * p.words;
@@ -260,10 +288,15 @@ RowScale quantise_activations(const char* source, DType type, int64_t n, int64_t
       continue;
     }
     int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64);
+    auto* scales = (GroupScale*)block + begin * input_groups(p);
     for (int64_t r = 0; r < rows; ++r) {
       auto* quantised = (int8_t*)scratch + r * stride;
-      scales[begin + r] = with_float_type(p.input_type, [&](auto element) {
-        return quantise_activations<decltype(element)>(sources[r], p.input_type, p.in_features, bytes, quantised);
+      memset(quantised + p.in_features, 0, size_t(bytes - p.in_features));
+      with_float_type(p.input_type, [&](auto element) {
+        auto* row = (const typename decltype(element)::T*)sources[r];
+        for (int64_t i = 0, d = 0; d < p.in_features; ++i, d += kGroupInputs)
+          scales[i * rows + r] =
+              quantise_inputs<decltype(element)>(row + d, least(kGroupInputs, p.in_features - d), quantised + d);
       });
       sources[r] = (const char*)quantised;
     }
@@ -276,9 +309,9 @@ void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block
                      char* scratch) {
   static_assert(Float::kRows == Integer::kRows && Float::kRows <= kLanes);
   if (p.weight_type == DType::BFloat16)
-    multiply_panels_with<Float, false>(p, b, block, first, last, scratch);
+    multiply_panels_with<Float>(p, b, block, first, last, scratch);
   else
-    multiply_panels_with<Integer, true>(p, b, block, first, last, scratch);
+    multiply_panels_with<Integer>(p, b, block, first, last, scratch);
 }
 
 // What a table of kernels holds for these two ways to multiply.

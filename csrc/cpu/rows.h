@@ -29,17 +29,21 @@ namespace {
 }
 
 // NaN where there is one.
+template <class Element>
+float absmax(const typename Element::T* row, int64_t n) {
+  F top = set1(0), nan_probe = set1(0);
+  for (int64_t d = 0; d < n; d += kLanes) {
+    F x = d + kLanes <= n ? Element::get(row + d) : get_some<Element>(row + d, n - d);
+    top = max(top, (F)((I)x & 0x7fffffff));
+    nan_probe = select((I)(x == x), nan_probe, x);
+  }
+  return reduce_max(top) + reduce_add(nan_probe);
+}
+
 [[maybe_unused]] float absmax_row(const char* source, DType type, int64_t n) {
   return with_float_type(type, [&](auto element) {
     using Element = decltype(element);
-    auto* row = (const typename Element::T*)source;
-    F top = set1(0), nan_probe = set1(0);
-    for (int64_t d = 0; d < n; d += kLanes) {
-      F x = d + kLanes <= n ? Element::get(row + d) : get_some<Element>(row + d, n - d);
-      top = max(top, (F)((I)x & 0x7fffffff));
-      nan_probe = select((I)(x == x), nan_probe, x);
-    }
-    return reduce_max(top) + reduce_add(nan_probe);
+    return absmax<Element>((const typename Element::T*)source, n);
   });
 }
 

@@ -115,7 +115,10 @@ class Session:
         layers = {i: _layer(shape) for i in range(shape["num_hidden_layers"])}
         config = _config(model)
         quantization = {"bf16": None, "8 bit": "int8"}
-        costs = {kind: costs_of(config, layers, 2, 2, quantization=quantization[kind]) for kind in OURS}
+        costs = {
+            kind: costs_of(config, layers, 2, 2, quantization=quantization[kind], packed_head=kind == "8 bit")
+            for kind in OURS
+        }
         self.results = Results(
             rounds[0],
             {},

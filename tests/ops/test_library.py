@@ -158,11 +158,6 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "pack-dtype": ("pack_linear_weight", _replace(0, lambda t: t.float()), "weight"),
     "pack-last-stride": ("pack_linear_weight", _replace(0, lambda t: t.T), "weight"),
     "pack-empty": ("pack_linear_weight", _replace(0, lambda t: t[:0]), "weight"),
-    "pack-too-wide": (
-        "pack_linear_weight",
-        _replace(0, lambda _: torch.zeros(1, 65537, dtype=torch.int8)),
-        "weight has 65537 input features",
-    ),
     "linear-input-dtype": ("packed_linear", _replace(0, lambda t: t.double()), "input"),
     "linear-input-features": ("packed_linear", _replace(0, lambda t: t[..., :20].contiguous()), "input"),
     "linear-input-last-stride": ("packed_linear", _replace(0, lambda t: t[..., ::2]), "input"),

@@ -17,11 +17,11 @@ from torch import Tensor, nn
 from evals.bench import linear as benchmark
 from tests.ops import backends
 from torchpaged.ops import cpu, library
-from torchpaged.packed_linear import PackedLinear, quantise_weight
+from torchpaged.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
 
 ROOT = Path(__file__).resolve().parents[2]
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
-# Odd sizes leave a word, a panel of 32 outputs and a block of 512 words unfilled.
+# Odd sizes leave a word, a panel of 32 outputs, a group of 128 inputs and a block of 512 words unfilled.
 SHAPES = ((1, 1), (32, 64), (33, 7), (40, 1030), (70, 2301), (96, 512))
 ROWS = (1, 2, 3, 8, 13, 14, 15, 29, 57)
 
@@ -71,10 +71,21 @@ def test_int8_is_the_references_to_the_bit(shape: tuple[int, int], dtype: torch.
     packed = OPS.pack_linear_weight(weight)
     for count, bias in zip(ROWS, (None, rows_of((shape[0],), dtype), rows_of((shape[0],))), strict=False):
         x = rows_of((count, shape[1]), dtype)
-        x[0] *= 1e4  # each row has a scale of its own
+        x[0] *= 1e4  # each row has scales of its own,
+        x[:, 300:] *= 1e-3  # and so have its parts
         options = {"bias": bias if bias is None else bias.float(), "weight_scale": scale}
         expected = backends.call("reference")("packed_linear", x, packed, shape[0], **options)
         assert torch.equal(OPS.packed_linear(x, packed, shape[0], **options), expected)
+
+
+def test_one_large_activation_costs_only_those_near_it() -> None:
+    """Gated activations have such: with one scale for a token all others would be rounded to 0."""
+    int8, scale = quantise_weight(weight_of(32, 1024))
+    weight, x = int8.float() * scale[:, None], rows_of((4, 1024), torch.float32)
+    others = x @ weight.T
+    x[:, 700] = 2000.0
+    out = OPS.packed_linear(x, OPS.pack_linear_weight(int8), 32, weight_scale=scale)
+    assert (out - x @ weight.T).norm() < 1.2 * (128 / 1024) ** 0.5 * others.norm()
 
 
 def test_int8_sums_do_not_overflow() -> None:
@@ -146,6 +157,18 @@ def test_the_module_replaces_a_linear(dtype: torch.dtype) -> None:
     assert set(packed.state_dict()) == {"packed_weight", "bias"} | ({"weight_scale"} if dtype == torch.int8 else set())
     assert not any(p.requires_grad for p in packed.parameters())
     assert "in_features=700, out_features=1000" in repr(packed)
+
+
+def test_an_embedding_reads_the_packed_rows() -> None:
+    weight = weight_of(70, 30)
+    linear = nn.Linear(30, 70, bias=False, dtype=torch.bfloat16)
+    linear.weight.data = weight
+    packed = PackedLinear.from_linear(linear, torch.int8)
+    embedding = PackedEmbedding(packed, torch.bfloat16)
+    int8, scale = quantise_weight(weight)
+    ids = torch.tensor([[0, 31, 32], [69, 5, 31]])
+    assert torch.equal(embedding(ids), (int8.float() * scale[:, None]).bfloat16()[ids])
+    assert embedding.packed_weight is packed.packed_weight and "70, 30" in repr(embedding)
 
 
 def test_the_module_refuses() -> None:
