@@ -53,11 +53,16 @@ class CurrentStep:
     metadata: StepMetadata | Probe | AttentionRecorder | None = None
     sliding_window: int = 0
 
-    def attach(self, model: nn.Module) -> None:
-        """To all modules that say which layer they are, in place of what was attached before."""
-        for module in model.modules():
-            if hasattr(module, "layer_idx"):
-                module.paged_step = self
+    @classmethod
+    def of(cls, model: nn.Module, sliding_window: int = 0) -> CurrentStep:
+        """What all modules share that say which layer they are: engines over one model take turns in it."""
+        layers = [module for module in model.modules() if hasattr(module, "layer_idx")]
+        attached = [module.paged_step for module in layers if isinstance(getattr(module, "paged_step", None), cls)]
+        step: CurrentStep = attached[0] if attached else cls()
+        step.sliding_window = sliding_window
+        for module in layers:
+            module.paged_step = step
+        return step
 
 
 def attention_forward(

@@ -82,8 +82,7 @@ class TransformersModel:
         if config._attn_implementation != ATTENTION:
             raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
         by_mask = config.model_type in WINDOW_BY_MASK
-        self._step = CurrentStep(sliding_window=(by_mask and config.sliding_window) or 0)
-        self._step.attach(model)
+        self._step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         self._more: dict[str, Any] = {}
         if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
             self._more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=self.device)

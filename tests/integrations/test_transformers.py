@@ -11,6 +11,7 @@ from torch import Tensor
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
+from torchpaged import LLM, SamplingParams
 from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import transformers as adapter
@@ -133,6 +134,17 @@ def test_what_the_adapter_reads_of_a_model() -> None:
     assert shapes == {(1, 24, 0)}
     assert (wrapped.vocab_size, wrapped.max_model_len, list(wrapped.layers)) == (models.VOCAB, 512, [0, 1, 2, 3])
     assert (wrapped.dtype, wrapped.device.type) == (torch.float32, "cpu")
+
+
+def test_engines_over_one_model_take_turns() -> None:
+    """The first one's metadata still reaches the layers when another has been made."""
+    model = models.build("llama", num_hidden_layers=2)
+    engines = [LLM(model, num_blocks=20, block_size=4) for _ in range(2)]
+    params = SamplingParams(temperature=0, max_tokens=6)
+    found = [
+        engines[turn].generate([[5, 6, 7]], params, use_tqdm=False)[0].outputs[0].token_ids for turn in (0, 1, 0, 1)
+    ]
+    assert found[1:] == found[:-1]
 
 
 def test_dtype_moves_the_instance() -> None:
