@@ -98,6 +98,17 @@ def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
     assert tokens == expected
 
 
+@torch._dynamo.config.patch(recompile_limit=2)
+def test_more_models_than_torch_recompiles_a_function() -> None:
+    """All models share one function, of which torch refuses the ninth graph unless told otherwise; here the third."""
+    for layers in range(1, 5):
+        model = models.build("llama", num_hidden_layers=layers)
+        llm = LLM(model, num_blocks=20, block_size=4, compile=True, compile_backend="eager")
+        (output,) = llm.generate([[1, 2, 3]], SamplingParams(max_tokens=3), use_tqdm=False)
+        assert output.finished
+    assert counters["stats"]["unique_graphs"] > 2
+
+
 def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)

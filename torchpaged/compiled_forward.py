@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import torch
+import torch._dynamo.config as dynamo_config
 import torch.fx.experimental._config as shape_config
 from torch import Tensor
 
 from torchpaged.attention_metadata import LayerCache, StepMetadata
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
+
+# Graphs of all models in this process together: torch counts them by the function, and refuses the ninth by default.
+_MOST_GRAPHS = 128
 
 
 def compile_forward(forward: Forward, caches: Sequence[LayerCache], backend: str = "inductor") -> Forward:
@@ -32,7 +36,7 @@ def compile_forward(forward: Forward, caches: Sequence[LayerCache], backend: str
 
     def call(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         # Two sizes that happen to be equal when a graph is made need not be equal later.
-        with shape_config.patch(use_duck_shape=False):
+        with shape_config.patch(use_duck_shape=False), dynamo_config.patch(recompile_limit=_MOST_GRAPHS):
             return compiled(input_ids, positions, metadata, logit_rows)
 
     return call
