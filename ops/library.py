@@ -18,8 +18,9 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import checks, cpu, pointwise, reference
+from torchpaged.ops import checks, cpu, devices, pointwise, reference
 
+_CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
 # The C++ kernels once more, under a name that no override of the public operators touches.
 NATIVE_NAMESPACE = "torchpaged_cpp"
@@ -349,10 +350,10 @@ def _checked_fake(operator: Operator) -> Callable[..., Any]:
     return fake
 
 
-def _device_type(args: tuple[Any, ...]) -> str:
+def _device(args: tuple[Any, ...]) -> torch.device:
     """Where a call runs: with tensors on several devices (swap), the one that is not the CPU."""
     tensors = [t for a in args for t in (a if isinstance(a, (list, tuple)) else [a]) if isinstance(t, Tensor)]
-    return next((t.device.type for t in tensors if t.device.type != "cpu"), "cpu")
+    return next((t.device for t in tensors if t.device.type != "cpu"), _CPU)
 
 
 def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Backend:
@@ -386,13 +387,15 @@ def _named_arguments(operator: Operator, args: tuple[Any, ...], kwargs: dict[str
 
 def _python_kernel(operator: Operator) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        backend = _select(operator, _device_type(args), args, kwargs)
+        device = _device(args)
+        backend = _select(operator, device.type, args, kwargs)
         if backend.fn is None:
             return operator.packet(NATIVE_NAMESPACE)(*args, **kwargs)
         operator.check(operator.overload, *args, **kwargs)
         if checks.ENABLED:
             checks.block_ids(operator.overload, *args, **kwargs)
-        return operator.run(backend.fn, *args, **kwargs)
+        with devices.current(device):
+            return operator.run(backend.fn, *args, **kwargs)
 
     return kernel
 

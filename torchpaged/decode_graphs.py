@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import traceback
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,23 +38,54 @@ def capture_sizes(max_num_seqs: int) -> list[int]:
     return sorted(size for size in sizes if size <= max_num_seqs)
 
 
+class NotCapturable(Exception):
+    """Why a forward cannot be captured."""
+
+
 def cuda_capture() -> Capture:
-    """Captures CUDA graphs that share one memory pool: capture the largest first."""
+    """Captures CUDA graphs of the current device that share one memory pool: capture the largest first.
+
+    A call that waits for the device is not captured: the capture raises NotCapturable then, before it begins.
+    """
     pool = torch.cuda.graph_pool_handle()
+    stream = torch.cuda.Stream()  # one for all: memory that a call gives back there is the next one's
 
     def capture(call: Callable[[], None]) -> Callable[[], None]:
-        stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):  # kernels are compiled and libraries make their handles before the capture
-            for _ in range(2):
+            call()
+            with refusing_to_wait():
                 call()
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool):
+        with torch.cuda.graph(graph, pool=pool, stream=stream):
             call()
         return graph.replay
 
     return capture
+
+
+@contextmanager
+def refusing_to_wait() -> Generator[None]:
+    """What waits for the device inside, to read a value or to copy from pageable memory, raises NotCapturable."""
+    before = torch.cuda.get_sync_debug_mode()
+    with warnings.catch_warnings():  # that it does not see every wait
+        warnings.simplefilter("ignore")
+        torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    except RuntimeError as error:
+        if "synchroniz" not in str(error):
+            raise
+        raise NotCapturable(f"{str(error).splitlines()[0]}, {_last_line(error)}") from error
+    finally:
+        torch.cuda.set_sync_debug_mode(before)
+
+
+def _last_line(error: BaseException) -> str:
+    """Where an error was raised."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.filename}:{frame.lineno}"
 
 
 class _Step(NamedTuple):

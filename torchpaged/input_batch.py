@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -28,6 +28,7 @@ class StepInputs:
         logit_rows: [num_rows] int64, the rows of the packed step whose logits are needed.
         metadata: for the attention operators.
         num_logit_rows: how many of the rows are not padding.
+        sampled_rows: int64, in the tables, of the requests that a token is chosen for.
 
     The tensors are the batch's own buffers: the next step overwrites them.
     """
@@ -37,6 +38,7 @@ class StepInputs:
     logit_rows: Tensor
     metadata: StepMetadata
     num_logit_rows: int
+    sampled_rows: Tensor
 
 
 class InputBatch:
@@ -128,6 +130,7 @@ class InputBatch:
             self._put(self._pad(np.array(logit_rows, dtype=np.int64))),
             StepMetadata(metadata, self.way_of_layer, self.caches),
             len(logit_rows),
+            self._put(rows[[item.samples and not item.request.given for item in items]]),
         )
         places = self._put(np.array(pending, dtype=np.int64).reshape(-1, 2))
         self._upload.send()
@@ -152,10 +155,6 @@ class InputBatch:
         """The tokens that a step has chosen for requests, by their rows."""
         self.last_tokens.index_copy_(0, rows, token_ids)
 
-    def rows_of(self, request_ids: Iterable[str]) -> list[int]:
-        """Where the tables of requests are that a step has begun."""
-        return [self._rows[request_id] for request_id in request_ids]
-
     def blank(self, query_lens: Sequence[int]) -> StepInputs:
         """A step of queries that write nowhere and see nothing of worth: to compile or to measure with."""
         lens: _Ints = np.array(query_lens, dtype=np.int64)
@@ -172,6 +171,7 @@ class InputBatch:
             self._put(self._pad(starts[1:] - 1)),
             StepMetadata(metadata, self.way_of_layer, self.caches),
             len(lens),
+            self._put(rows),
         )
         self._upload.send()
         for each in metadata:

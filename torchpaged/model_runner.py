@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -14,10 +16,12 @@ from tqdm import tqdm
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.decode_graphs import Capture, DecodeGraphs, capture_sizes, cuda_capture
+from torchpaged.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.errors import ConfigError
 from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions, prompt_logprob_positions
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
+from torchpaged.ops import devices
 from torchpaged.paged_kv_cache import (
     LayerShape,
     PagedKVCache,
@@ -30,6 +34,8 @@ from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+
+logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
@@ -176,17 +182,18 @@ class ModelRunner:
         self.encoder: Encoder | None = getattr(model, "encoder", None)
         longest = max(max_model_len, self.encoder.max_tokens if self.encoder else 0)  # of a block table
         self._max_blocks_per_seq = -(-longest // config.block_size)
-        num_blocks = config.num_blocks or size_pool(
-            device=model.device,
-            bytes_per_block=block_bytes(model, config, self.groups),
-            block_size=config.block_size,
-            max_model_len=longest,
-            max_num_seqs=config.max_num_seqs,
-            utilization=config.gpu_memory_utilization,
-            num_groups=len(self.groups),
-            reserve=self._measure_reserve() if model.device.type == "cuda" else 0,
-        )
-        self._allocate(num_blocks, num_swap_blocks)
+        with devices.current(model.device):
+            num_blocks = config.num_blocks or size_pool(
+                device=model.device,
+                bytes_per_block=block_bytes(model, config, self.groups),
+                block_size=config.block_size,
+                max_model_len=longest,
+                max_num_seqs=config.max_num_seqs,
+                utilization=config.gpu_memory_utilization,
+                num_groups=len(self.groups),
+                reserve=self._measure_reserve() if model.device.type == "cuda" else 0,
+            )
+            self._allocate(num_blocks, num_swap_blocks)
         self.compile()
 
     def _allocate(self, num_blocks: int, num_swap_blocks: int = 0) -> None:
@@ -230,7 +237,8 @@ class ModelRunner:
             torch.cuda.synchronize(device)
             torch.cuda.empty_cache()
             free, _ = torch.cuda.mem_get_info(device)
-            self.capture(cuda_capture())
+            with suppress(NotCapturable):  # compiled it may be
+                self.capture(cuda_capture())
             torch.cuda.synchronize(device)
             reserve += max(0, free - torch.cuda.mem_get_info(device)[0])
             self.graphs = None
@@ -239,14 +247,28 @@ class ModelRunner:
         return reserve
 
     def compile(self) -> None:
-        """Compiles and captures the forward if the settings say so; again when its weights are of another kind."""
+        """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
+
+        Raises:
+            ConfigError: graphs were asked for, and the forward waits for the device.
+        """
         device_type = self.model.device.type
-        if self.config.compiles(device_type):
-            self._compiled = compile_forward(self.model.forward, self.kv_cache.by_layer(), self.config.compile_backend)
-            self._warm_up()
-        if self.config.captures(device_type):
-            self.graphs = None  # the old ones' memory is free for the new
-            self.capture(cuda_capture())
+        with devices.current(self.model.device):
+            if self.config.compiles(device_type):
+                caches = self.kv_cache.by_layer()
+                self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend)
+                self._warm_up()
+            if self.config.captures(device_type):
+                self.graphs = None  # the old ones' memory is free for the new
+                try:
+                    self.capture(cuda_capture())
+                except NotCapturable as error:
+                    if self.config.cuda_graphs is True:
+                        raise ConfigError(
+                            "EngineConfig: cuda_graphs is True, but the model's forward waits for the device: "
+                            f"{error}; leave it out"
+                        ) from error
+                    logger.warning("decode steps run without CUDA graphs, the forward waits for the device: %s", error)
 
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
@@ -259,7 +281,8 @@ class ModelRunner:
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
-        self.kv_cache.copy(copies)
+        with devices.current(self.model.device):
+            self.kv_cache.copy(copies)
 
     @torch.inference_mode()
     def _warm_up(self) -> None:
@@ -276,12 +299,16 @@ class ModelRunner:
         """Computes the step's tokens and chooses the next ones, those of followers included."""
         return self.launch(step).result()
 
-    @torch.inference_mode()
     def launch(self, step: SchedulerOutput) -> LaunchedStep:
-        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs are asked for.
+        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs or penalties are
+        asked for, or a prompt has several completions.
 
         Tokens that a step under way chooses are taken from where it leaves them, and may be launched on.
         """
+        with torch.inference_mode(), devices.current(self.model.device):
+            return self._launch(step)
+
+    def _launch(self, step: SchedulerOutput) -> LaunchedStep:
         started = time.perf_counter()
         if not step.requests:
             self.inputs.update_rows(step)
@@ -295,7 +322,7 @@ class ModelRunner:
                 inputs = replace(inputs, metadata=self._encode(self.encoder, step, inputs.metadata))
             logits = self._forward(inputs)
         with span(SAMPLE):
-            return self._choose(LaunchedStep(step, started), logits[: inputs.num_logit_rows])
+            return self._choose(LaunchedStep(step, started), inputs, logits[: inputs.num_logit_rows])
 
     def _encode(self, encoder: Encoder, step: SchedulerOutput, metadata: StepMetadata) -> StepMetadata:
         """With the states of the requests that begin. One by one: what an input gives does not depend on others."""
@@ -315,7 +342,7 @@ class ModelRunner:
             self._deliver(launched, rows, logits, token_ids)
         return launched
 
-    def _choose(self, launched: LaunchedStep, logits: Tensor) -> LaunchedStep:
+    def _choose(self, launched: LaunchedStep, inputs: StepInputs, logits: Tensor) -> LaunchedStep:
         """The next tokens, from the logits of the rows that `logit_positions` names."""
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
@@ -342,8 +369,7 @@ class ModelRunner:
             logits = logits[torch.tensor(sampled_rows, device=logits.device)]
         token_ids = self.sampler.draw(logits, rows)
         if self._overlaps and not any(item.followers for item in launched.step.requests):
-            known = self.inputs.rows_of(row.request_id for row in rows)
-            self.inputs.remember(torch.tensor(known, device=logits.device), token_ids)
+            self.inputs.remember(inputs.sampled_rows, token_ids)
         self._deliver(launched, rows, logits, token_ids)
         return launched
 

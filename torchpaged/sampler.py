@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.upload import Upload
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Sampler:
         self.device = device
         self._random = random.Random(seed)
         self._seeds: dict[str, int] = {}  # of requests that brought none and have drawn
+        self._upload = None if device.type == "cpu" else Upload(device)
 
     def forget(self, request_id: str) -> None:
         """Drops an ended request's seed."""
@@ -113,7 +115,7 @@ class Sampler:
             logits: [len(rows), vocab_size], the model's own, any float dtype; not changed.
             rows: how to choose.
         """
-        parameters = [torch.from_numpy(column).to(logits.device) for column in self.parameters(rows)]
+        parameters = self._placed(self.parameters(rows))
         changed = [i for i, row in enumerate(rows) if row.changes_logits]
         if not changed:
             return _choose(logits, parameters)
@@ -141,6 +143,15 @@ class Sampler:
         chosen = token_ids.clamp_min(0).tolist()
         values = token_logprobs(own, [chosen[i] for i in places], counts)
         return {rows[i].request_id: each for i, each in zip(places, values, strict=True)}
+
+    def _placed(self, parameters: DrawParameters) -> list[Tensor]:
+        """Where the logits are, without waiting for the device; until the next call."""
+        if self._upload is None:
+            return [torch.from_numpy(column) for column in parameters]
+        self._upload.start()
+        places = [self._upload.put(column) for column in parameters]
+        self._upload.send()
+        return places
 
     def _seed(self, row: SampleRow) -> int:
         if row.params.greedy:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 from tests.ops import backends
 from tests.ops.cases import build, error, named
 from torchpaged import ops
-from torchpaged.ops import library, reference
+from torchpaged.ops import devices, library, reference
 
 OPS = torch.ops.torchpaged
 
@@ -314,6 +315,17 @@ def test_taking_a_backend_back_restores_the_default() -> None:
 def test_bad_registrations(arguments: tuple[str, str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ops.register_backend(*arguments, reference.copy_blocks)
+
+
+def test_the_current_device_is_the_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Triton launches on the current device, wherever its tensors are."""
+    chosen: list[object] = []
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "device", lambda device: chosen.append(device) or nullcontext())
+    for device in ("cpu", "cuda:0", "cuda:1"):
+        with devices.current(torch.device(device)):
+            pass
+    assert chosen == [torch.device("cuda", 1)]
 
 
 def test_unknown_backend_names() -> None:
