@@ -62,7 +62,9 @@ def test_costs_are_the_model_s() -> None:
     # transformers' eager attention computes all 100 pairs, masked ones too, where 55 are seen.
     attention = 4 * 4 * 16 * 4 * (100 - 55)
     norms = sum(parameter.numel() for parameter in model.parameters() if parameter.dim() == 1)
-    assert costs.flops(10) + 2 * costs.head * 10 == counter.get_total_flops() - attention + 2 * norms * 10
+    # torch 2.11 counts the angles too, frequencies times positions, as a product.
+    angles = counter.get_total_flops() - attention + 2 * norms * 10 - costs.flops(10) - 2 * costs.head * 10
+    assert angles in (0, 2 * 8 * 10)
     assert costs.kv_bytes(100) == 100 * 4 * 2 * 2 * 16 * 2
     untied = costs_of(build("llama").config, layers, 4, 2)
     assert untied is not None and (untied.body, untied.head) == (costs.body, costs.head)

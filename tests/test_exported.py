@@ -27,9 +27,9 @@ llm = LLM(sys.argv[1], num_blocks=300)
 prompts = json.loads(sys.argv[2])
 outputs = llm.generate(prompts, SamplingParams(temperature=0, max_tokens=64, ignore_eos=True), use_tqdm=False)
 text = llm.generate("import os", SamplingParams(temperature=0, max_tokens=4), use_tqdm=False)[0].outputs[0].text
-# What AutoTokenizer itself brings: a table of names, and helpers that a config validates its rotary settings with.
-names_only = ("transformers.models.auto.modeling_auto", "transformers.modeling_rope_utils")
-modelling = [name for name in sys.modules if "transformers." in name and "modeling_" in name and name not in names_only]
+# Not what AutoTokenizer itself brings: a table of names, and helpers beside the models.
+modelling = [name for name in sys.modules if name.startswith("transformers.models.") and ".modeling_" in name]
+modelling.remove("transformers.models.auto.modeling_auto")
 print(json.dumps([[o.outputs[0].token_ids for o in outputs], text, modelling, llm.stats().num_steps]))
 """
 

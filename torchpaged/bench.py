@@ -20,6 +20,7 @@ from typing import Any
 
 import torch
 
+from torchpaged import __version__
 from torchpaged.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.engine import LLMEngine
 from torchpaged.errors import RequestError
@@ -110,7 +111,9 @@ class Report:
             "threads": torch.get_num_threads(),
             "device": str(llm.engine.runner.model.device),
             "dtype": str(llm.engine.runner.model.dtype),
-            "versions": {name: metadata.version(name) for name in ("torchpaged", "torch", "transformers")},
+            # This package need not be installed: with SYSTEM=1 it runs from its tree.
+            "versions": {"torchpaged": __version__}
+            | {name: metadata.version(name) for name in ("torch", "transformers")},
             "settings": settings,
             "read_bytes_per_s": self.limits.read,
             "gemm_flops_per_s": self.limits.gemm,

@@ -112,6 +112,7 @@ def test_an_8_bit_latent_stays_close(kv_cache_dtype: str) -> None:
 
 def test_quantised_weights() -> None:
     """torchao leaves `kv_b_proj` as it is: its halves are multiplied apart."""
+    pytest.importorskip("torchao", reason="torchao is not installed")
     model = dense(dtype="bfloat16")
     llm = LLM(model, quantization="int8", num_blocks=8)
     assert type(model.model.layers[0].self_attn.kv_b_proj.weight.data) is torch.Tensor

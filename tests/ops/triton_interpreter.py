@@ -3,7 +3,8 @@
 The interpreter computes with numpy, which knows no bfloat16: it keeps such tensors as their raw 16 bits and
 then multiplies those (`tl.dot`) or truncates to them. The patches below widen a dot's operands to float32 and round
 conversions to bfloat16 to the nearest even, as the hardware does. They also stop it from copying every
-storage onto itself after a launch, which would touch all of a pool that is only mapped.
+storage onto itself after a launch, which would touch all of a pool that is only mapped, and give Triton 3.6 what
+3.7 has: a bound of a loop that is an array of one number, which numpy 2.4 and later make no integer of.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _narrow(values: np.ndarray) -> np.ndarray:
 
 def _patch() -> None:
     builder, handle = interpreter.InterpreterBuilder, interpreter.TensorHandle
-    plain_cast = builder.cast_impl
+    plain_cast, plain_patch = builder.cast_impl, interpreter._patch_lang_tensor
 
     def cast(self, source, to):
         before, after = source.dtype.scalar, to.scalar
@@ -51,9 +52,14 @@ def _patch() -> None:
         a, b = (_widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32) for x in (a, b))
         return handle(_matmul(a, b) + d.data, d.dtype.scalar)
 
+    def patch_lang_tensor(tensor, scope):
+        plain_patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
     builder.cast_impl = cast
     builder.create_dot = dot
     interpreter.GridExecutor._restore_args_dev = lambda *_: None
+    interpreter._patch_lang_tensor = patch_lang_tensor
 
 
 def _matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
