@@ -13,10 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from tests import models
-from tests.test_decode_graphs import FAMILIES, logprobs_of, mixed, prompts, tokens_of
+from tests.test_decode_graphs import FAMILIES as SMALL_FAMILIES
+from tests.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
 
 pytestmark = pytest.mark.gpu
+# Blocks of 16, which an attention chunk is a multiple of.
+FAMILIES = {**SMALL_FAMILIES, "llama4_text": {"attention_chunk_size": 16}}
 SETTINGS: dict[str, Any] = {
     "num_blocks": 200,
     "block_size": 16,
@@ -73,6 +76,51 @@ def test_the_pool_leaves_room_for_steps_and_graphs() -> None:
     assert all(output.finished for output in outputs)
     total = torch.cuda.get_device_properties(0).total_memory
     assert llm.engine.runner.kv_cache.nbytes < 0.3 * total
+
+
+@pytest.mark.parametrize("kv_cache_dtype", ["auto", "fp8", "fp8_e5m2", "int8"])
+def test_bfloat16_as_on_the_cpu(kv_cache_dtype: str) -> None:
+    """Logprobs of given tokens, prefill and decode, by tensor cores and graphs; the CPU's are float32 ones."""
+    texts = prompts(5)
+    continuations = [[[*each, 3, 4, 5]] for each in texts]
+    settings = {"num_blocks": 200, "block_size": 16, "kv_cache_dtype": kv_cache_dtype}
+    model = models.build("qwen3", num_hidden_layers=2, initializer_range=0.1)
+    results = []
+    for device, dtype in (("cpu", "float32"), ("cuda", "bfloat16")):
+        llm = LLM(copy.deepcopy(model), device=device, dtype=dtype, compile=False, **settings)
+        params = SamplingParams(temperature=0.0, max_tokens=9, ignore_eos=True)
+        assert all(output.finished for output in llm.generate(texts, params, use_tqdm=False))
+        scores = llm.score(texts, continuations, use_tqdm=False)
+        results.append([row[0].logprob / len(of[0]) for row, of in zip(scores, continuations, strict=True)])
+    assert results[0] == pytest.approx(results[1], abs=0.1)
+
+
+def test_a_wait_is_seen_before_the_capture() -> None:
+    """A forward that reads a value runs without graphs; afterwards another one is captured all the same."""
+    model = models.build("llama", num_hidden_layers=1)
+    plain = model.model.norm.forward
+
+    def reading(x: Tensor) -> Tensor:
+        return plain(x) * (1.0 if x.sum().item() == x.sum().item() else 2.0)
+
+    model.model.norm.forward = reading
+    llm = LLM(model, compile=False, **{**SETTINGS, "num_blocks": None, "gpu_memory_utilization": 0.2})
+    assert llm.engine.runner.graphs is None
+    assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
+    llm = LLM(models.build("llama", num_hidden_layers=1), compile=False, **SETTINGS)
+    assert llm.engine.runner.graphs is not None
+    assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
+
+
+def test_engines_over_one_model() -> None:
+    model = models.build("llama", num_hidden_layers=2)
+    engines = [LLM(model, enforce_eager=eager, **SETTINGS) for eager in (True, False)]
+    params = SamplingParams(temperature=0.0, max_tokens=12, ignore_eos=True)
+    found = [
+        [output.outputs[0].token_ids for output in engines[turn].generate(prompts(4), params, use_tqdm=False)]
+        for turn in (0, 1, 0)
+    ]
+    assert found[0] == found[1] == found[2]
 
 
 class Layer(nn.Module):
