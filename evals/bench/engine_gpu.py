@@ -4,18 +4,21 @@
         [--steps 64] [--rounds 5] [--peers generate generate_batch] [--output evals/results/engine-gpu.json]
 
 Random bfloat16 weights, made on the device. The bound of a step is the bytes it must read, weights and cache, over the
-bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. Without a
-CUDA device nothing is measured: `--device cpu --tiny` runs the whole of it on a tiny model, to see that it works.
+bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. The peers
+come last, when their pools are free. What was measured is written at once: a run that is cut off keeps it.
+Without a CUDA device nothing is measured: `--device cpu --tiny` runs all of it on a tiny model, to see that it works.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +53,10 @@ ENGINES: dict[str, dict[str, Any]] = {
     "graphs, not compiled": {"compile": False, "cuda_graphs": True},
 }
 ENGINES_ON_CPU = {"eager": {"enforce_eager": True}, "overlapping": {"enforce_eager": True, "async_scheduling": True}}
-GENERATED = 32  # tokens a request, by the peers
+Row = dict[str, Any]
+Options = argparse.Namespace
+GENERATED = 48  # tokens a request, by the peers
+WARM = 8  # of these, before they are timed: graphs are still captured then
 
 
 def build(shape: str, device: torch.device, *, tiny: bool) -> PreTrainedModel:
@@ -77,7 +83,7 @@ def bytes_of_a_step(model: PreTrainedModel, batch: int, context: int) -> int:
 
 def copy_bandwidth(device: torch.device, *, tiny: bool) -> float:
     """Bytes a second, read and written, of a copy within the device."""
-    source = torch.empty(1 << (20 if tiny else 30), dtype=torch.uint8, device=device)
+    source = torch.randint(256, (1 << (20 if tiny else 30),), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     target.copy_(source)
     times = []
@@ -118,11 +124,15 @@ def decode_seconds(engine: LLMEngine, prompts: list[list[int]], steps: int) -> f
 
 
 def generate_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """Of a decode step of transformers' `generate` with a static cache: of two lengths, the difference."""
+    """Of a decode step of transformers' `generate` with a static cache: of two lengths, the difference.
+
+    On CUDA `generate` compiles such steps with mode="reduce-overhead"; the cache stays, as its graphs have its address.
+    """
     ids = torch.tensor(prompts, device=model.device)
+    cache = StaticCache(config=model.config, max_cache_len=ids.shape[1] + GENERATED)
 
     def run(count: int) -> float:
-        cache = StaticCache(config=model.config, max_cache_len=ids.shape[1] + GENERATED)
+        cache.reset()
         options = {"do_sample": False, "max_new_tokens": count, "min_new_tokens": count, "past_key_values": cache}
         wait(model.device)
         start = time.perf_counter()
@@ -131,23 +141,30 @@ def generate_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
         return time.perf_counter() - start
 
     run(GENERATED)  # compiles
-    return (run(GENERATED) - run(1)) / (GENERATED - 1)
+    run(WARM)
+    return (run(GENERATED) - run(WARM)) / (GENERATED - WARM)
 
 
 def generate_batch_seconds(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """Of a decode step of transformers' `generate_batch`: of two lengths, the difference."""
+    """Of a decode step of transformers' `generate_batch`, by the times at which it says that tokens came.
+
+    Not by the whole's time: each call captures its graphs anew.
+    """
     from transformers import GenerationConfig
 
-    def run(count: int) -> float:
-        config = GenerationConfig(do_sample=False, max_new_tokens=count, eos_token_id=-1)
-        start = time.perf_counter()
-        results = model.generate_batch(inputs=prompts, generation_config=config, progress_bar=False)
-        seconds = time.perf_counter() - start
-        assert [len(result.generated_tokens) for result in results.values()] == [count] * len(prompts)
-        return seconds
-
-    run(GENERATED)
-    return (run(GENERATED) - run(1)) / (GENERATED - 1)
+    config = GenerationConfig(do_sample=False, max_new_tokens=GENERATED, eos_token_id=-1)
+    results = list(
+        model.generate_batch(
+            inputs=prompts, generation_config=config, progress_bar=False, record_timestamps=True
+        ).values()
+    )
+    assert [len(result.generated_tokens) for result in results] == [GENERATED] * len(prompts)
+    # While some prompts are computed the others decode beside them: only steps with every request count.
+    begin = max(result.timestamps[WARM] for result in results)
+    end = min(result.timestamps[-1] for result in results)
+    steps = statistics.median(sum(begin < each <= end for each in result.timestamps) for result in results)
+    assert steps > 0, "the requests never decoded together"
+    return (end - begin) / steps
 
 
 PEERS: dict[str, Callable[[PreTrainedModel, list[list[int]]], float]] = {
@@ -156,63 +173,94 @@ PEERS: dict[str, Callable[[PreTrainedModel, list[list[int]]], float]] = {
 }
 
 
-def measure(shape: str, arguments: argparse.Namespace, bandwidth: float) -> list[dict[str, Any]]:
-    """A row for each batch size and engine or peer."""
-    device = torch.device(arguments.device)
-    model = build(shape, device, tiny=arguments.tiny)
-    own = model.config._attn_implementation
-    block_size = 16
-    room = max(arguments.batches) * -(-(arguments.context + 2 * arguments.steps + 64) // block_size) + 1
-    times: dict[tuple[int, str], list[float]] = {}
-    failed: dict[str, str] = {}
-    # The peers first, on the model as it comes: an engine sets the attention implementation for good.
-    for name in arguments.peers:
-        for batch in arguments.batches:
-            try:
-                times[batch, name] = [PEERS[name](model, prompts_of(model, batch, arguments)) for _ in range(2)]
-            except Exception as error:  # a peer that cannot run is no reason to stop; what it said is in the result
-                failed[name] = f"{type(error).__name__}: {error}"[:300]
-                machine.progress(f"{name}, batch {batch}: {failed[name]}")
-                break
-    model.set_attn_implementation(own)
-    engines = {}
-    for name, settings in (ENGINES if device.type == "cuda" else ENGINES_ON_CPU).items():
-        start = time.perf_counter()
-        engines[name] = LLM(
-            model,
-            device=arguments.device,
-            num_blocks=room,
-            block_size=block_size,
-            max_num_seqs=max(arguments.batches),
-            enable_prefix_caching=True,
-            max_model_len=4096,
-            **settings,
-        ).engine
-        machine.progress(f"{shape}, {name}: ready in {time.perf_counter() - start:.1f} s")
-    for batch in arguments.batches:
-        prompts = prompts_of(model, batch, arguments)
-        for _ in range(arguments.rounds):
+def row_of(shape: str, name: str, batch: int, seconds: list[float], model: PreTrainedModel, options: Options) -> Row:
+    """What an engine or a peer has taken, beside the bound."""
+    bound = bytes_of_a_step(model, batch, options.context + options.steps // 2) / options.bandwidth
+    step = statistics.median(seconds)
+    target = TARGETS.get((shape, batch)) if name == "graphs" else None
+    numbers = {"step_ms": 1e3 * step, "share_of_bound": bound / step, "target": target}
+    return {"shape": shape, "batch": batch, "engine": name, **numbers}
+
+
+def measure_engines(shape: str, options: Options) -> Iterator[Row]:
+    """A row for each batch size and engine."""
+    model = build(shape, torch.device(options.device), tiny=options.tiny)
+    engines, failed = engines_of(shape, model, options)
+    yield from failed
+    for batch in options.batches if engines else ():
+        prompts = prompts_of(model, batch, options)
+        times: dict[str, list[float]] = {}
+        for _ in range(options.rounds):
             for name, engine in engines.items():
-                times.setdefault((batch, name), []).append(decode_seconds(engine, prompts, arguments.steps))
-    rows = []
-    for (batch, name), seconds in times.items():
-        bound = bytes_of_a_step(model, batch, arguments.context + arguments.steps // 2) / bandwidth
-        step = statistics.median(seconds)
-        row = {"shape": shape, "batch": batch, "engine": name, "step_ms": 1e3 * step, "share_of_bound": bound / step}
-        row["target"] = TARGETS.get((shape, batch)) if name == "graphs" else None
-        rows.append(row)
-    return rows + [{"shape": shape, "engine": name, "failed": reason} for name, reason in failed.items()]
+                times.setdefault(name, []).append(decode_seconds(engine, prompts, options.steps))
+        for name, seconds in times.items():
+            yield row_of(shape, name, batch, seconds, model, options)
 
 
-def prompts_of(model: PreTrainedModel, batch: int, arguments: argparse.Namespace) -> list[list[int]]:
+def measure_peers(shape: str, options: Options) -> Iterator[Row]:
+    """A row for each batch size and peer."""
+    device = torch.device(options.device)
+    model = build(shape, device, tiny=options.tiny)
+    for name in options.peers:
+        for batch in options.batches:
+            prompts = prompts_of(model, batch, options)
+            try:
+                seconds = [PEERS[name](model, prompts) for _ in range(2)]
+            except Exception as error:  # a peer that cannot run is no reason to stop; what it said is in the result
+                yield failure(shape, f"{name}, batch {batch}", error)
+                break
+            yield row_of(shape, name, batch, seconds, model, options)
+        release(device)
+
+
+def engines_of(shape: str, model: PreTrainedModel, options: Options) -> tuple[dict[str, LLMEngine], list[Row]]:
+    """Engines over one model, and rows of those that could not be made."""
+    block_size = 16
+    room = max(options.batches) * -(-(options.context + 2 * options.steps + 64) // block_size) + 1
+    engines: dict[str, LLMEngine] = {}
+    failed = []
+    for name, settings in (ENGINES if torch.device(options.device).type == "cuda" else ENGINES_ON_CPU).items():
+        start = time.perf_counter()
+        try:
+            engines[name] = LLM(
+                model,
+                device=options.device,
+                num_blocks=room,
+                block_size=block_size,
+                max_num_seqs=max(options.batches),
+                max_model_len=min(4096, model.config.max_position_embeddings),
+                **settings,
+            ).engine
+        except Exception as error:  # the others are worth their time
+            failed.append(failure(shape, name, error))
+            continue
+        machine.progress(f"{shape}, {name}: ready in {time.perf_counter() - start:.1f} s")
+    return engines, failed
+
+
+def failure(shape: str, name: str, error: Exception) -> Row:
+    """The row of what could not be measured."""
+    machine.progress(traceback.format_exc())
+    return {"shape": shape, "engine": name, "failed": f"{type(error).__name__}: {error}"[:300]}
+
+
+def release(device: torch.device) -> None:
+    """Gives memory back that nobody uses any more, compiled code's too."""
+    torch._dynamo.reset()
+    gc.collect()
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+
+
+def prompts_of(model: PreTrainedModel, batch: int, options: Options) -> list[list[int]]:
     """Random tokens, the same for everybody."""
     generator = torch.Generator().manual_seed(batch)
-    size = (batch, arguments.context)
+    size = (batch, options.context)
     return torch.randint(0, model.config.vocab_size, size, generator=generator).tolist()
 
 
 def main() -> None:
-    """Runs it, prints a table, writes the JSON."""
+    """Runs it, prints a table and writes the JSON row by row."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 64])
@@ -223,27 +271,31 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--tiny", action="store_true", help="a tiny model: says nothing about speed")
     parser.add_argument("--output", type=Path, default=Path("evals/results/engine-gpu.json"))
-    arguments = parser.parse_args()
-    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
+    options = parser.parse_args()
+    if options.device.startswith("cuda") and not torch.cuda.is_available():
         sys.exit("engine_gpu.py: torch sees no CUDA device; --device cpu --tiny runs it without one")
-    device = torch.device(arguments.device)
-    bandwidth = copy_bandwidth(device, tiny=arguments.tiny)
-    print(f"copy: {bandwidth / 1e9:.0f} GB/s")
-    rows: list[dict[str, Any]] = []
-    for shape in arguments.shapes:
-        rows += measure(shape, arguments, bandwidth)
-        if device.type == "cuda":
-            torch.cuda.empty_cache()
-    for row in rows:
-        if "failed" in row:
-            print("{shape}, {engine}: {failed}".format(**row))
-            continue
-        target = f", target {row['target']:.0%}" if row["target"] else ""
-        print("{shape}, batch {batch:3}, {engine:22}: {step_ms:8.3f} ms".format(**row), end="")
-        print(f", {row['share_of_bound']:.1%} of the bound{target}")
-    result = {**machine.describe([sys.executable.rsplit("/", 1)[-1], *sys.argv]), "tiny": arguments.tiny}
-    result |= {"copy_gb_per_s": bandwidth / 1e9, "context": arguments.context, "rows": rows}
-    arguments.output.write_text(json.dumps(result, indent=1) + "\n")
+    device = torch.device(options.device)
+    options.bandwidth = copy_bandwidth(device, tiny=options.tiny)
+    print(f"copy: {options.bandwidth / 1e9:.0f} GB/s", flush=True)
+    rows: list[Row] = []
+    result = {**machine.describe([sys.executable.rsplit("/", 1)[-1], *sys.argv]), "tiny": options.tiny}
+    result |= {"copy_gb_per_s": options.bandwidth / 1e9, "context": options.context, "rows": rows}
+    for measure in (measure_engines, measure_peers):
+        for shape in options.shapes:
+            for row in measure(shape, options):
+                rows.append(row)
+                print(line(row), flush=True)
+                options.output.write_text(json.dumps(result, indent=1) + "\n")
+            release(device)
+
+
+def line(row: Row) -> str:
+    """Of the table."""
+    if "failed" in row:
+        return "{shape}, {engine}: {failed}".format(**row)
+    target = f", target {row['target']:.0%}" if row["target"] else ""
+    numbers = "{shape}, batch {batch:3}, {engine:22}: {step_ms:8.3f} ms".format(**row)
+    return f"{numbers}, {row['share_of_bound']:.1%} of the bound{target}"
 
 
 if __name__ == "__main__":

@@ -34,11 +34,15 @@ def describe(command: list[str]) -> dict[str, Any]:
             cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         cpu = platform.processor()
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    try:
+        git = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+        commit = git.stdout.strip()
+    except OSError:  # a lent machine may have no git
+        commit = ""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": shlex.join(command),
-        "commit": commit.stdout.strip(),
+        "commit": commit,
         "cpu": cpu,
         "threads": torch.get_num_threads(),
         "python": platform.python_version(),

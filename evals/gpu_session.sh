@@ -1,0 +1,52 @@
+#!/bin/bash
+# What only a GPU shows, one step after the other, each within its own time:
+#
+#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, ops, engine; all of them by default
+#
+# FOLDER gets each step's output as it comes, so that a session that is cut off keeps what was done. The last lines say
+# how each step ended (124: its time was over). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
+# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "tests sanitizer", "ops", "engine".
+set -u -o pipefail
+cd "$(dirname "$0")/.." || exit 1
+out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
+shift
+[ $# -gt 0 ] || set -- info build tests sanitizer ops engine
+mkdir -p "$out" || exit 1
+
+python=${PYTHON:-python3}
+export PYTHONPATH=. PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
+export tiny=${TINY:+--device cpu --tiny}
+
+# Each step runs in a shell of its own, which `timeout` can end with all that it has started.
+info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
+build() { "$python" csrc/build.py; }
+tests() { "$python" -m pytest tests/ops tests/test_gpu.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
+# A memory checker sees a read past a tensor only where that is an allocation of its own.
+sanitizer() {
+  PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \
+    "$python" -m pytest -x tests/ops/test_paged_attention.py tests/ops/test_cache_ops.py tests/ops/test_quantised.py \
+    tests/ops/test_sample_tokens.py -p no:xdist -m "not long" \
+    -k "triton and (float16 or token or mixed or nan) and not offsets and not far and not lengths"
+}
+ops() { "$python" evals/bench/ops_gpu.py --output "$out/ops-gpu" $tiny; }
+engine() { "$python" evals/bench/engine_gpu.py --output "$out/engine-gpu.json" $tiny ${TINY:+--batches 1 3 --peers generate}; }
+
+declare -A limit=([info]=60 [build]=120 [tests]=330 [sanitizer]=200 [ops]=540 [engine]=570)
+export -f info build tests sanitizer ops engine
+export python out
+summary=()
+worst=0
+for step in "$@"; do
+  if [ -z "${limit[$step]:-}" ]; then
+    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, ops, engine" >&2
+    exit 2
+  fi
+  own="LIMIT_$step"
+  begin=$SECONDS
+  timeout --kill-after=10 "${!own:-${limit[$step]}}" bash -c "$step" 2>&1 | tee "$out/$step.log" | tail -n 40
+  code=${PIPESTATUS[0]}
+  summary+=("$step: ended with $code after $((SECONDS - begin)) s")
+  [ "$code" -eq 0 ] || worst=1
+done
+printf '%s\n' "${summary[@]}" | tee "$out/summary.txt"
+exit "$worst"
