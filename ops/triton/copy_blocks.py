@@ -12,35 +12,69 @@ from torch import Tensor
 # Bytes that one program copies.
 TILE = 8192
 
+# Copies to and from the host whose consecutive blocks make at least this many bytes on average go through the copy
+# engine, one transfer for each run; shorter ones through a kernel that reads or writes the host's pinned memory.
+LONG_RUN = 256 << 10
 
-@triton.jit(do_not_specialize=("words", "num_sources", "num_targets"))
+
+@triton.jit(do_not_specialize=("num_pairs",))
+def _hazard_kernel(hazard_ptr, mapping_ptr, num_pairs, stride_pair, stride_side, WIDTH: tl.constexpr):
+    """Whether a pair's destination is some pair's source."""
+    pair = tl.program_id(0).to(tl.int64)
+    target = tl.load(mapping_ptr + pair * stride_pair + stride_side)
+    count = 0
+    for first in range(0, num_pairs, WIDTH):
+        other = first + tl.arange(0, WIDTH)
+        source = tl.load(mapping_ptr + other.to(tl.int64) * stride_pair, mask=other < num_pairs, other=-1)
+        count += tl.sum((source == target).to(tl.int32), axis=0)
+    tl.store(hazard_ptr + pair, (count > 0).to(tl.int8))
+
+
+@triton.jit(do_not_specialize=("units", "num_sources", "num_targets"))
 def _copy_kernel(
-    pointers_ptr,  # the base address of each pool
-    stage_ptr,  # [pools, num_pairs, words] int32
+    sources_ptr,  # the base address of each pool
+    targets_ptr,
+    stage_ptr,  # [pools, pairs, units * UNIT] int32, for pairs with a hazard
+    hazard_ptr,
     mapping_ptr,
-    words,  # int32 words of a block
+    units,  # of UNIT int32 words, in a block
     num_sources,
     num_targets,
-    stride_block,  # in words
+    stride_source,  # of blocks, in units
+    stride_target,
     stride_pair,
     stride_side,
-    INTO_STAGE: tl.constexpr,  # the source blocks into the stage; else the stage into the destinations
+    UNIT: tl.constexpr,
     WORDS: tl.constexpr,
+    HAZARDS: tl.constexpr,  # some destination may be another pair's source
+    SECOND: tl.constexpr,  # of two launches: what the first one staged goes to its destination
 ):
     """WORDS words of one block of one pool. A pair that names a block outside of its pool is skipped."""
     pair = tl.program_id(0).to(tl.int64)
+    pool = tl.program_id(2).to(tl.int64)
     source = tl.load(mapping_ptr + pair * stride_pair)
     target = tl.load(mapping_ptr + pair * stride_pair + stride_side)
     if (source < 0) | (source >= num_sources) | (target < 0) | (target >= num_targets):
         return
-    pool = tl.load(pointers_ptr + tl.program_id(2)).to(tl.pointer_type(tl.int32))
     word = tl.program_id(1).to(tl.int64) * WORDS + tl.arange(0, WORDS)
+    words = units.to(tl.int64) * UNIT
     valid = word < words
-    stage = stage_ptr + (tl.program_id(2).to(tl.int64) * tl.num_programs(0) + pair) * words + word
-    if INTO_STAGE:
-        tl.store(stage, tl.load(pool + source * stride_block + word, mask=valid), mask=valid)
-    else:
-        tl.store(pool + target * stride_block + word, tl.load(stage, mask=valid), mask=valid)
+    from_base = tl.load(sources_ptr + pool).to(tl.pointer_type(tl.int32))
+    to_base = tl.load(targets_ptr + pool).to(tl.pointer_type(tl.int32))
+    # The compiler cannot know how an address from memory is aligned.
+    from_row = tl.multiple_of(from_base + source * (stride_source * UNIT) + word, 4 * UNIT)
+    to_row = tl.multiple_of(to_base + target * (stride_target * UNIT) + word, 4 * UNIT)
+    staged = False
+    if HAZARDS:
+        staged = tl.load(hazard_ptr + pair) != 0
+        stage_row = stage_ptr + (pool * tl.num_programs(0) + pair) * words + word
+        if staged:
+            if SECOND:
+                tl.store(to_row, tl.load(stage_row, mask=valid), mask=valid)
+            else:
+                tl.store(stage_row, tl.load(from_row, mask=valid), mask=valid)
+    if not SECOND and not staged:
+        tl.store(to_row, tl.load(from_row, mask=valid), mask=valid)
 
 
 def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
@@ -50,62 +84,104 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
     """
     for cache in caches:
         _check_pairs("copy_blocks", block_mapping, cache.shape[0], cache.shape[0])
-    mapping = block_mapping.to(caches[0].device, non_blocking=True)
     alike: dict[tuple[object, ...], list[Tensor]] = {}
     for cache in caches:
         alike.setdefault((cache.shape, cache.stride(), cache.dtype), []).append(cache)
     for pools in alike.values():
-        _copy(pools, pools, mapping)
+        _copy(pools, pools, block_mapping)
 
 
 def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
     """Whole blocks from one pool to another; see `torchpaged.ops.reference.swap_blocks`.
 
-    To or from the host: one copy for each run of consecutive blocks, in the order of the current stream and
-    asynchronous where the host's pool is pinned. A copy to the host has arrived when this returns; a pinned source
-    must stay unchanged until the stream has passed the copy. A mapping on the device is read back: keep it on
-    the host.
+    To or from the host, in the order of the current stream and asynchronous where the host's pool is pinned: one
+    transfer for each run of consecutive blocks or, where the runs of a pinned pool are short, one kernel for all. A
+    copy to the host has arrived when this returns; a pinned source must stay unchanged until the stream has passed
+    the copy. A mapping on the device is read back: keep it on the host.
     """
     _check_pairs("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
     if src.device == dst.device:
-        _copy([src], [dst], block_mapping.to(src.device, non_blocking=True))
+        _copy([src], [dst], block_mapping)
         return
-    for source, target, count in _runs(block_mapping.tolist()):
-        dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
+    host, device = (src, dst.device) if src.device.type == "cpu" else (dst, src.device)
+    runs = _runs(block_mapping.tolist())
+    if _is_scattered(runs, src) and host.is_pinned() and _alike(src, dst):
+        _copy([src], [dst], block_mapping, device)
+    else:
+        for source, target, count in runs:
+            dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
     if dst.device.type == "cpu":
-        torch.cuda.current_stream(src.device).synchronize()
+        torch.cuda.current_stream(device).synchronize()
 
 
-def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor) -> None:
+def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, device: torch.device | None = None) -> None:
     """Blocks of each source pool into the target pool beside it; pools of a list differ only in their address.
 
-    Through a staging buffer, since a destination may be another pair's source: two launches for all pools.
+    A destination that is another pair's source is written by a second launch, from a staging buffer: everything has
+    been read by then. All else goes straight to its place, since nobody reads there.
+
+    Args:
+        device: where the kernel runs; None: the pools' own. A pool elsewhere is pinned memory of the host.
     """
     source, target, num_pairs = sources[0], targets[0], mapping.shape[0]
     if num_pairs == 0 or source[0].numel() == 0:
         return
-    if source.stride()[1:] != target.stride()[1:] or not (_is_dense(source) and _is_dense(target)):
+    device = source.device if device is None else device
+    hazards = _shares_memory(source, target) and not (
+        mapping.device.type == "cpu" and not torch.isin(mapping[:, 1], mapping[:, 0]).any()
+    )
+    mapping = mapping.to(device, non_blocking=True)
+    if not _alike(source, target):
         for one, other in zip(sources, targets, strict=True):
             other, one = (x.view(torch.uint8) if x.element_size() == 1 else x for x in (other, one))
             other[mapping[:, 1]] = one[mapping[:, 0]]
         return
     size = source.element_size()
-    words = source[0].numel() * size // 4
-    stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
-    for into_stage, pools in ((True, sources), (False, targets)):
-        _copy_kernel[(num_pairs, triton.cdiv(words, TILE // 4), len(pools))](
-            _pointer_table(tuple(pool.data_ptr() for pool in pools), mapping.device),
+    block_bytes = source[0].numel() * size
+    strides = [pool.stride(0) * size for pool in (source, target)]
+    addresses = [tuple(pool.data_ptr() for pool in pools) for pools in (sources, targets)]
+    # 16 bytes at a time where everything starts on such a boundary, else 4.
+    unit = 4 if all(count % 16 == 0 for count in (block_bytes, *strides, *addresses[0], *addresses[1])) else 1
+    words = block_bytes // 4
+    stage = hazard = mapping
+    if hazards:
+        stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
+        hazard = torch.ones(num_pairs, dtype=torch.int8, device=device)  # pools that overlap elsewhere: all of them
+        if addresses[0] == addresses[1] and strides[0] == strides[1]:
+            _hazard_kernel[(num_pairs,)](hazard, mapping, num_pairs, *mapping.stride(), WIDTH=1024, num_warps=4)
+    for second in (False, True)[: 1 + hazards]:
+        _copy_kernel[(num_pairs, triton.cdiv(words, TILE // 4), len(sources))](
+            *(_pointer_table(each, device) for each in addresses),
             stage,
+            hazard,
             mapping,
-            words,
+            words // unit,
             source.shape[0],
             target.shape[0],
-            pools[0].stride(0) * size // 4,
+            *(stride // (4 * unit) for stride in strides),
             *mapping.stride(),
-            INTO_STAGE=into_stage,
+            UNIT=unit,
             WORDS=TILE // 4,
+            HAZARDS=hazards,
+            SECOND=second,
             num_warps=8,
         )
+
+
+def _shares_memory(source: Tensor, target: Tensor) -> bool:
+    """Whether a block of one pool may be a block of the other."""
+    return source.untyped_storage().data_ptr() == target.untyped_storage().data_ptr()
+
+
+def _alike(source: Tensor, target: Tensor) -> bool:
+    """Whether a block of one pool is a block of the other, word by word."""
+    return source.stride()[1:] == target.stride()[1:] and _is_dense(source) and _is_dense(target)
+
+
+def _is_scattered(runs: list[tuple[int, int, int]], pool: Tensor) -> bool:
+    """Whether the runs are so short that starting a transfer for each would take longer than the bytes."""
+    num_bytes = sum(count for _, _, count in runs) * pool[0].numel() * pool.element_size()
+    return num_bytes < LONG_RUN * len(runs)
 
 
 @lru_cache(maxsize=64)

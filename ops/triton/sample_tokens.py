@@ -82,25 +82,24 @@ def _inverse(temperature):
 
 
 @triton.jit
-def _tile(logits_ptr, first, end, TILE: tl.constexpr):
-    """Some of a row's tokens and their logits, -inf from `end` on."""
-    tokens = first + tl.arange(0, TILE)
-    return tokens, tl.load(logits_ptr + tokens, mask=tokens < end, other=float("-inf")).to(tl.float32)
+def _tile(logits_ptr, index, vocab_size, TILE: tl.constexpr):
+    """The row's tile of this index: its tokens and their logits, -inf past the last one."""
+    tokens = index * TILE + tl.arange(0, TILE)
+    return tokens, tl.load(logits_ptr + tokens, mask=tokens < vocab_size, other=float("-inf")).to(tl.float32)
 
 
-@triton.jit(do_not_specialize=("vocab_size", "part_size"))
+@triton.jit(do_not_specialize=("part_tiles",))
 def _maximum_kernel(
-    maxima_ptr, winners_ptr, logits_ptr, vocab_size, part_size, stride_logits, PARTS: tl.constexpr, TILE: tl.constexpr
+    maxima_ptr, winners_ptr, logits_ptr, vocab_size, part_tiles, stride_logits, PARTS: tl.constexpr, TILE: tl.constexpr
 ):
     """The maximum of one part of a row and the first token that has it; NaN and -1 where there is a NaN."""
     row = tl.program_id(0).to(tl.int64)
     part = tl.program_id(1)
-    end = tl.minimum((part + 1) * part_size, vocab_size)
     top = tl.full((), float("-inf"), tl.float32)
     winner = tl.full((), -1, tl.int32)
     nans = tl.full((), 0, tl.int32)
-    for first in range(part * part_size, end, TILE):
-        tokens, logits = _tile(logits_ptr + row * stride_logits, first, end, TILE)
+    for i in range(part_tiles):
+        tokens, logits = _tile(logits_ptr + row * stride_logits, part * part_tiles + i, vocab_size, TILE)
         nans += tl.max((logits != logits).to(tl.int32), axis=0)
         logits = tl.where(logits != logits, float("-inf"), logits)
         most = tl.max(logits, axis=0)
@@ -115,8 +114,8 @@ def _maximum_kernel(
 def _sum_below(logits_ptr, vocab_size, top, inverse, limit_bits, middle, by_mass, TILE: tl.constexpr):
     """How many tokens, or how much of their weights, lie within `middle`, none counted beyond `limit_bits`."""
     total = tl.full((), 0.0, tl.float64)
-    for first in range(0, vocab_size, TILE):
-        _, logits = _tile(logits_ptr, first, vocab_size, TILE)
+    for i in range(tl.cdiv(vocab_size, TILE)):
+        _, logits = _tile(logits_ptr, i, vocab_size, TILE)
         distance = top - logits
         inside = distance.to(tl.int32, bitcast=True) <= tl.minimum(limit_bits, middle)
         weights = tl.where(by_mass, tl.exp(-distance * inverse), 1.0)
@@ -124,7 +123,7 @@ def _sum_below(logits_ptr, vocab_size, top, inverse, limit_bits, middle, by_mass
     return total
 
 
-@triton.jit(do_not_specialize=("vocab_size",))
+@triton.jit
 def _limits_kernel(
     limits_ptr,
     out_ptr,
@@ -179,7 +178,7 @@ def _limits_kernel(
     tl.store(limits_ptr + row * 2 + 1, limit.to(tl.float32, bitcast=True))
 
 
-@triton.jit(do_not_specialize=("vocab_size", "part_size"))
+@triton.jit(do_not_specialize=("part_tiles",))
 def _draw_kernel(
     values_ptr,
     winners_ptr,
@@ -191,7 +190,7 @@ def _draw_kernel(
     seeds_ptr,
     positions_ptr,
     vocab_size,
-    part_size,
+    part_tiles,
     stride_logits,
     PARTS: tl.constexpr,
     TILE: tl.constexpr,
@@ -208,11 +207,10 @@ def _draw_kernel(
     farthest = tl.where(min_p > 0.0, tl.maximum(-tl.log(min_p), 0.0), float("inf"))
     seed = tl.load(seeds_ptr + row)
     position = tl.load(positions_ptr + row)
-    end = tl.minimum((part + 1) * part_size, vocab_size)
     best = tl.full((), float("-inf"), tl.float32)
     winner = tl.full((), 0x7FFFFFFF, tl.int32)
-    for first in range(part * part_size, end, TILE):
-        tokens, logits = _tile(logits_ptr + row * stride_logits, first, end, TILE)
+    for i in range(part_tiles):
+        tokens, logits = _tile(logits_ptr + row * stride_logits, part * part_tiles + i, vocab_size, TILE)
         distance = top - logits
         scaled = distance * inverse
         kept = (distance <= limit) & (scaled <= farthest)
@@ -255,13 +253,13 @@ def sample_tokens(
     tile = min(TILE, common.power_of_two(vocab_size))
     wanted = OVERSUBSCRIPTION * common.multiprocessors(logits.device) // num_rows
     parts = triton.next_power_of_2(min(MAX_PARTS, triton.cdiv(vocab_size, tile), max(1, wanted)))
-    part_size = triton.cdiv(triton.cdiv(vocab_size, parts), tile) * tile
+    part_tiles = triton.cdiv(triton.cdiv(vocab_size, parts), tile)
     values = logits.new_empty((num_rows, parts), dtype=torch.float32)
     winners = logits.new_empty((num_rows, parts), dtype=torch.int32)
     limits = logits.new_empty((num_rows, 2), dtype=torch.float32)
     stride = logits.stride(0)
-    constants = {"PARTS": parts, "TILE": tile, "num_warps": 8}
-    _maximum_kernel[(num_rows, parts)](values, winners, logits, vocab_size, part_size, stride, **constants)
+    constants = {"PARTS": parts, "TILE": tile, "num_warps": 8, "maxnreg": 128}
+    _maximum_kernel[(num_rows, parts)](values, winners, logits, vocab_size, part_tiles, stride, **constants)
     _limits_kernel[(num_rows,)](
         limits, out, values, winners, logits, temperature, top_k, top_p, vocab_size, stride, **constants
     )
@@ -276,7 +274,7 @@ def sample_tokens(
         seeds,
         positions,
         vocab_size,
-        part_size,
+        part_tiles,
         stride,
         **constants,
     )

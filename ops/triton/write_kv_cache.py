@@ -9,8 +9,11 @@ from torch import Tensor
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, encode
 
-# Elements of a key (or value) that one program moves.
+# Elements of a token's keys (or values) that one program moves.
 TILE = 4096
+
+# Bytes that one thread reads or writes at once.
+ACCESS = 16
 
 
 @triton.jit
@@ -169,6 +172,9 @@ def write_kv_cache(
         return
     dim, dim_v = common.power_of_two(head_dim), common.power_of_two(head_dim_v)
     heads = min(triton.next_power_of_2(kv_heads), max(1, TILE // max(dim, dim_v)))
+    # As many threads as leave each one a whole access on the narrower side.
+    access = ACCESS // min(key.element_size(), key_cache.element_size())
+    num_warps = min(8, max(1, heads * min(dim, dim_v) // (access * 32)))
     kind = common.kind(key_cache)
     keys, values = common.raw(key_cache), common.raw(value_cache)
     k_in, k_scaled, k_strides = common.scale_arguments(
@@ -204,5 +210,5 @@ def write_kv_cache(
         K_SCALE=k_scaled,
         V_SCALE=v_scaled,
         LARGEST=common.largest(key_cache.dtype) if kind else 1.0,
-        num_warps=4,
+        num_warps=num_warps,
     )

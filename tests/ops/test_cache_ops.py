@@ -94,6 +94,24 @@ def test_copy_blocks(heads_first: bool, backend: str) -> None:
 
 
 @ALL
+@pytest.mark.parametrize("head_dim", [32, 3], ids=["16-byte", "4-byte"])
+@pytest.mark.parametrize("on_host", [False, True], ids=["device", "host"])
+def test_all_sources_are_read_before_a_destination_is_written(on_host: bool, head_dim: int, backend: str) -> None:
+    """A chain, a swap of two blocks, a ring, a block copied to itself, and pairs that touch nobody else's."""
+    device = backends.device(backend)
+    pools = [torch.randn(24, 2, 2, head_dim, device=device) for _ in range(3)]
+    before = [pool.clone() for pool in pools]
+    pairs = torch.tensor(
+        [[1, 2], [2, 3], [3, 4], [6, 5], [5, 6], [7, 8], [8, 9], [9, 7], [10, 10], [1, 11], [4, 12], [20, 21]]
+    )
+    backends.call(backend)("copy_blocks", pools, pairs if on_host else pairs.to(device))
+    for pool, old in zip(pools, before, strict=True):
+        expected = old.clone()
+        expected[pairs[:, 1].to(device)] = old[pairs[:, 0].to(device)]
+        assert torch.equal(pool, expected)
+
+
+@ALL
 def test_copying_nothing_changes_nothing(backend: str) -> None:
     pool = torch.randn(4, 8, 2, 32, device=backends.device(backend))
     before = pool.clone()
