@@ -26,13 +26,8 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton import common
-from torchpaged.ops.triton.common import (
-    NO_SCALE,
-    SCALE_PER_TOKEN,
-    decode,
-    find_sequence,
-    tanh,
-)
+from torchpaged.ops.triton.common import NO_SCALE, SCALE_PER_TOKEN, decode, find_sequence, tanh
+from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 LOG2E = tl.constexpr(1.4426950408889634)
 LN2 = tl.constexpr(0.6931471805599453)
@@ -68,6 +63,8 @@ _SIZES = (
     "token_begin",
     "token_end",
     "num_chunks",
+    "num_programs",
+    "num_splits",
     "tree_words",
     "stride_table",
 )
@@ -260,6 +257,8 @@ def _attention_kernel(
     token_end,
     tree_words,
     num_chunks,
+    num_programs,  # that split chunks are shared out to, of each KV head
+    num_splits,  # shares of a tile; 0: by the lengths
     stride_out_t,
     stride_out_h,
     stride_q_t,
@@ -313,20 +312,37 @@ def _attention_kernel(
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
     DTYPE: tl.constexpr = query_ptr.dtype.element_ty
 
-    # Late tiles of a sequence see more keys: they start first.
-    tile = tl.num_programs(0) - 1 - tl.program_id(0)
+    max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     kv_head = (tl.program_id(1) // HEAD_TILES).to(tl.int64)
     head_tile = tl.program_id(1) % HEAD_TILES
 
-    seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
+    if MODE == SPLIT:
+        seq, tile, first_chunk, last_chunk = find_share(
+            starts_ptr,
+            lens_ptr,
+            tl.program_id(0),
+            num_programs,
+            num_splits,
+            num_seqs,
+            num_tokens,
+            max_keys,
+            window if WINDOW else 0,
+            TOKENS,
+            CHUNK,
+        )
+    else:  # late tiles of a sequence see more keys: they start first
+        tile = tl.num_programs(0) - 1 - tl.program_id(0)
+        seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
     if seq < 0:
         return
     start = tl.load(starts_ptr + seq)
+    if MODE != SPLIT:
+        tile -= start // TOKENS + seq
     end = tl.load(starts_ptr + seq + 1, mask=seq < num_seqs, other=num_tokens)
     seq_len = tl.load(lens_ptr + seq, mask=seq < num_seqs, other=0)
     context = seq_len - (end - start)
     end = tl.minimum(end, num_tokens)
-    first_token = start + (tile - (start // TOKENS + seq)) * TOKENS
+    first_token = start + tile * TOKENS
     if (first_token >= tl.minimum(end, token_end)) | (first_token + TOKENS <= token_begin):
         return
 
@@ -364,7 +380,7 @@ def _attention_kernel(
         slope = tl.load(slopes_ptr + head, mask=row_valid, other=0.0) * LOG2E
 
     # The keys that any row of the tile sees.
-    key_end = tl.minimum(seq_len, max_blocks * BLOCK_SIZE)  # a length past the table must not leave the workspace
+    key_end = tl.minimum(seq_len, max_keys)
     if CAUSAL and not TREE:
         last_token = tl.minimum(first_token + TOKENS, end) - 1
         key_end = tl.minimum(key_end, context + last_token - start + 1)
@@ -379,8 +395,12 @@ def _attention_kernel(
     value_base = value_ptr + kv_head * stride_v_h
     columns = tl.arange(0, BLOCK_N)
 
-    first_chunk = key_begin // CHUNK
-    last_chunk = tl.cdiv(key_end, CHUNK)
+    if MODE == SPLIT:
+        first_chunk = tl.maximum(first_chunk, key_begin // CHUNK)
+        last_chunk = tl.minimum(last_chunk, tl.cdiv(key_end, CHUNK))
+    else:
+        first_chunk = key_begin // CHUNK
+        last_chunk = tl.cdiv(key_end, CHUNK)
     if MODE == ONE_CHUNK:
         last_chunk = first_chunk + 1  # also where no key is seen: the rows have to be written
     if MODE == FOLD:
@@ -390,7 +410,7 @@ def _attention_kernel(
         total_1 = total_0
         if DIM_V1 > 0:
             total_1 = tl.zeros([BLOCK_M, DIM_V1], tl.float32)
-    for chunk in tl.range(first_chunk + tl.program_id(2), last_chunk, tl.num_programs(2), num_stages=1):
+    for chunk in tl.range(first_chunk, last_chunk, num_stages=1):
         row_max = tl.full([BLOCK_M], float("-inf"), tl.float32)
         row_sum = tl.zeros([BLOCK_M], tl.float32)
         acc_0 = tl.zeros([BLOCK_M, DIM_V0], tl.float32)
@@ -591,7 +611,7 @@ def _merge_kernel(
     NUM_HEADS: tl.constexpr,
     GROUP: tl.constexpr,
     HEAD_DIM_V: tl.constexpr,
-    DIM_V: tl.constexpr,
+    SLICE: tl.constexpr,  # elements of the row that a program merges
     V_SCALE: tl.constexpr,
     WEIGHT_SCALE: tl.constexpr,
     CAUSAL: tl.constexpr,
@@ -600,8 +620,12 @@ def _merge_kernel(
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
     CHUNK: tl.constexpr,
+    TOGETHER: tl.constexpr,
 ):
-    """One row (token and head): its chunks' results in ascending order, as the attention kernel folds its own."""
+    """A slice of one row (token and head): its chunks' results in ascending order, as the attention kernel folds them.
+
+    TOGETHER chunks are loaded before the first is used: each load would otherwise wait for the memory by itself.
+    """
     token = token_begin + tl.program_id(0)
     head = tl.program_id(1)
     seq = find_sequence(starts_ptr, num_seqs, token, 0)
@@ -615,20 +639,25 @@ def _merge_kernel(
     if WINDOW:
         key_begin = tl.maximum(q_pos - window + 1, 0)
 
-    dim = tl.arange(0, DIM_V)
+    dim = tl.program_id(2) * SLICE + tl.arange(0, SLICE)
     row = (head // GROUP * (token_end - token_begin).to(tl.int64) + tl.program_id(0)) * GROUP + head % GROUP
     rows = (token_end - token_begin).to(tl.int64) * NUM_HEADS
     total_max = float("-inf")
     total_sum = 0.0
-    total = tl.zeros([DIM_V], tl.float32)
-    for chunk in tl.range(key_begin // CHUNK, tl.cdiv(key_end, CHUNK), num_stages=4):
-        slot = chunk * rows + row
-        part_max = tl.load(stat_ptr + slot)
-        part_sum = tl.load(stat_ptr + num_chunks * rows + slot)
-        part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=dim < HEAD_DIM_V, other=0.0)
-        keep, add, total_max = _fold(total_max, part_max)
-        total_sum = total_sum * keep + part_sum * add
-        total = total * keep + part * add
+    total = tl.zeros([SLICE], tl.float32)
+    last_chunk = tl.cdiv(key_end, CHUNK)
+    for first_chunk in tl.range(key_begin // CHUNK, last_chunk, TOGETHER, num_stages=1):
+        for i in tl.static_range(TOGETHER):
+            there = first_chunk + i < last_chunk
+            slot = (first_chunk + i) * rows + row
+            part_max = tl.load(stat_ptr + slot, mask=there, other=float("-inf"))
+            part_sum = tl.load(stat_ptr + num_chunks * rows + slot, mask=there, other=0.0)
+            part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=there & (dim < HEAD_DIM_V), other=0.0)
+            keep, add, top = _fold(total_max, part_max)
+            # Not by adding zeros: that would change the sign of a zero.
+            total_sum = tl.where(there, total_sum * keep + part_sum * add, total_sum)
+            total = tl.where(there, total * keep + part * add, total)
+            total_max = tl.where(there, top, total_max)
 
     sink = total_max
     if SINKS:
@@ -638,7 +667,7 @@ def _merge_kernel(
     out_row = out_ptr + token.to(tl.int64) * stride_out_t + head * stride_out_h
     tl.store(out_row + dim, (total * factor).to(out_ptr.dtype.element_ty), mask=dim < HEAD_DIM_V)
     if WITH_LSE:
-        tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse)
+        tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
 
 
 def _two_powers(size: int) -> tuple[int, int]:
@@ -709,13 +738,14 @@ def paged_attention(
 
     tokens_a_tile = max(1, rows.block_m // group)
     # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
-    tiles = num_tokens // tokens_a_tile + num_seqs + 1
+    items = num_tokens // tokens_a_tile + num_seqs + 1
     heads = kv_heads * -(-group // rows.block_m)
-    splits, slice_tokens = 1, num_tokens
+    multiprocessors = common.multiprocessors(device)
+    num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
+    slice_tokens = num_tokens
     part = stat = out
     if mode == SPLIT:
-        programs = 2 * common.multiprocessors(device)  # two a multiprocessor keep it busy
-        splits = min(num_splits or -(-programs // (tiles * heads)), num_chunks)
+        items = items * min(num_splits, num_chunks) if num_splits else items + num_programs
         slice_tokens = min(num_tokens, max(1, WORKSPACE_BYTES // bytes_a_token))
         part = query.new_empty((num_chunks * slice_tokens * num_heads, head_dim_v), dtype=torch.float32)
         stat = query.new_empty((2, num_chunks * slice_tokens * num_heads), dtype=torch.float32)
@@ -753,7 +783,7 @@ def paged_attention(
     }
     for begin in range(0, num_tokens, slice_tokens):
         end = min(begin + slice_tokens, num_tokens)
-        _attention_kernel[(tiles, heads, splits)](
+        _attention_kernel[(items, heads)](
             out,
             lse_in,
             part,
@@ -780,6 +810,8 @@ def paged_attention(
             end,
             tree_words,
             num_chunks,
+            num_programs,
+            num_splits,
             out.stride(0),
             out.stride(1),
             query.stride(0),
@@ -814,7 +846,10 @@ def paged_attention(
             **shared,
         )
         if mode == SPLIT:
-            _merge_kernel[(end - begin, num_heads)](
+            # Few rows of many chunks: more programs, and more loads under way in each.
+            deep = num_chunks > 32 and (end - begin) * num_heads <= 8 * multiprocessors
+            width = 32 if deep else min(128, common.power_of_two(head_dim_v))
+            _merge_kernel[(end - begin, num_heads, -(-head_dim_v // width))](
                 out,
                 lse_in,
                 part,
@@ -832,7 +867,8 @@ def paged_attention(
                 out.stride(0),
                 out.stride(1),
                 v_scale_strides[2],
-                DIM_V=common.power_of_two(head_dim_v),
-                num_warps=1 if head_dim_v <= 128 else 4,
+                SLICE=width,
+                TOGETHER=32 if deep else 8,
+                num_warps=1,
                 **shared,
             )
