@@ -27,7 +27,7 @@ def _hazard_kernel(hazard_ptr, mapping_ptr, num_pairs, stride_pair, stride_side,
         other = first + tl.arange(0, WIDTH)
         source = tl.load(mapping_ptr + other.to(tl.int64) * stride_pair, mask=other < num_pairs, other=-1)
         count += tl.sum((source == target).to(tl.int32), axis=0)
-    tl.store(hazard_ptr + pair, (count > 0).to(tl.int8))
+    tl.store(hazard_ptr + pair, tl.where(count > 0, 1, 0))
 
 
 @triton.jit(do_not_specialize=("units", "num_sources", "num_targets"))

@@ -108,14 +108,23 @@ def configuration(
     if query_dtype == torch.float32:  # exact products, not on the tensor cores
         rows = Rows(16, 8, 2 if widest <= 128 else 1)
         return Configuration(16, CHUNK, rows, rows if widest <= 128 else None)
+
+    def stages(block_n: int, under_way: int) -> int:
+        """What keeps so many bytes under way: Triton divides the stages between a tile and its entry in the table."""
+        tile = block_n * (head_dim + head_dim_v) * cache_dtype.itemsize
+        return 1 + 2 * min(4, -(-under_way // tile))
+
     if capability[0] == 9 and widest <= 128:
         if light:
-            return Configuration(32 if quantised else 64, CHUNK, Rows(64, 4, 3), Rows(128, 8, 3))
-        return Configuration(32, CHUNK, Rows(64, 4, 3), None)
+            block_n = 32 if quantised else 64
+            rows = Rows(64, 4, stages(block_n, 32 << 10))
+            return Configuration(block_n, CHUNK, rows, Rows(128, 8, stages(block_n, 32 << 10)))
+        return Configuration(32, CHUNK, Rows(64, 4, stages(32, 32 << 10)), None)
     if capability[0] == 9 and light and not quantised:
+        if widest <= 256:
+            return Configuration(32, CHUNK, Rows(64, 8, stages(32, 64 << 10)), None)
         # MLA fills the registers: where a block holds several tiles, the places in it are too many.
-        narrow = widest > 256 and block_size > 32
-        return Configuration(16 if narrow else 32, CHUNK, Rows(64, 8, 2), None)
+        return Configuration(16 if block_size > 32 else 32, CHUNK, Rows(64, 8, 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
@@ -649,10 +658,11 @@ def _merge_kernel(
     for first_chunk in tl.range(key_begin // CHUNK, last_chunk, TOGETHER, num_stages=1):
         for i in tl.static_range(TOGETHER):
             there = first_chunk + i < last_chunk
-            slot = (first_chunk + i) * rows + row
-            part_max = tl.load(stat_ptr + slot, mask=there, other=float("-inf"))
-            part_sum = tl.load(stat_ptr + num_chunks * rows + slot, mask=there, other=0.0)
-            part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=there & (dim < HEAD_DIM_V), other=0.0)
+            # Past the last, the last one again: masks would take predicates, and so keep loads from starting early.
+            slot = tl.minimum(first_chunk + i, last_chunk - 1) * rows + row
+            part_max = tl.load(stat_ptr + slot)
+            part_sum = tl.load(stat_ptr + num_chunks * rows + slot)
+            part = tl.load(part_ptr + slot * HEAD_DIM_V + dim, mask=dim < HEAD_DIM_V, other=0.0)
             keep, add, top = _fold(total_max, part_max)
             # Not by adding zeros: that would change the sign of a zero.
             total_sum = tl.where(there, total_sum * keep + part_sum * add, total_sum)
@@ -869,6 +879,7 @@ def paged_attention(
                 v_scale_strides[2],
                 SLICE=width,
                 TOGETHER=32 if deep else 8,
+                maxnreg=128,  # without it ptxas starts fewer loads before it waits
                 num_warps=1,
                 **shared,
             )

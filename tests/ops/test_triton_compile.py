@@ -51,7 +51,7 @@ class Case:
     features: tuple[str, ...] = ()
     causal: bool = True
     alias: bool = False
-    modes: tuple[str, ...] = ("split", "fold", "one")
+    modes: tuple[str, ...] = ("split", "fold", "one")  # "deep": split, with a merge of many chunks
 
     def __str__(self) -> str:
         names = [f"{self.head_dim}/{self.head_dim_v or self.head_dim}", self.dtype, self.cache, *self.features]
@@ -77,7 +77,7 @@ def cases(full: bool) -> Iterator[Case]:
     """The launcher's choices at their extremes; with `full`, every size and type with and without everything."""
     mla: dict[str, Any] = {"head_dim": 576, "head_dim_v": 512, "heads": (16, 1), "alias": True}
     if not full:
-        yield Case(128)
+        yield Case(128, modes=("split", "fold", "one", "deep"))
         yield Case(128, dtype="f16", cache="e4m3", modes=("split",))
         yield Case(64, features=("window", "sinks"), modes=("split", "fold"))
         yield Case(80, block_size=64, features=ALL, modes=("split",))
@@ -114,7 +114,7 @@ def attend(case: Case, mode: str) -> None:
     dim_v = case.head_dim_v or case.head_dim
     keys = torch.zeros(blocks, case.block_size, kv_heads, case.head_dim, dtype=cache)
     values = keys[..., :dim_v] if case.alias else torch.zeros(*keys.shape[:3], dim_v, dtype=cache)
-    context = 512 if mode == "one" else 4096
+    context = {"one": 512, "deep": 32768}.get(mode, 4096)
     starts = torch.zeros(tokens + 1, dtype=torch.int32)
     scale = None
     if case.cache:
