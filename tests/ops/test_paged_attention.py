@@ -29,6 +29,23 @@ def test_equals_the_oracle(case: Case, dtype: torch.dtype, backend: str) -> None
 
 
 @pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_many_chunks(backend: str) -> None:
+    """34 partial results and 1 beside one another: a long merge loads 32 at a time."""
+    dtype = torch.bfloat16
+    case = Case("many-chunks", lengths=((1, 17000), (1, 20)), heads=(2, 1), head_dim=48)
+    problem = build(case, dtype, device=backends.device(backend))
+    out, lse = run(backend, problem)
+    expected_out, expected_lse = problem.expected()
+    assert error(out, expected_out) < TOLERANCE[dtype]
+    assert error(lse, expected_lse) < TOLERANCE[dtype]
+    # With other neighbours the sequence's chunks are other programs'.
+    alone = build(replace(case, lengths=((1, 17000),)), dtype, device=backends.device(backend))
+    alone.arguments |= {name: problem.arguments[name] for name in ("key_cache", "value_cache")}
+    alone.arguments |= {name: problem.arguments[name][:1] for name in ("query", "block_tables", "seq_lens")}
+    assert torch.equal(run(backend, alone)[0], out[:1])
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_the_overloads_agree_bit_for_bit(backend: str) -> None:
     problem = build(named("everything")[0], torch.float32, device=backends.device(backend))
     with_lse, _ = run(backend, problem)
