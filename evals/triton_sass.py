@@ -12,31 +12,39 @@ import json
 import re
 import subprocess
 import tempfile
-from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import triton
 
-from tests.ops.test_triton_compile import Case, Row, compile_all
+from tests.ops.test_triton_compile import DTYPES, Case, Row, compile_all
+from torchpaged.ops.triton.paged_attention import configuration
 
 RESULTS = Path(__file__).parent / "results"
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 
 # What issue 8 measures: head_dim 64, 128, 256; groups 1, 4, 8; 16-bit, fp8 and int8 caches; blocks of 16 and 64; MLA.
-# "split" is decode over a long context, "fold" prefill, "one" decode over a context of one chunk.
+# "split" is decode over a long context, "deep" over one whose merge has many parts, "fold" prefill, "one" decode over a
+# context of one chunk.
+MODES = ("split", "fold", "one")
 CHOSEN = (
-    Case(64, heads=(8, 1), modes=("split", "fold")),
-    Case(128, heads=(8, 8)),
-    Case(128, heads=(8, 2)),
-    Case(128, heads=(8, 1)),
-    Case(128, heads=(8, 2), block_size=64),
-    Case(128, heads=(8, 2), cache="e4m3"),
-    Case(128, heads=(8, 2), cache="int8", modes=("split", "fold")),
-    Case(256, heads=(8, 2), modes=("split", "fold")),
-    Case(576, head_dim_v=512, heads=(16, 1), alias=True, modes=("split", "fold")),
+    *(
+        Case(head_dim, heads=heads, cache=cache, scale="tensor", block_size=block_size, modes=MODES)
+        for head_dim in (64, 128, 256)
+        for heads in ((8, 8), (8, 2), (8, 1))
+        for cache in ("", "e4m3")
+        for block_size in (16, 64)
+    ),
+    Case(128, cache="int8", modes=MODES),
+    Case(128, modes=("deep",)),
+    *(Case(576, head_dim_v=512, heads=(16, 1), alias=True, block_size=size, modes=MODES) for size in (16, 64)),
 )
+
+# Of a multiprocessor of an H100 or H200 (compute capability 9.0).
+REGISTERS, SHARED_BYTES, WARPS, PROGRAMS = 65536, 233_472, 64, 32
+# What must be under way on each of 132 of them for 4.3 TB/s, if a read takes 0.8 microseconds: assumed, not measured.
+NEEDED_BYTES = 26_000
 
 # What is counted, by a pattern over an instruction's mnemonic. LDGSTS is cp.async; UTMALDG a TMA load.
 COUNTED = {
@@ -75,14 +83,47 @@ def count(names: list[str]) -> dict[str, int]:
     return {**found, "all": len(names)}
 
 
+def residency(row: Row) -> int:
+    """Programs of a kernel that a multiprocessor holds at a time."""
+    registers_a_warp = -(-row.registers * 32 // 256) * 256
+    return min(
+        REGISTERS // registers_a_warp // row.num_warps,
+        SHARED_BYTES // (row.shared_bytes + 1024),
+        WARPS // row.num_warps,
+        PROGRAMS,
+    )
+
+
+def bytes_under_way(case: Case, mode: str, programs: int) -> int:
+    """Of keys and values, on a multiprocessor, between the start of a tile's load and its use."""
+    dtype, cache = DTYPES[case.dtype], DTYPES[case.cache or case.dtype]
+    dim_v = case.head_dim_v or case.head_dim
+    config = configuration(dtype, cache, case.head_dim, dim_v, not case.features, case.block_size, (9, 0))
+    rows = config.fold if config.fold is not None and mode != "split" else config.split
+    tile = config.block_n * (case.head_dim + (0 if case.alias else dim_v)) * cache.itemsize
+    return programs * tile * max(1, (rows.num_stages - 1) // 2)
+
+
 def table(rows: list[dict[str, Any]]) -> str:
     """As Markdown."""
     kinds = [*COUNTED, "all"]
-    head = ["kernel", "configuration", "registers", *kinds]
+    head = [
+        "kernel",
+        "configuration",
+        "registers",
+        "spilled",
+        "shared KiB",
+        "warps",
+        "programs",
+        "KiB under way",
+        *kinds,
+    ]
     lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
     for row in rows:
-        cells = [row["kernel"], row["case"], str(row["registers"]), *(str(row["counts"][kind]) for kind in kinds)]
-        lines.append("| " + " | ".join(cells) + " |")
+        under_way = f"{row['bytes_under_way'] / 1024:.0f}" if row["bytes_under_way"] else ""
+        cells = [row["kernel"], row["case"], row["registers"], row["spill_bytes"], f"{row['shared_bytes'] / 1024:.1f}"]
+        cells += [row["num_warps"], row["programs"], under_way, *(row["counts"][kind] for kind in kinds)]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
 
@@ -91,7 +132,11 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     codes: list[dict[str, int]] = []
 
+    named = {f"{case}-{mode}": (case, mode) for case in CHOSEN for mode in case.modes}
+
     def report(row: Row) -> None:
+        programs = residency(row)
+        under_way = bytes_under_way(*named[row.case], programs) if row.kernel == "attention_kernel" else 0
         rows.append(
             {
                 "kernel": row.kernel,
@@ -100,6 +145,8 @@ def main() -> None:
                 "spill_bytes": row.spill_bytes,
                 "shared_bytes": row.shared_bytes,
                 "num_warps": row.num_warps,
+                "programs": programs,
+                "bytes_under_way": under_way,
                 "counts": codes[-1],
             }
         )
@@ -110,21 +157,35 @@ def main() -> None:
     (RESULTS / "triton-sass.json").write_text(json.dumps({"made": made, "rows": rows}, indent=1) + "\n")
     attention = [row for row in rows if row["kernel"] == "attention_kernel"]
     without = [row for row in attention if not row["counts"]["HGMMA"] + row["counts"]["HMMA"]]
-    spills = Counter(bool(row["spill_bytes"] or row["counts"]["local"]) for row in rows)
+    old = [row for row in attention if not row["counts"]["HGMMA"]]
+    spills = [row for row in rows if row["spill_bytes"] or row["counts"]["local"]]
+    moves = [row for row in rows if row["kernel"] in ("write_kernel", "gather_kernel", "copy_kernel")]
+    narrow = [row for row in moves if not row["counts"]["LDG.128"] or not row["counts"]["STG.128"]]
+    few = [row for row in attention if row["bytes_under_way"] < NEEDED_BYTES]
     (RESULTS / "triton-sass.md").write_text(
         f"""# Machine code of the Triton kernels on Hopper
 
 {made}.
 Instructions as they stand in the code, not as often as they run: a loop's body counts once. HGMMA is Hopper's warpgroup
 tensor-core instruction, HMMA the older one; LDGSTS is an asynchronous copy to shared memory (cp.async); local are loads
-and stores of local memory, which is where spills go.
+and stores of local memory, which is where spills go. Narrower loads are also those of single numbers: lengths, places
+in the block table, scales, maxima. Programs are those that a multiprocessor holds at a time, by registers, shared
+memory and warps; KiB under way are the keys and values that it has asked for and not yet used. For 4.3 TB/s it takes
+{NEEDED_BYTES / 1024:.0f} KiB if a read takes 0.8 microseconds, which is assumed and not measured.
 
-Attention kernels without tensor-core instructions: {len(without)} of {len(attention)}.
-Kernels with spills or local memory: {spills[True]} of {len(rows)}.
+- Attention kernels without tensor-core instructions: {len(without)} of {len(attention)}; with HMMA only: {names(old)}.
+- Attention kernels with fewer bytes under way than needed: {names(few)}.
+- Kernels with spills or local memory: {len(spills)} of {len(rows)}: {names(spills)}.
+- Kernels that move rows and have no 16-byte loads or no 16-byte stores: {names(narrow)}.
 
 {table(rows)}
 """
     )
+
+
+def names(rows: list[dict[str, Any]]) -> str:
+    """Of the configurations, for a sentence."""
+    return ", ".join(sorted({f"{row['kernel']} {row['case']}" for row in rows})) or "none"
 
 
 if __name__ == "__main__":

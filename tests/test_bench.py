@@ -150,7 +150,28 @@ def test_roofline() -> None:
     assert work.bound(rates) == (work.num_bytes / 1e9, "memory")
     assert prefill.bound(roofline.Rates(1e12, 1e6)) == (prefill.flops / 1e6, "arithmetic")
     assert roofline.swap(100).bound(rates) == (1e-6, "bus")
-    assert roofline.copy(100).bound(rates)[0] * 2 == roofline.copy(100).predicted(rates)
+    assert roofline.copy(100).bound(rates)[0] == roofline.copy(100).predicted(rates) == 2e-7
+
+
+def test_the_model_of_shares() -> None:
+    """Nothing is lost, evenly filled places take the bandwidth's time, one long program takes its own."""
+    assert sum(roofline.divide([131072, 1000, 1], 8, 512)) == 132073 * 8 * 512
+    assert len(set(roofline.divide([131072], 8, 512))) == 1
+    places = roofline.RESIDENT * roofline.MULTIPROCESSORS
+    even = roofline.makespan([1 << 20] * places, 1e12)
+    assert even == pytest.approx(roofline.BEGINNING + places * 2**20 / 1e12)
+    alone = roofline.makespan([1 << 20], 1e12)
+    assert alone == pytest.approx(roofline.BEGINNING + 2**20 / (roofline.FASTEST * 1e12 / places))
+    assert roofline.makespan([1 << 20] * (places + 1), 1e12) > even + 0.5 * alone
+    skewed = roofline.attention([(1, 131072), *[(1, 1024)] * 31], 32, 8, 128, "bfloat16", "bfloat16")
+    assert 0.8 < skewed.bound(roofline.H200)[0] / skewed.predicted(roofline.H200) < 1
+
+
+def test_the_model_divides_as_the_kernel_does() -> None:
+    from torchpaged.ops.triton import paged_attention, shares
+
+    assert roofline.PROGRAMS_PER_MULTIPROCESSOR == shares.PROGRAMS_PER_MULTIPROCESSOR
+    assert roofline.CHUNK == paged_attention.CHUNK
 
 
 def test_engine_beside_transformers(tmp_path: Path) -> None:

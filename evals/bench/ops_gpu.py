@@ -100,6 +100,8 @@ def cases(tiny: bool) -> Iterator[Case]:
     for heads, kv_heads, head_dim in ((8, 8, 128), (32, 4, 128), (32, 8, 64), (16, 4, 256)):
         yield Case("decode", ((1, 8192),) * 32, heads, kv_heads, head_dim)
     yield Case("decode", ((1, 8192),) * 32, block_size=64)
+    yield Case("decode", ((1, 131072), *((1, 1024),) * 31))  # one long sequence among short ones
+    yield Case("decode", ((1, 4096),) * 40)  # more sequences than one wave of programs, fewer than two
     for length in (512, 2048, 8192):
         yield Case("prefill", ((length, length),))
     yield Case("prefill", ((8192, 8192),), 32, 8, 64)

@@ -1,5 +1,7 @@
 """The fewest bytes and operations of a call, and the time that a device needs for them: the bound of a benchmark's row.
 
+Beyond the bound, a model of our decode kernel: how its shares of the keys fill an H200's multiprocessors.
+
     python evals/bench/roofline.py
 
 prints the bounds of `ops_gpu.py`'s rows for an H200 at rates that such cards have reached; the benchmark itself takes
@@ -9,6 +11,7 @@ the rates that it measures in the same run.
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 # Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/paged_attention.py.
 CHUNK = 512
 TILE_ROWS = 64
+# Of an H200, and of our decode kernel on it: programs that it holds at a time and that the shares are made for. How
+# long a program takes before its first keys arrive, and how much faster one reads than its part, are assumed.
+MULTIPROCESSORS = 132
+RESIDENT = 2
+PROGRAMS_PER_MULTIPROCESSOR = 4
+BEGINNING = 2.5e-6
+FASTEST = 1.5
 ITEM_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1, "int8": 1}
 
 
@@ -39,6 +49,7 @@ class Work:
     workspace_bytes: int = 0  # partial results, written and read
     executed_flops: int = 0  # idle rows of tiles included
     over_bus: bool = False
+    shares: tuple[int, ...] = ()  # bytes of keys and values that each program of a split decode reads
 
     def bound(self, rates: Rates) -> tuple[float, str]:
         """(seconds that no version can beat, what they go into)."""
@@ -48,10 +59,54 @@ class Work:
         return (memory, name) if memory >= arithmetic else (arithmetic, "arithmetic")
 
     def predicted(self, rates: Rates) -> float:
-        """Seconds of our kernel if nothing but its own bytes and operations took time."""
+        """Seconds of our kernel if nothing but its own bytes, operations and shares took time."""
         moved = self.num_bytes + self.workspace_bytes
         memory = moved / (rates.host_bytes if self.over_bus else rates.copy_bytes)
+        if self.shares:
+            memory += makespan(self.shares, rates.copy_bytes) - sum(self.shares) / rates.copy_bytes
         return max(memory, self.executed_flops / rates.gemm_flops)
+
+
+def divide(lengths: Sequence[int], heads: int, key_bytes: int) -> tuple[int, ...]:
+    """Bytes of each program's share, as ops/triton/shares.py divides a decode step's chunks on an H200.
+
+    Args:
+        lengths: of the sequences, in tokens.
+        heads: KV heads, each with programs of its own.
+        key_bytes: of a token's key and value in one head.
+    """
+    chunks = [-(-length // CHUNK) for length in lengths]
+    quota = max(1, -(-sum(chunks) // -(-PROGRAMS_PER_MULTIPROCESSOR * MULTIPROCESSORS // heads)))
+    found = []
+    for length, count in zip(lengths, chunks, strict=True):
+        shares = -(-count // quota)
+        ends = [min((i + 1) * count // shares * CHUNK, length) for i in range(shares)]
+        found += [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+    return tuple(share * key_bytes for share in found for _ in range(heads))
+
+
+def makespan(shares: Sequence[int], bandwidth: float) -> float:
+    """Seconds for programs that read so many bytes each, in this order, on an H200's multiprocessors.
+
+    Programs that run at the same time divide the bandwidth evenly, but one has at most FASTEST times what it gets when
+    all places are taken, and each takes BEGINNING seconds before it reads.
+    """
+    places = RESIDENT * MULTIPROCESSORS
+    waiting, running, now = deque(shares), [], 0.0  # running: [seconds until it reads, bytes left]
+    while waiting or running:
+        while waiting and len(running) < places:
+            running.append([BEGINNING, float(waiting.popleft())])
+        reading = [each for each in running if each[0] <= 0]
+        rate = min(bandwidth / max(1, len(reading)), FASTEST * bandwidth / places)
+        step = min(each[0] if each[0] > 0 else each[1] / rate for each in running)
+        now += step
+        for each in running:
+            if each[0] > 0:
+                each[0] = each[0] - step if each[0] - step > 1e-12 else 0.0
+            else:
+                each[1] -= rate * step
+        running = [each for each in running if each[0] > 0 or each[1] > 1e-3]
+    return now
 
 
 def attention(
@@ -64,6 +119,9 @@ def attention(
         query, cache: names of torch's dtypes.
     """
     moved = flops = workspace = executed = 0
+    shares: tuple[int, ...] = ()
+    if all(new == 1 for new, _ in lengths) and max(total for _, total in lengths) > CHUNK:
+        shares = divide([total for _, total in lengths], kv_heads, 2 * head_dim * ITEM_BYTES[cache])
     group = heads // kv_heads
     for new, total in lengths:
         pairs = new * (total - new) + new * (new + 1) // 2  # of a query and a key that it sees
@@ -74,7 +132,7 @@ def attention(
         chunks = -(-total // CHUNK)
         if rows <= TILE_ROWS and chunks > 1:
             workspace += 2 * 4 * new * heads * chunks * (head_dim + 1)
-    return Work(moved, flops, workspace, executed)
+    return Work(moved, flops, workspace, executed, shares=shares)
 
 
 def write_cache(tokens: int, kv_heads: int, head_dim: int, source: str, cache: str) -> Work:
@@ -83,8 +141,8 @@ def write_cache(tokens: int, kv_heads: int, head_dim: int, source: str, cache: s
 
 
 def copy(num_bytes: int) -> Work:
-    """Of copy_blocks: read and written; ours goes through a staging buffer, since pairs may overlap."""
-    return Work(2 * num_bytes, workspace_bytes=2 * num_bytes)
+    """Of copy_blocks: read and written. Ours stages only blocks that are both source and destination."""
+    return Work(2 * num_bytes)
 
 
 def swap(num_bytes: int) -> Work:

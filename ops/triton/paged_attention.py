@@ -120,11 +120,11 @@ def configuration(
             rows = Rows(64, 4, stages(block_n, 32 << 10))
             return Configuration(block_n, CHUNK, rows, Rows(128, 8, stages(block_n, 32 << 10)))
         return Configuration(32, CHUNK, Rows(64, 4, stages(32, 32 << 10)), None)
-    if capability[0] == 9 and light and not quantised:
-        if widest <= 256:
-            return Configuration(32, CHUNK, Rows(64, 8, stages(32, 64 << 10)), None)
-        # MLA fills the registers: where a block holds several tiles, the places in it are too many.
-        return Configuration(16 if block_size > 32 else 32, CHUNK, Rows(64, 8, 2), None)
+    if capability[0] == 9 and light and (widest <= 256 or not quantised):
+        # These fill the registers: where a block holds several tiles, the places in it are too many.
+        narrow = block_size > 32 and (quantised or widest > 256)
+        block_n = 16 if narrow else 32
+        return Configuration(block_n, CHUNK, Rows(64, 8, stages(block_n, 64 << 10) if widest <= 256 else 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
@@ -755,7 +755,8 @@ def paged_attention(
     slice_tokens = num_tokens
     part = stat = out
     if mode == SPLIT:
-        items = items * min(num_splits, num_chunks) if num_splits else items + num_programs
+        items = min(num_tokens, items - 1)  # tiles: padding rows are the merge's, and a tile has at least one token
+        items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
         slice_tokens = min(num_tokens, max(1, WORKSPACE_BYTES // bytes_a_token))
         part = query.new_empty((num_chunks * slice_tokens * num_heads, head_dim_v), dtype=torch.float32)
         stat = query.new_empty((2, num_chunks * slice_tokens * num_heads), dtype=torch.float32)

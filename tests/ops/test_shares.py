@@ -46,14 +46,14 @@ def ask(
     """[sequence, tile, first chunk, chunk after the last] of every share; `batch` is (new tokens, length) pairs."""
     starts = torch.tensor([0, *(new for new, _ in batch)]).cumsum(0).int()
     num_tokens = int(starts[-1])
-    items = num_tokens // tokens + len(batch) + 1  # as the launcher counts them
+    items = min(num_tokens, num_tokens // tokens + len(batch))  # as the launcher counts them
     most = -(-min(max_keys, max((length for _, length in batch), default=0)) // CHUNK)
     items = items * max(1, min(splits, most)) if splits else items + programs
-    shares = torch.full((items, 4), -7, dtype=torch.int32)
+    shares = torch.full((max(1, items), 4), -7, dtype=torch.int32)
     lens = torch.tensor([length for _, length in batch], dtype=torch.int32)
     device = backends.device("triton")
     shares, starts, lens = (each.to(device) for each in (shares, starts, lens))
-    _ask_kernel[(items,)](
+    _ask_kernel[(max(1, items),)](
         shares, starts, lens, programs, splits, len(batch), num_tokens, max_keys, window, tokens, CHUNK
     )
     found = shares.tolist()
