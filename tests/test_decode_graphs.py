@@ -224,9 +224,10 @@ def test_nothing_in_a_captured_step_waits_or_is_on_the_cpu(kind: str, monkeypatc
     """On tensors without values that claim to lie on a GPU: they refuse to be read, or mixed with the CPU's."""
     for module in (input_batch, decode_graphs, sampler):
         monkeypatch.setattr(module, "Upload", _Places)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)  # asked where there is a driver alone
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     settings = EngineConfig(num_blocks=20, block_size=4, max_num_seqs=5, compile=False, cuda_graphs=False)
-    with FakeTensorMode():
+    with FakeTensorMode(), torch.inference_mode():
         for module in model.modules():
             for tensors in (module._parameters, module._buffers):
                 for name, tensor in tensors.items():
@@ -235,7 +236,10 @@ def test_nothing_in_a_captured_step_waits_or_is_on_the_cpu(kind: str, monkeypatc
                         tensors[name] = nn.Parameter(fake, requires_grad=False) if tensor.requires_grad else fake
         runner = ModelRunner(adapter.wrap(model), settings, 128)
         runner.capture(again)
-        assert runner.graphs is not None and runner.graphs._logits is not None
+        assert runner.graphs is not None
+        for size in runner.graphs.sizes:
+            runner.graphs._run(size)
+        assert runner.graphs._logits is not None
         assert runner.graphs._logits.device.type == "cuda"
 
 
