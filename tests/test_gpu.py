@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from tests import models
 from tests.test_decode_graphs import FAMILIES as SMALL_FAMILIES
 from tests.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
+from torchpaged.exported import export
+from torchpaged.integrations import transformers as adapter
 
 pytestmark = pytest.mark.gpu
 # Blocks of 16, which an attention chunk is a multiple of.
@@ -121,6 +124,16 @@ def test_engines_over_one_model() -> None:
         for turn in (0, 1, 0)
     ]
     assert found[0] == found[1] == found[2]
+
+
+def test_an_exported_model_in_graphs(tmp_path: Path) -> None:
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = models.build("llama", num_hidden_layers=2)
+    expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, **SETTINGS))
+    export(adapter.wrap(model, device=SETTINGS["device"]), tmp_path / "model.pt2")
+    llm = LLM(tmp_path / "model.pt2", **SETTINGS)
+    assert llm.engine.runner.graphs is not None
+    assert tokens_of(llm) == expected
 
 
 class Layer(nn.Module):

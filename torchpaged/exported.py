@@ -57,7 +57,9 @@ class ExportedModel:
         self.settings: dict[str, Any] = record["settings"]
         self.eos_token_ids: list[int] = record["eos_token_ids"]
         self._fingerprint: str = record["fingerprint"]
-        self._run = torch._inductor.aoti_load_package(self.path)
+        index = -1 if device.index is None else device.index
+        # Without the events that a package of many threads waits for: a CUDA graph cannot hold them.
+        self._run = torch._inductor.aoti_load_package(self.path, run_single_threaded=True, device_index=index)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
