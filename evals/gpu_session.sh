@@ -1,16 +1,17 @@
 #!/bin/bash
 # What only a GPU shows, one step after the other, each within its own time:
 #
-#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, ops, engine; all of them by default
+#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, ops, flex, engine; all of them by default
 #
 # FOLDER gets each step's output as it comes, so that a session that is cut off keeps what was done. The last lines say
 # how each step ended (124: its time was over). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
-# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "tests sanitizer", "ops", "engine".
+# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "info build tests sanitizer", then
+# "ops", "engine" and "flex", the kernels beside compiled flex_attention, which compiles for each shape.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
 shift
-[ $# -gt 0 ] || set -- info build tests sanitizer ops engine
+[ $# -gt 0 ] || set -- info build tests sanitizer ops engine flex
 mkdir -p "$out" || exit 1
 
 python=${PYTHON:-python3}
@@ -28,17 +29,18 @@ sanitizer() {
     tests/ops/test_sample_tokens.py -p no:xdist -m "not long" \
     -k "triton and (float16 or token or mixed or nan) and not offsets and not far and not lengths"
 }
-ops() { "$python" evals/bench/ops_gpu.py --output "$out/ops-gpu" $tiny; }
+ops() { "$python" evals/bench/ops_gpu.py --no-flex --output "$out/ops-gpu" $tiny; }
+flex() { "$python" evals/bench/ops_gpu.py --only decode --only prefill --output "$out/ops-gpu-flex" $tiny; }
 engine() { "$python" evals/bench/engine_gpu.py --output "$out/engine-gpu.json" $tiny ${TINY:+--batches 1 3 --peers generate}; }
 
-declare -A limit=([info]=60 [build]=120 [tests]=330 [sanitizer]=200 [ops]=540 [engine]=570)
-export -f info build tests sanitizer ops engine
+declare -A limit=([info]=60 [build]=120 [tests]=330 [sanitizer]=200 [ops]=540 [flex]=540 [engine]=570)
+export -f info build tests sanitizer ops flex engine
 export python out
 summary=()
 worst=0
 for step in "$@"; do
   if [ -z "${limit[$step]:-}" ]; then
-    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, ops, engine" >&2
+    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, ops, flex, engine" >&2
     exit 2
   fi
   own="LIMIT_$step"
