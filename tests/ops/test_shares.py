@@ -51,6 +51,7 @@ def ask(
     items = items * max(1, min(splits, most)) if splits else items + programs
     shares = torch.full((max(1, items), 4), -7, dtype=torch.int32)
     lens = torch.tensor([length for _, length in batch], dtype=torch.int32)
+    backends.call("triton")  # where Triton interprets, it is mended by that
     device = backends.device("triton")
     shares, starts, lens = (each.to(device) for each in (shares, starts, lens))
     _ask_kernel[(max(1, items),)](
