@@ -213,6 +213,7 @@ def _write_rows(
     factor, lse = _finish(row_max, row_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
     dtype = out_ptr.dtype.element_ty
+    token = token.to(tl.int64)
     out_row = out_ptr + token * stride_out_t + head * stride_out_h
     _store(out_row, tl.arange(0, DIM_V0), (acc_0 * factor).to(dtype), row_valid, DIM_V0, HEAD_DIM_V)
     if DIM_V1 > 0:
@@ -369,10 +370,9 @@ def _attention_kernel(
         head = first_head + head_tile * BLOCK_M + rows
     row_valid = (rows >= first_row) & (rows < last_row)
     q_pos = token - start + context
-    token = token.to(tl.int64)
 
     dim_0 = tl.arange(0, DIM_0)
-    query_row = query_ptr + token * stride_q_t + head * stride_q_h
+    query_row = query_ptr + token.to(tl.int64) * stride_q_t + head * stride_q_h
     q0 = _tile(query_row, dim_0, row_valid, DIM_0, HEAD_DIM)
     if DIM_1 > 0:
         dim_1 = DIM_0 + tl.arange(0, DIM_1)
@@ -393,12 +393,13 @@ def _attention_kernel(
     if CAUSAL and not TREE:
         last_token = tl.minimum(first_token + TOKENS, end) - 1
         key_end = tl.minimum(key_end, context + last_token - start + 1)
-    key_begin = 0
+    # 0, which the compiler must not know: it would spend the registers that the folding kernel lacks on the loop.
+    key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
 
     if TREE:
-        tree_row = tree_ptr + token * tree_words
+        tree_row = tree_ptr + token.to(tl.int64) * tree_words
     table_row = table_ptr + seq.to(tl.int64) * stride_table
     key_base = key_ptr + kv_head * stride_k_h
     value_base = value_ptr + kv_head * stride_v_h
