@@ -123,13 +123,18 @@ def test_copying_nothing_changes_nothing(backend: str) -> None:
 
 @ALL
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_swap_out_and_in_again(dtype: torch.dtype, backend: str) -> None:
-    """Scenario 23: 256 pairs to the host and back."""
+@pytest.mark.parametrize("scattered", [True, False], ids=["scattered", "run"])
+@pytest.mark.parametrize("pinned", [False, True], ids=["pageable", "pinned"])
+def test_swap_out_and_in_again(pinned: bool, scattered: bool, dtype: torch.dtype, backend: str) -> None:
+    """Scenario 23: 256 pairs to the host and back; with pinned memory, scattered blocks go through a kernel."""
     device = backends.device(backend)
+    if pinned and device == "cpu":
+        pytest.skip("needs a CUDA device: only there is memory pinned")
     pool = torch.randn(300, 4, 2, 16).to(dtype).to(device)
     before = pool.clone()
-    host = torch.zeros(280, 4, 2, 16, dtype=dtype)
-    order = torch.randperm(300, generator=torch.Generator().manual_seed(1))[:256]
+    host = torch.zeros(280, 4, 2, 16, dtype=dtype, pin_memory=pinned)
+    order = torch.randperm(300, generator=torch.Generator().manual_seed(1)) if scattered else torch.arange(300)
+    order = order[:256]
     out = torch.stack([order, torch.arange(256)], dim=1)
     backends.call(backend)("swap_blocks", pool, host, out)
     assert torch.equal(host[:256], before.cpu()[order]) and not host[256:].any()
