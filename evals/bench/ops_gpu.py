@@ -272,7 +272,7 @@ def peers(inputs: Inputs, flex: bool) -> dict[str, Callable[[], object]]:
 
         size = query.shape[2]
         mask = create_block_mask(visible, None, None, size, size, device=str(inputs.device)) if causal else None
-        compiled = torch.compile(flex_attention, dynamic=False)
+        compiled = torch.compile(flex_attention, dynamic=False, fullgraph=True)
         found["flex"] = lambda: compiled(query, keys, values, block_mask=mask, enable_gqa=grouped)
     if case.kind == "decode" and importlib.util.find_spec("flashinfer") is not None:
         found["flashinfer"] = flashinfer_decode(inputs)
@@ -355,6 +355,7 @@ def measure_rates(device: torch.device, rounds: int, tiny: bool) -> Rates:
 
 def measure(case: Case, device: torch.device, rates: Rates, rounds: int, flex: bool) -> dict[str, Any]:
     """One row."""
+    torch._dynamo.reset()  # each shape compiles flex_attention anew; past a limit it would run uncompiled, silently
     work = case.work
     sets = max(1, min(MOST_SETS, -(-ROTATE_BYTES // work.num_bytes))) if device.type == "cuda" else 2
     inputs = [Inputs(case, device, seed) for seed in range(sets)]

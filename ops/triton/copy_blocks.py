@@ -80,6 +80,7 @@ def _copy_kernel(
 def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
     """Whole blocks inside each cache, all sources read before any destination is written.
 
+    Call it once with these caches before a CUDA graph captures it: the first call sends their addresses to the device.
     Pairs out of range are refused where the mapping is on the host, skipped where it is on the device.
     """
     for cache in caches:
