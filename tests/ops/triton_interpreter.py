@@ -9,6 +9,7 @@ storage onto itself after a launch, which would touch all of a pool that is only
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from functools import cache
@@ -56,10 +57,20 @@ def _patch() -> None:
         plain_patch(tensor, scope)
         scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
 
+    def set_grid_index(self, *place):
+        self.grid_idx = tuple(map(_scrambled, place, self.grid_dim))
+
+    builder.set_grid_idx = set_grid_index
     builder.cast_impl = cast
     builder.create_dot = dot
     interpreter.GridExecutor._restore_args_dev = lambda *_: None
     interpreter._patch_lang_tensor = patch_lang_tensor
+
+
+def _scrambled(place: int, count: int) -> int:
+    """A permutation of range(count), which a step by a number without a common factor makes."""
+    step = next(each for each in range(max(1, count * 5 // 8), count + 1) if math.gcd(each, count) == 1 or count == 1)
+    return (place * step + count // 2) % count
 
 
 def _matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
