@@ -305,7 +305,8 @@ def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     count = math.prod(shape)
     if not count:  # frombuffer refuses it
         return torch.zeros(*shape, dtype=dtype)
-    region = mmap.mmap(-1, count * dtype.itemsize + _HUGE_PAGE)
+    # Private: Python's default, shared memory, has a huge-page setting of its own, which is off on most systems.
+    region = mmap.mmap(-1, count * dtype.itemsize + _HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         region.madvise(mmap.MADV_HUGEPAGE)
     # frombuffer makes a storage that begins at the offset, so the tensor's own storage_offset stays 0.
