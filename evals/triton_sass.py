@@ -19,14 +19,14 @@ from typing import Any
 import triton
 
 from tests.ops.test_triton_compile import DTYPES, Case, Row, compile_all
-from torchpaged.ops.triton.paged_attention import configuration
+from torchpaged.ops.triton.attention_plan import configuration
 
 RESULTS = Path(__file__).parent / "results"
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 
 # What issue 8 measures: head_dim 64, 128, 256; groups 1, 4, 8; 16-bit, fp8 and int8 caches; blocks of 16 and 64; MLA.
-# "split" is decode over a long context, "deep" over one whose merge has many parts, "fold" prefill, "one" decode over a
-# context of one chunk.
+# "split" is decode over a long context, "deep" over one whose merge has many parts, "fold" prefill, "mixed" both in one
+# batch, "one" decode over a context of one chunk.
 MODES = ("split", "fold", "one")
 CHOSEN = (
     *(
@@ -37,7 +37,7 @@ CHOSEN = (
         for block_size in (16, 64)
     ),
     Case(128, cache="int8", modes=MODES),
-    Case(128, modes=("deep",)),
+    Case(128, modes=("deep", "mixed")),
     *(Case(576, head_dim_v=512, heads=(16, 1), alias=True, block_size=size, modes=MODES) for size in (16, 64)),
 )
 
@@ -99,7 +99,7 @@ def bytes_under_way(case: Case, mode: str, programs: int) -> int:
     dtype, cache = DTYPES[case.dtype], DTYPES[case.cache or case.dtype]
     dim_v = case.head_dim_v or case.head_dim
     config = configuration(dtype, cache, case.head_dim, dim_v, not case.features, case.block_size, (9, 0))
-    rows = config.fold if config.fold is not None and mode != "split" else config.split
+    rows = config.fold if config.fold is not None and mode == "fold" else config.split
     tile = config.block_n * (case.head_dim + (0 if case.alias else dim_v)) * cache.itemsize
     return programs * tile * max(1, (rows.num_stages - 1) // 2)
 

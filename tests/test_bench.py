@@ -168,10 +168,10 @@ def test_the_model_of_shares() -> None:
 
 
 def test_the_model_divides_as_the_kernel_does() -> None:
-    from torchpaged.ops.triton import paged_attention, shares
+    from torchpaged.ops.triton import attention_plan, shares
 
     assert roofline.PROGRAMS_PER_MULTIPROCESSOR == shares.PROGRAMS_PER_MULTIPROCESSOR
-    assert roofline.CHUNK == paged_attention.CHUNK
+    assert roofline.CHUNK == attention_plan.CHUNK
 
 
 def test_engine_beside_transformers(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-# Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/paged_attention.py.
+# Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/attention_plan.py.
 CHUNK = 512
 TILE_ROWS = 64
 # Of an H200, and of our decode kernel on it: programs that it holds at a time and that the shares are made for. How

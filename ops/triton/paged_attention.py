@@ -18,35 +18,21 @@ the padding, the chunking of a prefill or the hints, because every operation on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton import common
+from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
 from torchpaged.ops.triton.common import NO_SCALE, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 LOG2E = tl.constexpr(1.4426950408889634)
 LN2 = tl.constexpr(0.6931471805599453)
 
-# Where the chunks' results come together: there is only one; in the registers of the program that runs them all;
-# in the merge kernel.
-ONE_CHUNK = tl.constexpr(0)
-FOLD = tl.constexpr(1)
-SPLIT = tl.constexpr(2)
-
 # `tl.dot`'s input_precision: it matters for float32 only.
 PRECISION = "ieee"
-
-# Keys whose result is one partial result. Fewer: more programs for one long sequence, and more memory traffic.
-CHUNK = 512
-
-# A call's workspace for split results stays below this; past it, chunks run one after the other.
-WORKSPACE_BYTES = 512 << 20
-
 
 # A softmax weight is at most 1, a value's own scale about its row's maximum over the type's largest value: the power
 # of two next to the latter keeps their product inside float16. `_output_scale` divides by it, exactly.
@@ -63,73 +49,12 @@ _SIZES = (
     "token_begin",
     "token_end",
     "num_chunks",
+    "num_slots",
     "num_programs",
     "num_splits",
     "tree_words",
     "stride_table",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A tile's rows (query tokens times the heads of a group) and what runs it."""
-
-    block_m: int
-    num_warps: int
-    num_stages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """How a model's calls are compiled: follows from dtypes, head dims, the block size and the device alone."""
-
-    block_n: int  # keys of a tile
-    chunk: int  # keys whose result is one partial result
-    split: Rows  # each chunk's result goes through memory: few rows, or accumulators that fill the registers
-    fold: Rows | None  # one program runs all chunks of many rows
-
-
-def configuration(
-    query_dtype: torch.dtype,
-    cache_dtype: torch.dtype,
-    head_dim: int,
-    head_dim_v: int,
-    light: bool,
-    block_size: int,
-    capability: tuple[int, int],
-) -> Configuration:
-    """The tile sizes for a model on a device; `light`: without the features that take registers.
-
-    Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
-    Each choice is the largest that test_triton_compile.py finds to fit into the registers.
-    """
-    widest = max(head_dim, head_dim_v)
-    quantised = cache_dtype != query_dtype
-    if query_dtype == torch.float32:  # exact products, not on the tensor cores
-        rows = Rows(16, 8, 2 if widest <= 128 else 1)
-        return Configuration(16, CHUNK, rows, rows if widest <= 128 else None)
-
-    def stages(block_n: int, under_way: int) -> int:
-        """What keeps so many bytes under way: Triton divides the stages between a tile and its entry in the table."""
-        tile = block_n * (head_dim + head_dim_v) * cache_dtype.itemsize
-        return 1 + 2 * min(4, -(-under_way // tile))
-
-    if capability[0] == 9 and widest <= 128:
-        if light:
-            block_n = 32 if quantised else 64
-            rows = Rows(64, 4, stages(block_n, 32 << 10))
-            return Configuration(block_n, CHUNK, rows, Rows(128, 8, stages(block_n, 32 << 10)))
-        return Configuration(32, CHUNK, Rows(64, 4, stages(32, 32 << 10)), None)
-    if capability[0] == 9 and light and (widest <= 256 or not quantised):
-        # These fill the registers: where a block holds several tiles, the places in it are too many.
-        narrow = block_size > 32 and (quantised or widest > 256)
-        block_n = 16 if narrow else 32
-        return Configuration(block_n, CHUNK, Rows(64, 8, stages(block_n, 64 << 10) if widest <= 256 else 2), None)
-    if widest <= 128 and light:
-        return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
-    if widest <= 256:
-        return Configuration(32, CHUNK, Rows(32, 8, 2), Rows(32, 8, 2))
-    return Configuration(32, CHUNK, Rows(16, 8, 2), None)
 
 
 @triton.jit
@@ -243,8 +168,8 @@ def _pack_tree_kernel(packed_ptr, tree_ptr, width, stride_t, stride_w):
 def _attention_kernel(
     out_ptr,
     lse_ptr,
-    part_ptr,  # [chunks, kv_heads, tokens, group, head_dim_v]: the chunks' accumulators, when split
-    stat_ptr,  # [2, chunks, kv_heads, tokens, group]: their maxima and sums
+    part_ptr,  # [chunks, kv_heads, slots, group, head_dim_v]: the chunks' accumulators, when split
+    stat_ptr,  # [2, chunks, kv_heads, slots, group]: their maxima and sums
     query_ptr,
     key_ptr,
     value_ptr,
@@ -267,6 +192,7 @@ def _attention_kernel(
     token_end,
     tree_words,
     num_chunks,
+    num_slots,  # of the workspace: this launch's tokens, or the sequences
     num_programs,  # that split chunks are shared out to, of each KV head
     num_splits,  # shares of a tile; 0: by the lengths
     stride_out_t,
@@ -311,6 +237,7 @@ def _attention_kernel(
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
     MODE: tl.constexpr,
+    WHICH: tl.constexpr,
     PRECISION: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
@@ -339,6 +266,7 @@ def _attention_kernel(
             window if WINDOW else 0,
             TOKENS,
             CHUNK,
+            WHICH == DECODES,
         )
     else:  # late tiles of a sequence see more keys: they start first
         tile = tl.num_programs(0) - 1 - tl.program_id(0)
@@ -350,6 +278,9 @@ def _attention_kernel(
         tile -= start // TOKENS + seq
     end = tl.load(starts_ptr + seq + 1, mask=seq < num_seqs, other=num_tokens)
     seq_len = tl.load(lens_ptr + seq, mask=seq < num_seqs, other=0)
+    one_token = (seq < num_seqs) & (tl.minimum(end, num_tokens) - start == 1)
+    if (WHICH == OTHERS) & one_token:
+        return
     context = seq_len - (end - start)
     end = tl.minimum(end, num_tokens)
     first_token = start + tile * TOKENS
@@ -537,12 +468,12 @@ def _attention_kernel(
             if DIM_V1 > 0:
                 total_1 = total_1 * keep[:, None] + acc_1 * add[:, None]
         elif MODE == SPLIT:
-            # [chunk, kv_head, token, head of the group]: a tile's rows lie one after the other.
-            slice_tokens = (token_end - token_begin).to(tl.int64)
-            slot = (chunk * (NUM_HEADS // GROUP) + kv_head) * slice_tokens + first_token - token_begin
+            # [chunk, kv_head, slot, head of the group]: a tile's rows lie one after the other.
+            slot = (chunk * (NUM_HEADS // GROUP) + kv_head) * num_slots.to(tl.int64)
+            slot = slot + (seq if WHICH == DECODES else first_token - token_begin)
             slot = slot * GROUP + head_tile * BLOCK_M
             tl.store(stat_ptr + slot + rows, row_max, mask=row_valid)
-            tl.store(stat_ptr + slot + num_chunks * slice_tokens * NUM_HEADS + rows, row_sum, mask=row_valid)
+            tl.store(stat_ptr + slot + num_chunks * num_slots.to(tl.int64) * NUM_HEADS + rows, row_sum, mask=row_valid)
             part_row = part_ptr + slot * HEAD_DIM_V + rows * HEAD_DIM_V
             _store(part_row, dim_v0, acc_0, row_valid, DIM_V0, HEAD_DIM_V)
             if DIM_V1 > 0:
@@ -613,8 +544,9 @@ def _merge_kernel(
     num_seqs,
     max_keys,
     token_begin,
-    token_end,
+    num_tokens,
     num_chunks,
+    num_slots,
     stride_out_t,
     stride_out_h,
     stride_vs_h,
@@ -630,15 +562,22 @@ def _merge_kernel(
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
     CHUNK: tl.constexpr,
+    WHICH: tl.constexpr,
     TOGETHER: tl.constexpr,
 ):
     """A slice of one row (token and head): its chunks' results in ascending order, as the attention kernel folds them.
 
     TOGETHER chunks are loaded before the first is used: each load would otherwise wait for the memory by itself.
     """
-    token = token_begin + tl.program_id(0)
     head = tl.program_id(1)
-    seq = find_sequence(starts_ptr, num_seqs, token, 0)
+    if WHICH == DECODES:
+        seq = tl.program_id(0)
+        token = tl.load(starts_ptr + seq)
+        if tl.minimum(tl.load(starts_ptr + seq + 1), num_tokens) - token != 1:
+            return
+    else:
+        token = token_begin + tl.program_id(0)
+        seq = find_sequence(starts_ptr, num_seqs, token, 0)
     end = tl.load(starts_ptr + seq + 1, mask=(seq >= 0) & (seq < num_seqs), other=0)
     seq_len = tl.load(lens_ptr + seq, mask=(seq >= 0) & (seq < num_seqs), other=0)
     q_pos = seq_len - end + token
@@ -650,8 +589,8 @@ def _merge_kernel(
         key_begin = tl.maximum(q_pos - window + 1, 0)
 
     dim = tl.program_id(2) * SLICE + tl.arange(0, SLICE)
-    row = (head // GROUP * (token_end - token_begin).to(tl.int64) + tl.program_id(0)) * GROUP + head % GROUP
-    rows = (token_end - token_begin).to(tl.int64) * NUM_HEADS
+    row = (head // GROUP * num_slots.to(tl.int64) + tl.program_id(0)) * GROUP + head % GROUP
+    rows = num_slots.to(tl.int64) * NUM_HEADS
     total_max = float("-inf")
     total_sum = 0.0
     total = tl.zeros([SLICE], tl.float32)
@@ -737,30 +676,23 @@ def paged_attention(
         common.capability(device),
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
-    rows_a_sequence = group * (max_query_len or -(-num_tokens // max(1, num_seqs)))
-    fold = config.fold
-    many_rows = fold is not None and rows_a_sequence >= fold.block_m
-    bytes_a_token = 4 * num_chunks * num_heads * (head_dim_v + 2)
-    mode, rows = ONE_CHUNK, fold if fold is not None and many_rows else config.split
-    if num_chunks > 1:
-        large = bytes_a_token * num_tokens > WORKSPACE_BYTES
-        folds = num_splits == 1 or large or (num_splits == 0 and many_rows)
-        mode, rows = (FOLD, fold) if fold is not None and folds else (SPLIT, config.split)
-
-    tokens_a_tile = max(1, rows.block_m // group)
-    # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
-    items = num_tokens // tokens_a_tile + num_seqs + 1
-    heads = kv_heads * -(-group // rows.block_m)
+    launches = plan(
+        config,
+        num_tokens=num_tokens,
+        num_seqs=num_seqs,
+        num_heads=num_heads,
+        group=group,
+        head_dim_v=head_dim_v,
+        num_chunks=num_chunks,
+        max_query_len=max_query_len,
+        num_splits=num_splits,
+    )
     multiprocessors = common.multiprocessors(device)
-    num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
-    slice_tokens = num_tokens
+    slots = max(launch.slots for launch in launches)
     part = stat = out
-    if mode == SPLIT:
-        items = min(num_tokens, items - 1)  # tiles: padding rows are the merge's, and a tile has at least one token
-        items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
-        slice_tokens = min(num_tokens, max(1, WORKSPACE_BYTES // bytes_a_token))
-        part = query.new_empty((num_chunks * slice_tokens * num_heads, head_dim_v), dtype=torch.float32)
-        stat = query.new_empty((2, num_chunks * slice_tokens * num_heads), dtype=torch.float32)
+    if slots:
+        part = query.new_empty((num_chunks * slots * num_heads, head_dim_v), dtype=torch.float32)
+        stat = query.new_empty((2, num_chunks * slots * num_heads), dtype=torch.float32)
 
     dim_0, dim_1 = _two_powers(head_dim)
     dim_v0, dim_v1 = _two_powers(head_dim_v)
@@ -793,8 +725,15 @@ def paged_attention(
         "CHUNK": config.chunk,
         "enable_fp_fusion": False,
     }
-    for begin in range(0, num_tokens, slice_tokens):
-        end = min(begin + slice_tokens, num_tokens)
+    for launch in launches:
+        rows, num_slots = launch.rows, launch.slots if launch.which == DECODES else launch.end - launch.begin
+        heads = kv_heads * -(-group // rows.block_m)
+        num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
+        # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
+        items = num_tokens // max(1, rows.block_m // group) + num_seqs + 1
+        if launch.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
+            items = num_seqs if launch.which == DECODES else min(num_tokens, items - 1)
+            items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
         _attention_kernel[(items, heads)](
             out,
             lse_in,
@@ -818,10 +757,11 @@ def paged_attention(
             num_tokens,
             num_blocks,
             max_blocks,
-            begin,
-            end,
+            launch.begin,
+            launch.end,
             tree_words,
             num_chunks,
+            num_slots,
             num_programs,
             num_splits,
             out.stride(0),
@@ -847,7 +787,8 @@ def paged_attention(
             K_SCALE=k_scaled,
             SOFTCAP=softcap > 0,
             ALIBI=alibi_slopes is not None,
-            MODE=mode.value,
+            MODE=launch.mode,
+            WHICH=launch.which,
             PRECISION=PRECISION,
             BLOCK_M=rows.block_m,
             BLOCK_N=config.block_n,
@@ -857,11 +798,11 @@ def paged_attention(
             num_stages=rows.num_stages,
             **shared,
         )
-        if mode == SPLIT:
+        if launch.mode == SPLIT:
             # Few rows of many chunks: more programs, and more loads under way in each.
-            deep = num_chunks > 32 and (end - begin) * num_heads <= 8 * multiprocessors
+            deep = num_chunks > 32 and num_slots * num_heads <= 8 * multiprocessors
             width = 32 if deep else min(128, common.power_of_two(head_dim_v))
-            _merge_kernel[(end - begin, num_heads, -(-head_dim_v // width))](
+            _merge_kernel[(num_slots, num_heads, -(-head_dim_v // width))](
                 out,
                 lse_in,
                 part,
@@ -873,12 +814,14 @@ def paged_attention(
                 sliding_window,
                 num_seqs,
                 max_blocks * block_size,
-                begin,
-                end,
+                launch.begin,
+                num_tokens,
                 num_chunks,
+                num_slots,
                 out.stride(0),
                 out.stride(1),
                 v_scale_strides[2],
+                WHICH=launch.which,
                 SLICE=width,
                 TOGETHER=32 if deep else 8,
                 maxnreg=128,  # without it ptxas starts fewer loads before it waits

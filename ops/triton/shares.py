@@ -18,13 +18,25 @@ PROGRAMS_PER_MULTIPROCESSOR = 4
 
 
 @triton.jit
-def _work(starts_ptr, lens_ptr, seq, num_seqs, num_tokens, max_keys, window, TOKENS: tl.constexpr, CHUNK: tl.constexpr):
+def _work(
+    starts_ptr,
+    lens_ptr,
+    seq,
+    num_seqs,
+    num_tokens,
+    max_keys,
+    window,
+    TOKENS: tl.constexpr,
+    CHUNK: tl.constexpr,
+    DECODES: tl.constexpr,
+):
     """Tiles of each sequence, and the chunks from the first that any of its rows sees up to the last."""
     there = seq < num_seqs
     start = tl.load(starts_ptr + seq, mask=there, other=0)
     end = tl.load(starts_ptr + seq + 1, mask=there, other=0)
     seq_len = tl.load(lens_ptr + seq, mask=there, other=0)
-    tiles = (tl.maximum(tl.minimum(end, num_tokens) - start, 0) + TOKENS - 1) // TOKENS
+    tokens = tl.maximum(tl.minimum(end, num_tokens) - start, 0)
+    tiles = (tokens == 1).to(tl.int32) if DECODES else (tokens + TOKENS - 1) // TOKENS
     first = tl.where(window > 0, tl.maximum(seq_len - (end - start) - window + 1, 0), 0) // CHUNK
     last = (tl.minimum(seq_len, max_keys) + CHUNK - 1) // CHUNK
     return tiles, first, tl.maximum(last - first, 0)
@@ -43,17 +55,20 @@ def find_share(
     window,
     TOKENS: tl.constexpr,
     CHUNK: tl.constexpr,
+    DECODES: tl.constexpr,
 ):
     """(sequence, tile of it, first chunk, chunk after the last) of the `item`-th share; sequence -1 past the last.
 
     Each tile's chunks are divided into shares of about the same size, the same for all sequences: what the lengths
     would give each of `num_programs`, or what makes `num_splits` shares of a tile, where that is not 0. There are
-    at most `num_programs` more shares than tiles.
+    at most `num_programs` more shares than tiles. With DECODES, sequences of more than one new token have none.
     """
     total = 0
     for first in range(0, num_seqs, SEARCH_WIDTH):
         seqs = first + tl.arange(0, SEARCH_WIDTH)
-        tiles, _, chunks = _work(starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK)
+        tiles, _, chunks = _work(
+            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES
+        )
         total += tl.sum(tiles * chunks, axis=0)
     quota = tl.maximum(tl.cdiv(total, num_programs), 1)
     found_seq, found_tile, found_begin, found_end = -1, 0, 0, 0
@@ -61,7 +76,7 @@ def find_share(
     for first in range(0, num_seqs, SEARCH_WIDTH):
         seqs = first + tl.arange(0, SEARCH_WIDTH)
         tiles, first_chunk, chunks = _work(
-            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK
+            starts_ptr, lens_ptr, seqs, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK, DECODES
         )
         shares = tl.where(num_splits > 0, tl.minimum(chunks, num_splits), (chunks + quota - 1) // quota)
         ends = before + tl.cumsum(tiles * shares, axis=0)

@@ -45,6 +45,22 @@ def test_many_chunks(backend: str) -> None:
     assert torch.equal(run(backend, alone)[0], out[:1])
 
 
+@pytest.mark.parametrize("padding_rows", [0, 1, 3])
+@pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_decode_and_prefill_in_one_batch(backend: str, padding_rows: int) -> None:
+    """Triton splits the sequences of one new token in a launch of their own: the bits are those of a single launch."""
+    dtype = torch.bfloat16
+    lengths = ((1, 1300), (70, 70), (1, 20), (66, 1100), (1, 1), (2, 600), (1, 513))
+    case = Case("mixed", lengths=lengths, head_dim=32, padding_rows=padding_rows, max_query_len=70)
+    problem = build(case, dtype, device=backends.device(backend))
+    out, lse = run(backend, problem)
+    expected_out, expected_lse = problem.expected()
+    assert error(out, expected_out) < TOLERANCE[dtype]
+    assert error(lse, expected_lse) < TOLERANCE[dtype]
+    problem.options["num_splits"] = 1
+    assert all(map(torch.equal, run(backend, problem), (out, lse)))
+
+
 @pytest.mark.parametrize("backend", backends.BACKENDS)
 def test_the_overloads_agree_bit_for_bit(backend: str) -> None:
     problem = build(named("everything")[0], torch.float32, device=backends.device(backend))

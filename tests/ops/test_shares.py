@@ -28,11 +28,23 @@ def _ask_kernel(
     window,
     TOKENS: tl.constexpr,
     CHUNK: tl.constexpr,
+    DECODES: tl.constexpr,
 ):
     """Writes down the share of each program."""
     item = tl.program_id(0)
     seq, tile, first, last = find_share(
-        starts_ptr, lens_ptr, item, num_programs, num_splits, num_seqs, num_tokens, max_keys, window, TOKENS, CHUNK
+        starts_ptr,
+        lens_ptr,
+        item,
+        num_programs,
+        num_splits,
+        num_seqs,
+        num_tokens,
+        max_keys,
+        window,
+        TOKENS,
+        CHUNK,
+        DECODES,
     )
     tl.store(shares_ptr + item * 4, seq)
     tl.store(shares_ptr + item * 4 + 1, tile)
@@ -41,7 +53,13 @@ def _ask_kernel(
 
 
 def ask(
-    batch: list[tuple[int, int]], programs: int, tokens: int, splits: int = 0, window: int = 0, max_keys: int = 1 << 20
+    batch: list[tuple[int, int]],
+    programs: int,
+    tokens: int,
+    splits: int = 0,
+    window: int = 0,
+    max_keys: int = 1 << 20,
+    decodes: bool = False,
 ) -> list[list[int]]:
     """[sequence, tile, first chunk, chunk after the last] of every share; `batch` is (new tokens, length) pairs."""
     starts = torch.tensor([0, *(new for new, _ in batch)]).cumsum(0).int()
@@ -55,7 +73,7 @@ def ask(
     device = backends.device("triton")
     shares, starts, lens = (each.to(device) for each in (shares, starts, lens))
     _ask_kernel[(max(1, items),)](
-        shares, starts, lens, programs, splits, len(batch), num_tokens, max_keys, window, tokens, CHUNK
+        shares, starts, lens, programs, splits, len(batch), num_tokens, max_keys, window, tokens, CHUNK, decodes
     )
     found = shares.tolist()
     count = sum(seq >= 0 for seq, *_ in found)
@@ -120,6 +138,15 @@ def test_more_sequences_than_one_search_step() -> None:
     assert {(seq, 0, chunk) for seq, _, first, last in shares for chunk in range(first, last)} == expected(
         batch, 16, 0, 1 << 20
     )
+
+
+def test_sequences_of_one_token_apart() -> None:
+    batch = [(1, 640), (40, 640), (0, 0), (1, 64), (2, 300)]
+    shares = ask(batch, 5, 16, decodes=True)
+    assert {(seq, chunk) for seq, _, first, last in shares for chunk in range(first, last)} == {
+        *((0, chunk) for chunk in range(10)),
+        (3, 0),
+    }
 
 
 def test_lengths_past_the_table_are_cut() -> None:

@@ -51,7 +51,8 @@ class Case:
     features: tuple[str, ...] = ()
     causal: bool = True
     alias: bool = False
-    modes: tuple[str, ...] = ("split", "fold", "one")  # "deep": split, with a merge of many chunks
+    # "deep": split, with a merge of many chunks; "mixed": split for sequences of one token, fold for the others
+    modes: tuple[str, ...] = ("split", "fold", "one")
 
     def __str__(self) -> str:
         names = [f"{self.head_dim}/{self.head_dim_v or self.head_dim}", self.dtype, self.cache, *self.features]
@@ -77,7 +78,7 @@ def cases(full: bool) -> Iterator[Case]:
     """The launcher's choices at their extremes; with `full`, every size and type with and without everything."""
     mla: dict[str, Any] = {"head_dim": 576, "head_dim_v": 512, "heads": (16, 1), "alias": True}
     if not full:
-        yield Case(128, modes=("split", "fold", "one", "deep"))
+        yield Case(128, modes=("split", "fold", "one", "deep", "mixed"))
         yield Case(128, dtype="f16", cache="e4m3", modes=("split",))
         yield Case(64, features=("window", "sinks"), modes=("split", "fold"))
         yield Case(80, block_size=64, features=ALL, modes=("split",))
@@ -95,14 +96,14 @@ def cases(full: bool) -> Iterator[Case]:
                 yield Case(**size, dtype=dtype, cache=cache, features=features, modes=("split", "fold"))
         for features in ((), ("window", "sinks")):
             for block_size in (24, 32, 64, 256) if size["head_dim"] == 128 else (64,):
-                yield Case(**size, features=features, block_size=block_size)
+                yield Case(**size, features=features, block_size=block_size, modes=("split", "fold", "one", "mixed"))
     for features in (("softcap",), ("alibi",), ("tree",), ("window", "softcap")):
         for size in sizes:
             yield Case(**size, features=features)
             yield Case(**{**size, "heads": (9, 3)}, features=features, causal=False)
     for heads in ((4, 4), (5, 1), (9, 3), (71, 1)):
-        yield Case(64, heads=heads)
-        yield Case(128, heads=heads)
+        yield Case(64, heads=heads, modes=("fold", "mixed", "deep"))
+        yield Case(128, heads=heads, modes=("fold", "mixed", "deep"))
 
 
 def attend(case: Case, mode: str) -> None:
@@ -140,8 +141,8 @@ def attend(case: Case, mode: str) -> None:
         tree_mask=torch.zeros(tokens, 8, dtype=torch.bool) if "tree" in case.features else None,
         k_scale=scale,
         v_scale=scale,
-        max_query_len=0,
-        num_splits=1 if mode == "fold" else 4,
+        max_query_len=1000 if mode == "mixed" else 0,
+        num_splits={"fold": 1, "mixed": 0}.get(mode, 4),
     )
 
 
