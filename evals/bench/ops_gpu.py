@@ -108,6 +108,7 @@ def cases(tiny: bool) -> Iterator[Case]:
     yield Case("chunked", ((2048, 16384),))
     yield Case("chunked", ((512, 65536),))
     yield Case("mixed", ((1, 4096),) * 63 + ((1985, 4096),))
+    yield Case("mixed", ((1, 131072), (2047, 2047)))
     for cache in ("bfloat16", "float8_e4m3fn"):
         yield Case("write", ((1, 1),) * 256, cache=cache)
         yield Case("write", ((8192, 8192),), cache=cache)
