@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from torchpaged.ops.library import OPERATORS
-from torchpaged.paged_kv_cache import huge_page_zeros
+from torchpaged.paged_kv_cache import huge_page_zeros, reserved_zeros
 
 OPS = torch.ops.torchpaged
 BLOCK_SIZE = 16
@@ -63,9 +63,9 @@ class Shape:
 
 
 def pool(shape: Shape, blocks: int) -> Tensor:
-    """Random keys or values, heads first in memory and on huge pages, as the engine lays them out."""
+    """Random keys or values, heads first in memory and on the system's own pages, as the engine lays them out."""
     dtype = getattr(torch, shape.cache)
-    tensor = huge_page_zeros((blocks, shape.kv_heads, BLOCK_SIZE, shape.head_dim), dtype)
+    tensor = reserved_zeros((blocks, shape.kv_heads, BLOCK_SIZE, shape.head_dim), dtype)
     flat = tensor.view(-1)
     piece = torch.randint(-127, 128, (1 << 20,)).to(dtype) if dtype == torch.int8 else torch.randn(1 << 20).to(dtype)
     for start in range(0, flat.numel(), piece.numel()):
