@@ -83,7 +83,10 @@ def configuration(
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
-        return Configuration(32, CHUNK, Rows(32, 8, 2), Rows(32, 8, 2))
+        # Everything at once on rows of two parts, such as 96 as 64 and 32, leaves registers for fewer rows.
+        parts = quantised and not light and head_dim & (head_dim - 1) != 0
+        rows = Rows(16 if parts else 32, 8, 2)
+        return Configuration(32, CHUNK, rows, rows)
     return Configuration(32, CHUNK, Rows(16, 8, 2), None)
 
 
