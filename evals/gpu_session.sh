@@ -33,7 +33,7 @@ ops() { "$python" evals/bench/ops_gpu.py --no-flex --output "$out/ops-gpu" $tiny
 flex() { "$python" evals/bench/ops_gpu.py --only decode --only prefill --output "$out/ops-gpu-flex" $tiny; }
 engine() { "$python" evals/bench/engine_gpu.py --output "$out/engine-gpu.json" $tiny ${TINY:+--batches 1 3 --peers generate}; }
 
-declare -A limit=([info]=60 [build]=120 [tests]=330 [sanitizer]=200 [ops]=540 [flex]=540 [engine]=570)
+declare -A limit=([info]=30 [build]=90 [tests]=290 [sanitizer]=170 [ops]=540 [flex]=540 [engine]=570)
 export -f info build tests sanitizer ops flex engine
 export python out
 summary=()

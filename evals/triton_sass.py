@@ -27,18 +27,17 @@ CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuob
 # What issue 8 measures: head_dim 64, 128, 256; groups 1, 4, 8; 16-bit, fp8 and int8 caches; blocks of 16 and 64; MLA.
 # "split" is decode over a long context, "deep" over one whose merge has many parts, "fold" prefill, "mixed" both in one
 # batch, "one" decode over a context of one chunk.
-MODES = ("split", "fold", "one")
 CHOSEN = (
     *(
-        Case(head_dim, heads=heads, cache=cache, scale="tensor", block_size=block_size, modes=MODES)
+        Case(head_dim, heads=heads, cache=cache, scale="tensor", block_size=block_size)
         for head_dim in (64, 128, 256)
         for heads in ((8, 8), (8, 2), (8, 1))
         for cache in ("", "e4m3")
         for block_size in (16, 64)
     ),
-    Case(128, cache="int8", modes=MODES),
+    Case(128, cache="int8"),
     Case(128, modes=("deep", "mixed")),
-    *(Case(576, head_dim_v=512, heads=(16, 1), alias=True, block_size=size, modes=MODES) for size in (16, 64)),
+    *(Case(576, head_dim_v=512, heads=(16, 1), alias=True, block_size=size) for size in (16, 64)),
 )
 
 # Of a multiprocessor of an H100 or H200 (compute capability 9.0).

@@ -19,7 +19,8 @@ from torch import Tensor
 from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import linears, packed_linears, rewrite
-from torchpaged.paged_kv_cache import LayerShape, PagedKVCache, huge_page_zeros
+from torchpaged.packed_linear import on_huge_pages
+from torchpaged.paged_kv_cache import LayerShape, PagedKVCache
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +31,6 @@ _CHECKED = ((1, 1), (16, 15))
 # Of the norm of a token's logits, in the middle of all tokens: another kernel's roundings make 0.01 to 0.02 in a model
 # of 28 layers, and more in those few tokens that a router sends to another expert.
 _LARGEST_DIFFERENCE = 0.1
-# Below this a weight would mostly pad its last 2 MiB page.
-_HUGE_PAGES_FROM = 1 << 20
 
 
 @dataclass(slots=True)
@@ -174,7 +173,7 @@ def _pack(recording: Recording, result: Optimized, free: bool) -> None:
             packed = _packed(weights[0] if len(weights) == 1 else torch.cat(weights))
         else:
             counts = sizes[0]
-            packed = _on_huge_pages(torch.cat(weights))
+            packed = on_huge_pages(torch.cat(weights))
             options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
         if any(bias is not None for bias in biases):
             dtype = recording.values[x].dtype
@@ -212,16 +211,10 @@ def _packed(weight: Tensor) -> Tensor:
     Raises:
         _Refused: it is not.
     """
-    packed = _on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
+    packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
     x = torch.randn(2, weight.shape[1], generator=torch.Generator().manual_seed(2)).to(weight.dtype)
     found = torch.ops.torchpaged.packed_linear(x, packed, weight.shape[0]).float()
     expected = torch.nn.functional.linear(x, weight).float()
     if not (found - expected).norm() <= 0.01 * expected.norm():
         raise _Refused(f"a weight of shape {tuple(weight.shape)} is another one when packed")
     return packed
-
-
-def _on_huge_pages(packed: Tensor) -> Tensor:
-    if packed.nbytes < _HUGE_PAGES_FROM:
-        return packed
-    return huge_page_zeros(packed.shape, packed.dtype).copy_(packed)

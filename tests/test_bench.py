@@ -167,13 +167,6 @@ def test_the_model_of_shares() -> None:
     assert 0.8 < skewed.bound(roofline.H200)[0] / skewed.predicted(roofline.H200) < 1
 
 
-def test_the_model_divides_as_the_kernel_does() -> None:
-    from torchpaged.ops.triton import attention_plan, shares
-
-    assert roofline.PROGRAMS_PER_MULTIPROCESSOR == shares.PROGRAMS_PER_MULTIPROCESSOR
-    assert roofline.CHUNK == attention_plan.CHUNK
-
-
 def test_engine_beside_transformers(tmp_path: Path) -> None:
     options = ["--tiny", "--models", str(tmp_path), "--llama-cpp-python", "/nowhere/python"]
     chosen = ["--peers", "torchpaged", "generate", "llama.cpp", "--workloads", "decode-8", "mixed", "shared", "context"]

@@ -17,6 +17,13 @@ _WEIGHT_OFFSET = 128
 _QUANTISED_AT_ONCE = 8192
 
 
+def on_huge_pages(packed: Tensor) -> Tensor:
+    """A packed weight as it is streamed fastest: a copy, unless it is small."""
+    if packed.nbytes < _HUGE_PAGES_FROM:
+        return packed
+    return huge_page_zeros(packed.shape, packed.dtype).copy_(packed)
+
+
 class PackedLinear(nn.Module):
     """`nn.Linear` for inference, with a bfloat16 or int8 weight packed on 2 MiB pages.
 
@@ -50,9 +57,7 @@ class PackedLinear(nn.Module):
                     f"PackedLinear: {name} has shape {tuple(tensor.shape)}, expected ({self.out_features},)"
                 )
         with torch.no_grad():
-            packed = torch.ops.torchpaged.pack_linear_weight(weight)
-            if packed.nbytes >= _HUGE_PAGES_FROM:
-                packed = huge_page_zeros(packed.shape, packed.dtype).copy_(packed)
+            packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())

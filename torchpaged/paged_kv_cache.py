@@ -156,8 +156,8 @@ class PagedKVCache:
     Each layer has a pair of its own, or shares one with layers of other groups (see `kv_cache_groups`).
 
     On the CPU the storage is heads first ([num_blocks, num_kv_heads, block_size, head_dim], seen through a
-    transposed view), so that a KV head's tokens of a block are one sequential stream, and it lies on 2 MiB
-    pages. On CUDA it is tokens first. Slots that nobody wrote hold zeros.
+    transposed view), so that a KV head's tokens of a block are one sequential stream. On CUDA it is tokens
+    first. Slots that nobody wrote hold zeros.
 
     Args:
         layers: the shape of each layer by its index.

@@ -99,7 +99,7 @@ class Launch:
     rows: Rows
     begin: int  # of the query tokens whose rows it writes
     end: int
-    slots: int = 0  # of the workspace, for each chunk and head: tokens, or sequences where each has one token
+    slots: int = 0  # of the workspace, for each chunk and head: its tokens, or the sequences where it takes decodes
 
 
 def plan(
@@ -133,6 +133,6 @@ def plan(
         # A mixed batch: one program for all chunks of a long sequence's one new token would end long after the rest.
         decodes = Launch(SPLIT.value, DECODES.value, config.split, 0, num_tokens, num_seqs)
         return [decodes, Launch(FOLD.value, OTHERS.value, fold, 0, num_tokens)]
-    slots = min(num_tokens, max(1, WORKSPACE_BYTES // slot_bytes))
-    begins = range(0, num_tokens, slots)
-    return [Launch(SPLIT.value, ALL.value, config.split, i, min(i + slots, num_tokens), slots) for i in begins]
+    most = max(1, WORKSPACE_BYTES // slot_bytes)
+    slices = ((begin, min(begin + most, num_tokens)) for begin in range(0, num_tokens, most))
+    return [Launch(SPLIT.value, ALL.value, config.split, begin, end, end - begin) for begin, end in slices]

@@ -88,8 +88,9 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
     alike: dict[tuple[object, ...], list[Tensor]] = {}
     for cache in caches:
         alike.setdefault((cache.shape, cache.stride(), cache.dtype), []).append(cache)
+    hazards, mapping = _may_collide(block_mapping), block_mapping.to(caches[0].device, non_blocking=True)
     for pools in alike.values():
-        _copy(pools, pools, block_mapping)
+        _copy(pools, pools, mapping, hazards)
 
 
 def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
@@ -102,12 +103,13 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
     """
     _check_pairs("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
     if src.device == dst.device:
-        _copy([src], [dst], block_mapping)
+        hazards = _shares_memory(src, dst) and _may_collide(block_mapping)
+        _copy([src], [dst], block_mapping.to(src.device, non_blocking=True), hazards)
         return
     host, device = (src, dst.device) if src.device.type == "cpu" else (dst, src.device)
     runs = _runs(block_mapping.tolist())
     if _is_scattered(runs, src) and host.is_pinned() and _alike(src, dst):
-        _copy([src], [dst], block_mapping, device)
+        _copy([src], [dst], block_mapping.to(device, non_blocking=True), hazards=False)
     else:
         for source, target, count in runs:
             dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
@@ -115,23 +117,19 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
         torch.cuda.current_stream(device).synchronize()
 
 
-def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, device: torch.device | None = None) -> None:
+def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards: bool) -> None:
     """Blocks of each source pool into the target pool beside it; pools of a list differ only in their address.
 
     A destination that is another pair's source is written by a second launch, from a staging buffer: everything has
     been read by then. All else goes straight to its place, since nobody reads there.
 
     Args:
-        device: where the kernel runs; None: the pools' own. A pool elsewhere is pinned memory of the host.
+        mapping: on the device where the kernel runs. A pool elsewhere is pinned memory of the host.
+        hazards: whether there may be such a destination.
     """
     source, target, num_pairs = sources[0], targets[0], mapping.shape[0]
     if num_pairs == 0 or source[0].numel() == 0:
         return
-    device = source.device if device is None else device
-    hazards = _shares_memory(source, target) and not (
-        mapping.device.type == "cpu" and not torch.isin(mapping[:, 1], mapping[:, 0]).any()
-    )
-    mapping = mapping.to(device, non_blocking=True)
     if not _alike(source, target):
         for one, other in zip(sources, targets, strict=True):
             other, one = (x.view(torch.uint8) if x.element_size() == 1 else x for x in (other, one))
@@ -147,12 +145,14 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, device:
     stage = hazard = mapping
     if hazards:
         stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
-        hazard = torch.ones(num_pairs, dtype=torch.int8, device=device)  # pools that overlap elsewhere: all of them
+        hazard = torch.ones(
+            num_pairs, dtype=torch.int8, device=mapping.device
+        )  # pools that overlap elsewhere: all of them
         if addresses[0] == addresses[1] and strides[0] == strides[1]:
             _hazard_kernel[(num_pairs,)](hazard, mapping, num_pairs, *mapping.stride(), WIDTH=1024, num_warps=4)
     for second in (False, True)[: 1 + hazards]:
         _copy_kernel[(num_pairs, triton.cdiv(words, TILE // 4), len(sources))](
-            *(_pointer_table(each, device) for each in addresses),
+            *(_pointer_table(each, mapping.device) for each in addresses),
             stage,
             hazard,
             mapping,
@@ -167,6 +167,11 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, device:
             SECOND=second,
             num_warps=8,
         )
+
+
+def _may_collide(mapping: Tensor) -> bool:
+    """Whether a destination may be a source; of a mapping on the device the host does not know."""
+    return mapping.device.type != "cpu" or bool(torch.isin(mapping[:, 1], mapping[:, 0]).any())
 
 
 def _shares_memory(source: Tensor, target: Tensor) -> bool:

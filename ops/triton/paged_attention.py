@@ -138,7 +138,6 @@ def _write_rows(
     factor, lse = _finish(row_max, row_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
     dtype = out_ptr.dtype.element_ty
-    token = token.to(tl.int64)
     out_row = out_ptr + token * stride_out_t + head * stride_out_h
     _store(out_row, tl.arange(0, DIM_V0), (acc_0 * factor).to(dtype), row_valid, DIM_V0, HEAD_DIM_V)
     if DIM_V1 > 0:
@@ -301,9 +300,10 @@ def _attention_kernel(
         head = first_head + head_tile * BLOCK_M + rows
     row_valid = (rows >= first_row) & (rows < last_row)
     q_pos = token - start + context
+    token = token.to(tl.int64)
 
     dim_0 = tl.arange(0, DIM_0)
-    query_row = query_ptr + token.to(tl.int64) * stride_q_t + head * stride_q_h
+    query_row = query_ptr + token * stride_q_t + head * stride_q_h
     q0 = _tile(query_row, dim_0, row_valid, DIM_0, HEAD_DIM)
     if DIM_1 > 0:
         dim_1 = DIM_0 + tl.arange(0, DIM_1)
@@ -330,7 +330,7 @@ def _attention_kernel(
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
 
     if TREE:
-        tree_row = tree_ptr + token.to(tl.int64) * tree_words
+        tree_row = tree_ptr + token * tree_words
     table_row = table_ptr + seq.to(tl.int64) * stride_table
     key_base = key_ptr + kv_head * stride_k_h
     value_base = value_ptr + kv_head * stride_v_h
@@ -726,7 +726,7 @@ def paged_attention(
         "enable_fp_fusion": False,
     }
     for launch in launches:
-        rows, num_slots = launch.rows, launch.slots if launch.which == DECODES else launch.end - launch.begin
+        rows = launch.rows
         heads = kv_heads * -(-group // rows.block_m)
         num_programs = -(-PROGRAMS_PER_MULTIPROCESSOR * multiprocessors // heads)
         # Every sequence, and the padding rows as one more, may end in a partial tile: `find_sequence`.
@@ -761,7 +761,7 @@ def paged_attention(
             launch.end,
             tree_words,
             num_chunks,
-            num_slots,
+            launch.slots,
             num_programs,
             num_splits,
             out.stride(0),
@@ -800,9 +800,9 @@ def paged_attention(
         )
         if launch.mode == SPLIT:
             # Few rows of many chunks: more programs, and more loads under way in each.
-            deep = num_chunks > 32 and num_slots * num_heads <= 8 * multiprocessors
+            deep = num_chunks > 32 and launch.slots * num_heads <= 8 * multiprocessors
             width = 32 if deep else min(128, common.power_of_two(head_dim_v))
-            _merge_kernel[(num_slots, num_heads, -(-head_dim_v // width))](
+            _merge_kernel[(launch.slots, num_heads, -(-head_dim_v // width))](
                 out,
                 lse_in,
                 part,
@@ -817,7 +817,7 @@ def paged_attention(
                 launch.begin,
                 num_tokens,
                 num_chunks,
-                num_slots,
+                launch.slots,
                 out.stride(0),
                 out.stride(1),
                 v_scale_strides[2],

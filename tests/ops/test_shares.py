@@ -9,8 +9,10 @@ import torch
 import triton
 import triton.language as tl
 
+from evals.bench import roofline
 from tests.ops import backends
-from torchpaged.ops.triton.shares import find_share
+from torchpaged.ops.triton import attention_plan
+from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 CHUNK = 64
 
@@ -60,12 +62,13 @@ def ask(
     window: int = 0,
     max_keys: int = 1 << 20,
     decodes: bool = False,
+    chunk: int = CHUNK,
 ) -> list[list[int]]:
     """[sequence, tile, first chunk, chunk after the last] of every share; `batch` is (new tokens, length) pairs."""
     starts = torch.tensor([0, *(new for new, _ in batch)]).cumsum(0).int()
     num_tokens = int(starts[-1])
     items = min(num_tokens, num_tokens // tokens + len(batch))  # as the launcher counts them
-    most = -(-min(max_keys, max((length for _, length in batch), default=0)) // CHUNK)
+    most = -(-min(max_keys, max((length for _, length in batch), default=0)) // chunk)
     items = items * max(1, min(splits, most)) if splits else items + programs
     shares = torch.full((max(1, items), 4), -7, dtype=torch.int32)
     lens = torch.tensor([length for _, length in batch], dtype=torch.int32)
@@ -73,7 +76,7 @@ def ask(
     device = backends.device("triton")
     shares, starts, lens = (each.to(device) for each in (shares, starts, lens))
     _ask_kernel[(max(1, items),)](
-        shares, starts, lens, programs, splits, len(batch), num_tokens, max_keys, window, tokens, CHUNK, decodes
+        shares, starts, lens, programs, splits, len(batch), num_tokens, max_keys, window, tokens, chunk, decodes
     )
     found = shares.tolist()
     count = sum(seq >= 0 for seq, *_ in found)
@@ -155,6 +158,17 @@ def test_lengths_past_the_table_are_cut() -> None:
         *((0, chunk) for chunk in range(4)),
         *((1, chunk) for chunk in range(2)),
     }
+
+
+def test_the_roofline_divides_alike() -> None:
+    """Its model of an H200, which runs without Triton, is of these shares."""
+    assert roofline.PROGRAMS_PER_MULTIPROCESSOR == PROGRAMS_PER_MULTIPROCESSOR
+    assert roofline.CHUNK == attention_plan.CHUNK
+    heads, lengths = 8, [30000, 700, 1, 2048, 513]
+    programs = -(-PROGRAMS_PER_MULTIPROCESSOR * roofline.MULTIPROCESSORS // heads)
+    shares = ask([(1, length) for length in lengths], programs, 16, chunk=roofline.CHUNK)
+    keys = [min(last * roofline.CHUNK, lengths[seq]) - first * roofline.CHUNK for seq, _, first, last in shares]
+    assert roofline.divide(lengths, heads, 1) == tuple(count for count in keys for _ in range(heads))
 
 
 def test_nothing_to_do() -> None:
