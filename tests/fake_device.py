@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from torchpaged.kv_cache import CopyDirection, KVCacheManager
+from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 
 Slot = tuple[int, int, int]  # group, block, offset
@@ -55,6 +55,15 @@ class FakeDevice:
                 for group, table in enumerate(self.tables[item.request_id]):
                     self._look(item, group, table)
 
+    def bring(self, tables: Sequence[Sequence[int]], token_ids: Sequence[int], keys: CacheKeys) -> None:
+        """Writes a prefix that comes from outside into the blocks of its tables; 0 is skipped."""
+        prints = prefix_prints(keys, token_ids)
+        for group, table in enumerate(tables):
+            for index, block in enumerate(table):
+                if block:
+                    part = prints[index * self.size : (index + 1) * self.size]
+                    self.pools[CopyDirection.WITHIN][block] = [(group, each) for each in part]
+
     def _empty(self) -> list[object]:
         return [None] * self.size
 
@@ -99,10 +108,15 @@ class FakeDevice:
 
 def fingerprints(item: ScheduledRequest, pending: Mapping[str, int]) -> list[int]:
     """One for each token: of everything up to it, and of what else decides its key and value."""
-    result, last = [], hash(item.request.cache_keys)
     token_ids = list(item.request.token_ids)
     if item.request.num_pending_tokens:
         token_ids.append(pending[item.request_id])
+    return prefix_prints(item.request.cache_keys, token_ids)
+
+
+def prefix_prints(keys: CacheKeys, token_ids: Sequence[int]) -> list[int]:
+    """By position, a hash of the tokens up to it."""
+    result, last = [], hash(keys)
     for token in token_ids:
         last = hash((last, token))
         result.append(last)

@@ -278,7 +278,7 @@ class KVCacheManager:
     def unpin(self, name: str) -> None:
         """Lets go of a pin's blocks; they stay in the cache until they are evicted."""
         for table in self._pins.pop(name):
-            self.pool.release(table)
+            self._release(table)
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> tuple[list[int], ...] | None:

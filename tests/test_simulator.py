@@ -1,0 +1,55 @@
+"""Random runs of scheduler and block manager over a memory that remembers contents (`tests/simulator.py`)."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.kv_cache.test_manager import grow, manager, prompt
+from tests.simulator import Simulator
+from torchpaged.kv_cache import CopyDirection
+
+
+def simulate(seed: int, acts: int = 150) -> int:
+    """The steps that one run took; what goes wrong says its seed."""
+    simulator = Simulator(seed)
+    try:
+        simulator.run(acts)
+        simulator.finish()
+    except Exception as error:
+        raise AssertionError(f"Simulator({seed}).run({acts}): {type(error).__name__}: {error}") from error
+    return simulator.num_steps
+
+
+# The first four ended with somebody else's keys and values while `unpin` left pairs of blocks behind.
+@pytest.mark.parametrize("first", [29, 110, 123, 214, 10_000, 20_000])
+def test_every_read_finds_what_was_written(first: int) -> None:
+    assert sum(simulate(seed) for seed in range(first, first + 6)) > 100
+
+
+@pytest.mark.long
+def test_100_000_steps() -> None:
+    first = int(os.environ.get("TORCHPAGED_SEED", "1000000"))
+    steps, seed = 0, first
+    while steps < 100_000:
+        steps += simulate(seed)
+        seed += 1
+
+
+def test_an_unpinned_block_is_not_swapped_in_for_its_copy() -> None:
+    """A pin outlives the swap of the request that computed it; once unpinned, its block may be anybody's."""
+    blocks = manager(8, 4, caching=True, swap=8)
+    first, second = prompt("a", 100), prompt("b", 100, start=500)
+    grow(blocks, first, 8)
+    blocks.pin("pin", first)
+    blocks.swap_out(first)
+    blocks.check()
+    blocks.unpin("pin")
+    blocks.check()
+    grow(blocks, second, 28)  # every block of the pool holds something else now
+    blocks.free(second, forget=True)
+    blocks.take_copies()
+    back = blocks.swap_in(first)
+    assert back is not None and [copy.direction for copy in back] == [CopyDirection.IN] * 2
+    blocks.check()
