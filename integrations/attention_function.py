@@ -5,16 +5,20 @@ Importing this module registers it as `attn_implementation="torchpaged"`. It kno
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
-from transformers import AttentionInterface
+from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
 
 from torchpaged.attention import attend
 from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
+from torchpaged.integrations.families import supported
 from torchpaged.paged_kv_cache import LayerShape
 
 ATTENTION = "torchpaged"
@@ -53,16 +57,46 @@ class CurrentStep:
     metadata: StepMetadata | Probe | AttentionRecorder | None = None
     sliding_window: int = 0
 
+    @property
+    def runs(self) -> bool:
+        """Whether a step is running; between steps the model is its owner's, and does what it was made for."""
+        return self.metadata is not None
+
     @classmethod
     def of(cls, model: nn.Module, sliding_window: int = 0) -> CurrentStep:
-        """What all modules share that say which layer they are: engines over one model take turns in it."""
-        layers = [module for module in model.modules() if hasattr(module, "layer_idx")]
+        """What all modules share that say which layer they are, or ask for it: engines over one model take turns."""
+        layers = [each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")]
         attached = [module.paged_step for module in layers if isinstance(getattr(module, "paged_step", None), cls)]
         step: CurrentStep = attached[0] if attached else cls()
         step.sliding_window = sliding_window
         for module in layers:
             module.paged_step = step
         return step
+
+
+@contextmanager
+def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION) -> Generator[None]:
+    """While it is entered, modules that ask these configs for their attention get this one; then what they had."""
+    before = [config._attn_implementation_internal for config in configs]
+    for config in configs:
+        config._attn_implementation_internal = implementation
+    try:
+        yield
+    finally:
+        for config, each in zip(configs, before, strict=True):
+            config._attn_implementation_internal = each
+
+
+def require_interface(model: PreTrainedModel, config: PretrainedConfig) -> None:
+    """Raises ModelError for a model that takes no attention function; leaves it as it was."""
+    configs = {id(each.config): each.config for each in model.modules() if hasattr(each, "config")}
+    before = [(each, each._attn_implementation_internal) for each in configs.values()]
+    model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
+    accepted = config._attn_implementation == ATTENTION
+    for each, implementation in before:
+        each._attn_implementation_internal = implementation
+    if not accepted:
+        raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
 
 
 def attention_forward(

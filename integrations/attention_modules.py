@@ -1,7 +1,8 @@
 """Attention modules for the families whose own do not go through transformers' attention interface.
 
 Each takes the projections of the one that it replaces, under the same names, so that weights keep their names;
-it is handed what the model hands to its own attention, and gives back what the model expects.
+it is handed what the model hands to its own attention, and gives back what the model expects. Between steps the one
+that was replaced does its work as before.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchpaged.integrations.attention_function import attention_forward
+from torchpaged.integrations.attention_function import CurrentStep, attention_forward
 
 
 def replace_attention(model: nn.Module, model_type: str) -> bool:
@@ -35,35 +36,58 @@ def alibi_slopes(num_heads: int) -> Tensor:
     return slopes if count == num_heads else torch.cat([slopes[1::2], slopes[::2]])[:num_heads]
 
 
-class BloomAttention(nn.Module):
-    """Queries, keys and values of a head beside each other; ALiBi; adds the residual."""
+class ReplacedAttention(nn.Module):
+    """What all have in common: `attend` while a step runs, the original's `forward` otherwise."""
+
+    paged_step: CurrentStep
 
     def __init__(self, original: Any) -> None:
         super().__init__()
+        self.__dict__["original"] = original  # not as a submodule: its parts are this one's, under one name each
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """As the original's."""
+        if self.paged_step.runs:
+            return self.attend(*args, **kwargs)
+        original: nn.Module = self.__dict__["original"]
+        if original.training is not self.training:
+            original.train(self.training)
+        return original(*args, **kwargs)
+
+    def attend(self, *args: Any, **kwargs: Any) -> Any:
+        """Over the step's blocks."""
+        raise NotImplementedError
+
+
+class BloomAttention(ReplacedAttention):
+    """Queries, keys and values of a head beside each other; ALiBi; adds the residual."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
         self.query_key_value, self.dense = original.query_key_value, original.dense
         slopes = alibi_slopes(self.num_heads).to(self.dense.weight.device)
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
-    def forward(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size] both."""
         fused = self.query_key_value(hidden_states).unflatten(-1, (self.num_heads, 3, self.head_dim))
         out = _attend(self, *fused.unbind(-2), scale=self.head_dim**-0.5, alibi_slopes=self.alibi_slopes)
         return residual + self.dense(out), None
 
 
-class MptAttention(nn.Module):
+class MptAttention(ReplacedAttention):
     """Queries, keys and values one after the other, clipped if the config says so; ALiBi."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.n_heads, original.head_dim
         self.scale, self.clip_qkv = original.softmax_scale, original.clip_qkv
         self.Wqkv, self.out_proj = original.Wqkv, original.out_proj
         slopes = alibi_slopes(self.num_heads).to(self.out_proj.weight.device)
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
-    def forward(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size]."""
         fused = self.Wqkv(hidden_states)
         if self.clip_qkv:
@@ -72,7 +96,7 @@ class MptAttention(nn.Module):
         return self.out_proj(_attend(self, q, k, v, scale=self.scale, alibi_slopes=self.alibi_slopes)), None
 
 
-class FalconAttention(nn.Module):
+class FalconAttention(ReplacedAttention):
     """All of Falcon's: groups of heads with their keys and values (the new architecture), one pair of keys and values
     for all heads (multi-query), or one for each; rotary embedding or ALiBi.
 
@@ -80,7 +104,7 @@ class FalconAttention(nn.Module):
     """
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
         self.num_kv_heads = original.num_kv_heads
         # Heads of one group stand together: its queries, its key, its value. Without groups each head is its own.
@@ -93,7 +117,7 @@ class FalconAttention(nn.Module):
             slopes = slopes.to(self.dense.weight.device)
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
-    def forward(
+    def attend(
         self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor] | None = None, **_: Any
     ) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, head_dim], unused with ALiBi."""
@@ -108,18 +132,18 @@ class FalconAttention(nn.Module):
         return self.dense(out), None
 
 
-class GPTJAttention(nn.Module):
+class GPTJAttention(ReplacedAttention):
     """Separate projections; rotary embedding over neighbouring pairs of the first `rotary_dim` numbers."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
         self.rotary_dim = original.rotary_dim or original.head_dim
         self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
         self.out_proj = original.out_proj
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
-    def forward(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size], [1, num_tokens]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
@@ -130,17 +154,17 @@ class GPTJAttention(nn.Module):
         return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
 
 
-class CodeGenAttention(nn.Module):
+class CodeGenAttention(ReplacedAttention):
     """One projection whose rows are cut into four parts, each with queries, values and keys; rotary as in GPT-J."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
         self.rotary_dim = original.rotary_dim or original.head_dim
         self.qkv_proj, self.out_proj = original.qkv_proj, original.out_proj
         self.register_buffer("embed_positions", original.embed_positions, persistent=False)
 
-    def forward(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size], [1, num_tokens]."""
         fused = self.qkv_proj(hidden_states).unflatten(-1, (4, 3, -1, self.head_dim))
         q, v, k = (part.flatten(2, 3) for part in fused.unbind(3))
@@ -149,17 +173,17 @@ class CodeGenAttention(nn.Module):
         return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
 
 
-class GPTNeoAttention(nn.Module):
+class GPTNeoAttention(ReplacedAttention):
     """Separate projections, scores without a scale, a window in the layers that are local."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.head_dim = original.layer_id, original.head_dim
         self.sliding_window = original.config.window_size if original.attention_type == "local" else 0
         self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
         self.out_proj = original.out_proj
 
-    def forward(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))
@@ -168,17 +192,17 @@ class GPTNeoAttention(nn.Module):
         return self.out_proj(_attend(self, q, k, v, scale=1.0, sliding_window=self.sliding_window)), None
 
 
-class GPTNeoXJapaneseAttention(nn.Module):
+class GPTNeoXJapaneseAttention(ReplacedAttention):
     """As GPT-NeoX; the bias of the output is handed on, for the model to add it."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.num_heads = original.layer_idx, original.num_attention_heads
         self.head_dim, self.rotary_dim = original.head_size, original.rotary_ndims
         self.query_key_value, self.dense = original.query_key_value, original.dense
         self.dense_bias = original.dense_bias
 
-    def forward(
+    def attend(
         self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor], **_: Any
     ) -> tuple[Tensor, None, Tensor | None]:
         """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, rotary_dim]."""
@@ -190,16 +214,16 @@ class GPTNeoXJapaneseAttention(nn.Module):
         return self.dense(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None, self.dense_bias
 
 
-class XGLMAttention(nn.Module):
+class XGLMAttention(ReplacedAttention):
     """Separate projections, positions in the embedding."""
 
     def __init__(self, original: Any) -> None:
-        super().__init__()
+        super().__init__(original)
         self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
         self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
         self.out_proj = original.out_proj
 
-    def forward(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
         """[1, num_tokens, hidden_size]."""
         q, k, v = (
             project(hidden_states).unflatten(-1, (-1, self.head_dim))

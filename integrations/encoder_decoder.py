@@ -6,9 +6,9 @@ it gives goes through the decoder's own key and value projections into blocks of
 
 from __future__ import annotations
 
-import copy
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -18,17 +18,17 @@ from transformers import PretrainedConfig, PreTrainedModel
 
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
-from torchpaged.integrations.attention_function import ATTENTION, Probe
+from torchpaged.integrations.attention_function import ATTENTION, Probe, attending, require_interface
 from torchpaged.integrations.families import supported, unsupported_reason
-from torchpaged.integrations.fingerprint import fingerprint_of
+from torchpaged.integrations.weights import fingerprint_of
 from torchpaged.paged_kv_cache import LayerShape
 
 
 class EncoderDecoderModel:
     """A transformers encoder-decoder as the `PagedModel` of `torchpaged.model_runner`.
 
-    Its layers are the decoder's self-attention, and behind them its cross-attention. The decoder's attention
-    implementation is set to "torchpaged" and stays so.
+    Its layers are the decoder's self-attention, and behind them its cross-attention. The model stays its owner's: the
+    decoder's attention is torchpaged's only while a step runs.
 
     Raises:
         ModelError: the architecture is not supported; the message says why and what is.
@@ -40,18 +40,12 @@ class EncoderDecoderModel:
             raise ModelError(reason)
         self.model, self.config = model.eval(), config
         self._decoder: Any = model.get_decoder()
-        before: str = config._attn_implementation
-        model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
-        if config._attn_implementation != ATTENTION:
-            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
-        self.encoder = TransformersEncoder(model, "sdpa" if before == ATTENTION else before)
+        require_interface(model, config)
+        self.encoder = TransformersEncoder(model)
         self.dtype: torch.dtype = model.dtype
         self.device: torch.device = model.device
         self.vocab_size: int = config.vocab_size
         self.max_model_len: int = self._decoder.max_target_positions
-        layers = self._decoder.layers
-        for index, layer in enumerate(layers):
-            layer.encoder_attn.layer_idx = len(layers) + index
         # Most decoders number positions by the place in the batch; these are the step's. Once, however often a model is
         # wrapped.
         self._embed_positions = self._decoder.embed_positions
@@ -79,15 +73,31 @@ class EncoderDecoderModel:
         """Packed tokens [num_tokens] -> hidden states [num_tokens, hidden]."""
         if states is None:  # a layer makes keys and values of one row at least; it has no slot
             states = torch.zeros(1, self.config.d_model, dtype=self.dtype, device=self.device)
-        self._embed_positions.positions_of_step = positions
-        result = self._decoder(
-            input_ids=input_ids[None],
-            encoder_hidden_states=states[None],
-            use_cache=False,
-            paged_metadata=metadata,
-        )
+        with self.in_use():
+            self._embed_positions.positions_of_step = positions
+            result = self._decoder(
+                input_ids=input_ids[None],
+                encoder_hidden_states=states[None],
+                use_cache=False,
+                paged_metadata=metadata,
+            )
         hidden: Tensor = result.last_hidden_state[0]
         return hidden
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """While it is entered the decoder's attention is torchpaged's, its cross-attention numbered behind the rest."""
+        cross = [layer.encoder_attn for layer in self._decoder.layers]
+        own = [module.layer_idx for module in cross]
+        with attending([self.config]):
+            try:
+                for index, module in enumerate(cross):
+                    module.layer_idx = len(cross) + index
+                yield
+            finally:
+                self._embed_positions.positions_of_step = None
+                for index, module in zip(own, cross, strict=True):
+                    module.layer_idx = index
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
@@ -102,17 +112,17 @@ class EncoderDecoderModel:
 
 
 def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    return arguments, {**options, "position_ids": module.positions_of_step}
+    positions = getattr(module, "positions_of_step", None)  # None between steps, when the model is its owner's
+    return arguments, options if positions is None else {**options, "position_ids": positions}
 
 
 class TransformersEncoder:
     """The encoder of a model: tokens, or a spectrogram's features, to states. See `torchpaged.model_runner.Encoder`.
 
-    Args:
-        attention: implementation that it gets, apart from the decoder.
+    Its attention is what the model's owner has set.
     """
 
-    def __init__(self, model: PreTrainedModel, attention: str) -> None:
+    def __init__(self, model: PreTrainedModel) -> None:
         self._model = model
         self._encoder: Any = model.get_encoder()
         config: PretrainedConfig = model.config
@@ -125,11 +135,6 @@ class TransformersEncoder:
         # `generate` forces this token behind the first one.
         forced = getattr(generation, "forced_bos_token_id", None)
         self.decoder_prompt: Sequence[int] = [token for token in (start, forced) if token is not None]
-        own = copy.deepcopy(config)
-        own._attn_implementation = attention
-        for module in self._encoder.modules():
-            if isinstance(getattr(module, "config", None), PretrainedConfig):
-                module.config = own
 
     def num_tokens(self, data: Any) -> int:
         """The states of an input.
@@ -158,6 +163,12 @@ class TransformersEncoder:
     def encode(self, data: Any) -> Tensor:
         """[num_tokens(data), hidden] of one input, alone in its batch: nothing is padded."""
         model = self._model
+        if model.config._attn_implementation == ATTENTION:  # that needs a step's metadata
+            with attending([model.config], "sdpa"):
+                return self._states(model, data)
+        return self._states(model, data)
+
+    def _states(self, model: PreTrainedModel, data: Any) -> Tensor:
         if self.reads_features:
             states: Tensor = self._encoder(data[None].to(model.device, model.dtype)).last_hidden_state[0]
             return states

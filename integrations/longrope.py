@@ -14,48 +14,52 @@ import torch
 from torch import Tensor, nn
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
+from torchpaged.integrations.attention_function import CurrentStep
+
 
 def pin_longrope(model: nn.Module, config: Any, max_model_len: int) -> bool | None:
-    """Fixes every rotary embedding's table in place. True: the long one, False: the short one, None: no LongRoPE."""
+    """Gives every rotary embedding one table, in place. True: the long one, False: the short one, None: no LongRoPE."""
     parameters = getattr(config, "rope_parameters", None) or {}
     if parameters.get("rope_type") != "longrope":
         return None
     original = parameters["original_max_position_embeddings"]
     is_long = max_model_len > original
-    inv_freq, scaling = ROPE_INIT_FUNCTIONS["longrope"](config, seq_len=original + 1 if is_long else None)
+    inv_freq, scale = ROPE_INIT_FUNCTIONS["longrope"](config, seq_len=original + 1 if is_long else None)
+    if "long_mscale" in parameters:  # Phi-3.5-MoE: the short frequencies always, and a scale for each length
+        inv_freq, _ = ROPE_INIT_FUNCTIONS["longrope"](config)
+        scale = parameters["long_mscale" if is_long else "short_mscale"]
     for path, module in list(model.named_modules()):
-        if not hasattr(module, "inv_freq") or not hasattr(module, "rope_type"):
-            continue
-        if "long_mscale" in parameters:  # Phi-3.5-MoE: the short frequencies always, and a scale for each length
-            short, _ = ROPE_INIT_FUNCTIONS["longrope"](config)
-            scale = parameters["long_mscale" if is_long else "short_mscale"]
-            model.set_submodule(path, FixedRotary(short.to(module.inv_freq.device), scale))
-        else:
-            module.rope_type = "default"  # the forward then leaves the table alone
-            module.inv_freq.copy_(inv_freq)
-            module.attention_scaling = scaling
+        if hasattr(module, "inv_freq") and hasattr(module, "rope_type"):
+            replaced = module.__dict__.get("original", module)  # the model may be loaded again for another length
+            model.set_submodule(path, FixedRotary(replaced, inv_freq.to(module.inv_freq.device), scale))
     return is_long
 
 
 class FixedRotary(nn.Module):
-    """Rotary embedding with one table.
+    """Rotary embedding with one table while a step runs; between steps the one that it replaces.
 
     Args:
+        original: chooses a table by the longest position.
         inv_freq: [dim / 2] float32.
         scale: of cosines and sines.
     """
 
-    # Looked for by `pin_longrope`, when a model is loaded again for another length.
+    # Looked for by `pin_longrope`.
     rope_type = "longrope"
+    paged_step: CurrentStep | None = None
 
-    def __init__(self, inv_freq: Tensor, scale: float) -> None:
+    def __init__(self, original: nn.Module, inv_freq: Tensor, scale: float) -> None:
         super().__init__()
+        self.__dict__["original"] = original
         self.register_buffer("inv_freq", inv_freq, persistent=False)
         self.inv_freq: Tensor
         self.scale = scale
 
     def forward(self, x: Tensor, position_ids: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines [batch, num_tokens, dim] in x's dtype."""
+        if self.paged_step is None or not self.paged_step.runs:
+            tables: tuple[Tensor, Tensor] = self.__dict__["original"](x, position_ids)
+            return tables
         angles = position_ids[..., None].float() * self.inv_freq.float()
         angles = torch.cat([angles, angles], -1)
         return (angles.cos() * self.scale).to(x.dtype), (angles.sin() * self.scale).to(x.dtype)

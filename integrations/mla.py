@@ -8,6 +8,7 @@ arXiv:2405.04434, section 2.1.2).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,17 +16,21 @@ from torch import Tensor, nn
 
 
 def cache_latents(model: nn.Module) -> None:
-    """From now on the layers of latent attention hand their latents to the attention function; others stay as they are.
+    """From now on the layers of latent attention hand their latents to the attention function while a step runs.
 
-    The function sees one KV head, keys of `kv_lora_rank + qk_rope_head_dim` and values of width 0.
+    The function sees one KV head, keys of `kv_lora_rank + qk_rope_head_dim` and values of width 0. Other layers stay as
+    they are.
     """
     for module in model.modules():
         if hasattr(module, "expand_kv") and isinstance(getattr(module, "kv_b_proj", None), nn.Linear):
-            module.expand_kv = _latents  # type: ignore[assignment]  # takes the place of the class's method
+            module.expand_kv = partial(_latents, module)  # type: ignore[assignment]  # in place of the class's method
 
 
-def _latents(latent: Tensor, rotated: Tensor) -> tuple[Tensor, Tensor]:
+def _latents(module: Any, latent: Tensor, rotated: Tensor) -> tuple[Tensor, Tensor]:
     """What stands for keys and values: [1, 1, num_tokens, kv_lora_rank + qk_rope_head_dim], and nothing."""
+    if not module.paged_step.runs:
+        expanded: tuple[Tensor, Tensor] = type(module).expand_kv(module, latent, rotated)
+        return expanded
     return torch.cat((latent, rotated), dim=-1), latent[..., :0]
 
 

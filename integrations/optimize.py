@@ -11,7 +11,6 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -50,8 +49,45 @@ class OptimizeReport:
     seconds: float = 0.0
 
 
-# Tensors whose memory was given back, and what makes their values again.
-_Freed = list[tuple[Tensor, Callable[[], Tensor]]]
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """A weight that lies in a packed one alone.
+
+    Args:
+        tensor: the model's own, empty now.
+        packed: all outputs of the linear layers that read the same tensor.
+        first: of these, where the weight begins.
+        shape, dtype: of the weight.
+    """
+
+    tensor: Tensor
+    packed: Tensor
+    first: int
+    shape: torch.Size
+    dtype: torch.dtype
+
+    @property
+    def _is_packed(self) -> bool:
+        """Whether the weight itself was packed, as int8, before it was joined to others."""
+        return len(self.shape) == 4
+
+    def values(self) -> Tensor:
+        """All of it, as it was."""
+        if self._is_packed:
+            size = self.packed.shape[2]
+            return self.packed[self.first // size : self.first // size + self.shape[0]].clone()
+        return self.rows(0, self.shape[0])
+
+    def rows(self, first: int, last: int) -> Tensor:
+        """Its rows [first, last): outputs, or panels of outputs of one that was packed."""
+        size = self.packed.shape[2]
+        if self._is_packed:
+            return self.packed[self.first // size + first : self.first // size + last]
+        begin, end = self.first + first, self.first + last
+        panels = self.packed[begin // size : -(-end // size)]
+        skipped = begin // size * size
+        rows = panels.transpose(1, 2).reshape(panels.shape[0] * size, -1)
+        return rows[begin - skipped : end - skipped, : self.shape[1]].to(self.dtype, copy=True)
 
 
 @dataclass(slots=True)
@@ -66,12 +102,12 @@ class Optimized:
 
     forward: Forward
     report: OptimizeReport
-    freed: _Freed
+    freed: list[Freed]
 
     def unpack(self) -> None:
         """Puts freed weights back where they were."""
-        for tensor, values in self.freed:
-            tensor.data = values()
+        for each in self.freed:
+            each.tensor.data = each.values()
         self.freed = []
 
 
@@ -190,19 +226,10 @@ def _pack(recording: Recording, result: Optimized, free: bool) -> None:
         for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
             recording.forget(each)
             if free and not recording.has(weight):
-                values = partial(_values, packed, first, first + count, weight.shape, weight.dtype)
-                result.freed.append((weight, values))
+                result.freed.append(Freed(weight, packed, first, weight.shape, weight.dtype))
                 weight.data = weight.new_empty(0)
             first += count
     recording.values.clear()
-
-
-def _values(packed: Tensor, first: int, last: int, shape: torch.Size, dtype: torch.dtype) -> Tensor:
-    """Outputs [first, last) of a packed weight: packed themselves, or as rows."""
-    if len(shape) == 4:
-        return packed[first // packed.shape[2] : last // packed.shape[2]].clone()
-    rows = packed.transpose(1, 2).reshape(packed.shape[0] * packed.shape[2], -1)
-    return rows[first:last, : shape[1]].to(dtype, copy=True)
 
 
 def _packed(weight: Tensor) -> Tensor:

@@ -13,15 +13,16 @@ from __future__ import annotations
 import copy
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError
+from torchpaged.integrations.weights import plain_tensors
 from torchpaged.ops import active_backend
 from torchpaged.packed_linear import PackedEmbedding, PackedLinear
 
@@ -136,16 +137,6 @@ def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
         elif type(each) is nn.Embedding and each.weight is weight:
             module.set_submodule(name, PackedEmbedding(packed, weight.dtype))
     return found
-
-
-def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """(name, tensor) of what a tensor consists of: itself, or the parts of a quantised one, named after its scheme."""
-    if not hasattr(tensor, "__tensor_flatten__"):
-        yield name, tensor
-        return
-    parts, context = tensor.__tensor_flatten__()
-    for part in parts:
-        yield from plain_tensors(f"{name} {type(tensor).__name__} {context} {part}", getattr(tensor, part))
 
 
 def _linears(module: nn.Module) -> dict[str, nn.Linear]:

@@ -7,7 +7,9 @@ checkpoint or of a model instance, or refuses it with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,15 @@ from transformers import (
 )
 
 from torchpaged.attention_metadata import StepMetadata
-from torchpaged.errors import ModelError
+from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import mla
-from torchpaged.integrations.attention_function import ATTENTION, AttentionRecorder, CurrentStep, Probe
+from torchpaged.integrations.attention_function import (
+    AttentionRecorder,
+    CurrentStep,
+    Probe,
+    attending,
+    require_interface,
+)
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.families import (
@@ -37,9 +45,9 @@ from torchpaged.integrations.families import (
     supported,
     unsupported_reason,
 )
-from torchpaged.integrations.fingerprint import fingerprint_of
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
+from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.ops import active_backend, cpu
 from torchpaged.paged_kv_cache import LayerShape
 
@@ -47,8 +55,8 @@ from torchpaged.paged_kv_cache import LayerShape
 class TransformersModel:
     """A transformers causal LM as the `PagedModel` of `torchpaged.model_runner`.
 
-    The wrapped model's attention implementation is set to "torchpaged" and stays so; attention modules that take none
-    are replaced, and one of LongRoPE's tables is chosen.
+    The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
+    a step runs. Between steps it generates and trains as before.
 
     Args:
         model: the causal LM.
@@ -75,12 +83,9 @@ class TransformersModel:
         self.max_model_len: int = max_length(config)
         self.eager_only = EAGER_ONLY.get(config.model_type)
         self._long_table = pin_longrope(model, config, max_model_len or self.max_model_len)
-        if replace_attention(model, config.model_type):
-            config._attn_implementation = ATTENTION  # so that the model makes no mask
-        else:
-            model.set_attn_implementation(ATTENTION)  # only warns when it fails, hence the check
-        if config._attn_implementation != ATTENTION:
-            raise ModelError(f"{type(model).__name__} does not accept attn_implementation={ATTENTION!r}; {supported()}")
+        if not replace_attention(model, config.model_type):
+            require_interface(model, config)
+        self._configs = _configs_of_layers(model, config)
         by_mask = config.model_type in WINDOW_BY_MASK
         self._step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
         self._more: dict[str, Any] = {}
@@ -89,7 +94,8 @@ class TransformersModel:
         self.layers, self.kinds = self._probe()
         self._owned = owned
         self._optimized: Optimized | None = None
-        self._fingerprint: str | None = None  # of weights that are packed
+        self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
+        self._fingerprint: str | None = None  # None: not asked for yet
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Mapping[int, LayerShape], frozenset[str]]:
@@ -123,8 +129,15 @@ class TransformersModel:
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
-        forward = self._run if self._optimized is None else self._optimized.forward
-        return forward(input_ids, positions, metadata, logit_rows)
+        if self._optimized is not None:
+            return self._optimized.forward(input_ids, positions, metadata, logit_rows)
+        if torch.compiler.is_compiling():  # whoever compiles has entered `in_use`, and does for each call
+            return self._step_of_model(input_ids, positions, metadata, logit_rows)
+        return self._run(input_ids, positions, metadata, logit_rows)
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+        return attending(self._configs)
 
     def _run(
         self,
@@ -134,6 +147,17 @@ class TransformersModel:
         logit_rows: Tensor,
     ) -> Tensor:
         """The model's own forward."""
+        with self.in_use():
+            return self._step_of_model(input_ids, positions, metadata, logit_rows)
+
+    def _step_of_model(
+        self,
+        input_ids: Tensor,
+        positions: Tensor,
+        metadata: StepMetadata | Probe | AttentionRecorder,
+        logit_rows: Tensor,
+    ) -> Tensor:
+        """The model's own forward, when its attention is torchpaged's."""
         self._step.metadata = metadata
         try:
             result = self.model(
@@ -154,28 +178,81 @@ class TransformersModel:
         What changes are the order and the number of roundings. An owned model's weights are packed and given back.
         """
         self.restore()
+        report = self._optimize()
+        self.look()  # from now on what differs from this has changed
+        return report
+
+    def _optimize(self) -> OptimizeReport:
         if self.device.type != "cpu" or self.dtype != torch.bfloat16:
             return OptimizeReport(f"it is {self.dtype} on {self.device.type}, not bfloat16 on the CPU")
         if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() != "avx512_bf16":
             return OptimizeReport("there are no fast kernels for bfloat16 on this machine")
-        fingerprint = self.fingerprint()
         optimized = optimize(self._run, self.layers, self.vocab_size, self.dtype, free=self._owned)
         if isinstance(optimized, OptimizeReport):
             return optimized
-        self._optimized, self._fingerprint = optimized, fingerprint
+        self._optimized = optimized
         return optimized.report
 
     def restore(self) -> None:
         """Takes `optimize` back: for who wants to change the weights."""
         if self._optimized is not None:
             self._optimized.unpack()
-            self._optimized = self._fingerprint = None
+            self._optimized = None
+        self._fingerprint = None
+
+    def look(self) -> bool:
+        """Whether the weights, or the active adapters, are others than when last looked at.
+
+        What was made of them is made anew by `optimize` then; keys and values computed with them are to be forgotten.
+        """
+        if self._owned and self._optimized is not None:
+            return False  # they lie in packed weights that nobody else has
+        before, self._look = self._look, WeightsLook(self.model)
+        if before is None or self._look == before:
+            return False
+        self._fingerprint = None
+        return True
+
+    def update_weights(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
+        """Copies numbers into the model's own tensors, after `restore`. Returns how many tensors.
+
+        Raises:
+            ConfigError: a name that the model does not have, another shape, or a weight that is quantised. The tensors
+                before it are copied.
+        """
+        self.restore()
+        own = self.model.state_dict(keep_vars=True)
+        count = 0
+        for name, values in weights.items() if isinstance(weights, Mapping) else weights:
+            if (target := own.get(name)) is None:
+                near = difflib.get_close_matches(str(name), own, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ConfigError(f"update_weights: {type(self.model).__name__} has no weight {name!r:.100}{hint}")
+            if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
+                raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
+            if not isinstance(values, Tensor) or values.shape != target.shape:
+                found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
+                raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
+            target.data.copy_(values)
+            count += 1
+        return count
 
     def fingerprint(self) -> str:
-        """sha256 over the config, LongRoPE's table and a sample of every weight, quantised ones by their parts."""
-        if self._fingerprint is not None:
-            return self._fingerprint
-        return fingerprint_of(self.config, self.model, f"long table: {self._long_table}")
+        """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
+        if self._fingerprint is None:
+            freed = {} if self._optimized is None else {id(each.tensor): each for each in self._optimized.freed}
+            self._fingerprint = fingerprint_of(self.config, self.model, f"long table: {self._long_table}", freed)
+        return self._fingerprint
+
+
+def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
+    """The config objects that the decoder asks for its attention: the layers' own, and the text model's."""
+    found = {id(config): config}
+    for module in model.modules():
+        own = getattr(module, "config", None)
+        if isinstance(own, PretrainedConfig) and (hasattr(module, "layer_idx") or own.model_type == config.model_type):
+            found[id(own)] = own
+    return list(found.values())
 
 
 def max_length(config: PretrainedConfig) -> int:

@@ -210,9 +210,10 @@ class Simulator:
         size, family = self.manager.block_size, self.random.randrange(3)
         tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
         name, keys = self.new_name(), CacheKeys()
-        tables = self.manager.adopt(name, tokens, keys)
+        tables = self.manager.adopt(name, tokens)
         if tables is not None:
             self.device.bring(tables, tokens, keys)
+            self.manager.reveal(name, tokens, keys)
             self.keep(name)
 
     def unpin(self) -> None:

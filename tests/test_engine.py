@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from transformers import AutoModelForCausalLM
 
 from tests import models
 from tests.fakes import EOS, FakeModel, FakeTokenizer, drain, engine, follow
-from torchpaged import LLM, LLMEngine, RequestOutput, SamplingParams
+from torchpaged import LLM, BeamSearchParams, LLMEngine, RequestOutput, SamplingParams
+from torchpaged.errors import RequestError
 from torchpaged.integrations import transformers as adapter
 
 
@@ -81,23 +83,22 @@ def test_abort_ends_every_completion() -> None:
     assert running.stats().num_running == 0
 
 
-def test_completions_do_not_take_others_names() -> None:
-    """Behind "a" with n=2 stands a scheduler's request "a#1"; a user may call theirs so."""
+@pytest.mark.parametrize("strange", ["a#1", "a#beam1", "0", "1#1", "pin-1", ""])
+def test_any_text_is_an_id(strange: str) -> None:
+    """Behind "a" stand requests of the scheduler whose names nobody can reach from outside."""
     running = engine()
     running.add_request("a", [3], greedy(n=2))
-    before = running.stats()
-    for name in ("a", "a#1"):
-        with pytest.raises(ValueError, match=rf"request '{name}'.* id "):
-            running.add_request(name, [4], greedy())
-    running.check()
-    assert running.stats() == before
-    drain(running)
-
-    running.add_request("a#1", [4], greedy())
-    with pytest.raises(ValueError, match=r"request 'a'.* id "):
-        running.add_request("a", [3], greedy(n=2))
-    running.check()
-    assert set(drain(running)) == {"a#1"}
+    running.add_request("b", [5, 6], BeamSearchParams(beam_width=3, max_tokens=4))
+    running.add_request(strange, [4], greedy(n=2))
+    with pytest.raises(RequestError, match=re.escape(f"request {strange!r}: an unfinished request has this id")):
+        running.add_request(strange, [4], greedy())
+    running.step()
+    assert running.abort("a#7") is None and running.abort("2") is None
+    aborted = running.abort("a")
+    assert aborted is not None and len(aborted.outputs) == 2
+    outputs = drain(running)
+    assert set(outputs) == {"b", strange}
+    assert [completion.token_ids for completion in outputs[strange].outputs] == [follow([4], 8)] * 2
 
 
 # --- Ends -------------------------------------------------------------------------------------------------

@@ -712,16 +712,15 @@ class SchedulerMachine(RuleBasedStateMachine):
             if scheduler.enable_chunked_prefill:
                 assert item.num_new_tokens <= scheduler.max_tokens_per_request
         if outcome == "copy-fails":
+            self.land()
             scheduler.revert(output)
             scheduler.drop_cache()
-            self.land()
             return
         self.device.run(output, fails=outcome == "fails", pending=self.flying[1] if self.flying else None)
+        self.land()
         if outcome == "fails":
             scheduler.revert(output)
-            self.land()
             return
-        self.land()
         sampled = {}
         for item in output.requests:
             self.note_logprobs(item)

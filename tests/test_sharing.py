@@ -5,19 +5,23 @@ from __future__ import annotations
 import functools
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM
 
 from tests import models
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
-from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.prefix_store import PrefixFile
 
+Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
 TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for i in range(", "x", "    return self.")
 
 
@@ -363,6 +367,133 @@ def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:
         small.save_prefix(file)
     with pytest.raises(ConfigError, match="could not be written"):
         llm.save_prefix(tmp_path / "no" / "folder")
+
+
+# --- Hostile files ------------------------------------------------------------------------------------------
+
+
+def without(name: str) -> Spoil:
+    return lambda tensors, metadata: tensors.pop(name)
+
+
+def replaced(name: str, change: Callable[[torch.Tensor], torch.Tensor]) -> Spoil:
+    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
+        tensors[name] = change(tensors[name]).contiguous()
+
+    return spoil
+
+
+def says(**changes: str | None) -> Spoil:
+    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
+        for name, value in changes.items():
+            metadata.pop(name) if value is None else metadata.update({name: value})
+
+    return spoil
+
+
+def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda tokens: torch.cat([tokens[:-1], torch.tensor([value])])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        pytest.param(without("0.2.key"), "has no tensor '0.2.key'", id="a-layer-is-missing"),
+        pytest.param(without("1.0.value"), "has no tensor '1.0.value'", id="of-the-second-prefix"),
+        pytest.param(without("1.token_ids"), "has no tensor '1.token_ids'", id="no-tokens"),
+        pytest.param(replaced("0.1.key", lambda t: t[:1]), r"'0.1.key' of shape \(1, .*expected \(4,", id="one-row"),
+        pytest.param(replaced("0.1.key", lambda t: t[..., :-1]), "'0.1.key' of shape", id="a-narrower-head"),
+        pytest.param(replaced("0.1.key", lambda t: t.double()), "dtype torch.float64", id="another-dtype"),
+        pytest.param(replaced("0.token_ids", token(-3)), "token -3 .*expected 0 to 127", id="negative-token"),
+        pytest.param(replaced("0.token_ids", token(128)), "token 128 .*expected 0 to 127", id="token-too-large"),
+        pytest.param(replaced("0.token_ids", lambda t: t.float()), "dtype torch.float32", id="float-tokens"),
+        pytest.param(replaced("0.token_ids", lambda t: t[:-1]), r"shape \(15,\)", id="part-of-a-block"),
+        pytest.param(replaced("0.token_ids", lambda t: t[:0]), r"shape \(0,\)", id="no-token"),
+        pytest.param(replaced("0.token_ids", lambda t: t[None]), r"shape \(1, 16\)", id="two-dimensions"),
+        pytest.param(lambda t, m: t.update({"9.key": torch.ones(1)}), "tensor '9.key', which is no layer's", id="more"),
+        pytest.param(says(count="-1"), "'-1' prefixes", id="negative-count"),
+        pytest.param(says(count=None), "None prefixes", id="no-count"),
+        pytest.param(says(count="two"), "'two' prefixes", id="no-number"),
+        pytest.param(says(count="1"), "tensor '1.0.key', which is no layer's", id="too-small-a-count"),
+        pytest.param(says(count="3"), "no tensor '2.token_ids'", id="too-large-a-count"),
+        pytest.param(says(count="9" * 400), "prefixes", id="a-huge-count"),
+        pytest.param(says(fingerprint=None), "saved by another model", id="no-fingerprint"),
+        pytest.param(says(format="torchpaged prefix 1"), "has the format", id="an-older-format"),
+    ],
+)
+def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: str) -> None:
+    """Refused before a block is taken: nothing is pinned, nothing is found, and the prompt's tokens are right."""
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    first, second = models.prompts([16, 12])
+    expected = llm.generate([first, second], greedy(), use_tqdm=False)
+    for prompt in (first, second):
+        llm.pin_prefix(prompt)
+    llm.save_prefix(tmp_path / "good")
+    with safe_open(tmp_path / "good", "pt") as file:
+        tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())  # noqa: SIM118
+    spoil(tensors, metadata)
+    save_file(tensors, str(tmp_path / "bad"), metadata)
+    other = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    with pytest.raises((ConfigError, ModelError), match=message):
+        other.load_prefix(tmp_path / "bad")
+    other.engine.check()
+    assert other.stats().cache.num_used_blocks == other.stats().cache.num_cached_blocks == 0
+    outputs = other.generate([first, second], greedy(), use_tqdm=False)
+    assert [o.outputs[0].token_ids for o in outputs] == [o.outputs[0].token_ids for o in expected]
+    assert other.load_prefix(tmp_path / "good") is not None
+
+
+def test_a_load_that_fails_half_way_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first prefix is written and can be found, the second cannot be written: neither stays."""
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    prompts = models.prompts([16, 12])
+    for prompt in prompts:
+        llm.pin_prefix(prompt)
+    llm.save_prefix(tmp_path / "file")
+    other = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    write = PrefixFile.write
+
+    def fail(self: PrefixFile, number: int, tables: Any) -> None:
+        if number:
+            raise KeyboardInterrupt
+        write(self, number, tables)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PrefixFile, "write", fail)
+        with pytest.raises(KeyboardInterrupt):
+            other.load_prefix(tmp_path / "file")
+    other.engine.check()
+    stats = other.stats().cache
+    assert stats.num_used_blocks == stats.num_pinned_blocks == stats.num_cached_blocks == 0
+    assert len(other.load_prefix(tmp_path / "file")) == 2
+
+
+def test_a_saved_file_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    prompt = models.prompts([16])[0]
+    llm.save_prefix(tmp_path / "file", prompt)
+    before = (tmp_path / "file").read_bytes()
+
+    def fail(tensors: Any, path: str, metadata: Any) -> None:
+        Path(path).write_bytes(b"half of it")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(prefix_store, "save_file", fail)
+    with pytest.raises(ConfigError, match="No space left on device"):
+        llm.save_prefix(tmp_path / "file", prompt)
+    assert (tmp_path / "file").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert llm.stats().cache.num_pinned_blocks == 0
+
+
+def test_a_prefix_without_numbers_is_not_pinned() -> None:
+    """A forward whose logits are NaN: neither pinned nor found."""
+    running = engine(FakeModel(nan_at=7))
+    with pytest.raises(RequestError, match="cannot be pinned: the model's logits are NaN"):
+        running.pin_prefix([3, 4, 5, 6, 7, 7, 7, 7])
+    running.check()
+    stats = running.stats().cache
+    assert stats.num_used_blocks == stats.num_cached_blocks == 0 and not list(running.prefixes.names)
 
 
 # --- Faults -----------------------------------------------------------------------------------------------

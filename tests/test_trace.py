@@ -13,6 +13,7 @@ import pytest
 
 from tests.fakes import FakeModel, FakeTokenizer, engine
 from torchpaged import BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged.request import shown_name
 from torchpaged.trace import Arrival, Trace, run
 
 SHARED = [5, 6, 7, 8, 9, 10, 11, 12]
@@ -63,16 +64,18 @@ def look_at(running: LLMEngine) -> dict[str, Any]:
     pool, step = scheduler.manager.pool, running.last_step
     assert step is not None
     return {
-        "owners": {block: sorted(names) for block, names in scheduler.manager.owners().items()},
+        "owners": {b: sorted(map(shown_name, names)) for b, names in scheduler.manager.owners().items()},
         "refs": {block.block_id: block.ref_count for block in pool.blocks if block.ref_count},
         "cached": {b.block_id: b.content.token_ids for b in pool.blocks if not b.ref_count and b.content},
-        "tables": {r.request_id: scheduler.manager.block_ids(r) for r in scheduler.running},
+        "tables": {shown_name(r.request_id): scheduler.manager.block_ids(r) for r in scheduler.running},
         "queues": {
-            "running": {r.request_id for r in scheduler.running},
-            "swapped": {r.request_id for r in scheduler.requests.values() if r.status.value == "swapped"},
+            "running": {shown_name(r.request_id) for r in scheduler.running},
+            "swapped": {shown_name(r.request_id) for r in scheduler.requests.values() if r.status.value == "swapped"},
         },
         "num_tokens": step.num_tokens,
-        "work": [(item.request_id, item.num_computed_tokens, item.num_new_tokens) for item in step.requests],
+        "work": [
+            (shown_name(item.request_id), item.num_computed_tokens, item.num_new_tokens) for item in step.requests
+        ],
         "copies": [(c.source, c.destination, c.direction.value) for c in step.copies],
         "preempted": step.num_preempted,
         "stats": running.stats(),

@@ -185,7 +185,7 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
     manager, cache = engine.scheduler.manager, engine.runner.kv_cache
     layers = cache.by_layer()
     for number, token_ids in enumerate(prefixes):
-        tables = manager.adopt(f"bench-{number}", token_ids, CacheKeys())
+        tables = manager.adopt(f"bench-{number}", token_ids)
         if tables is None:
             raise RequestError(f"the pool of {manager.pool.num_usable} blocks cannot hold {len(token_ids)} tokens more")
         for group, table in zip(engine.runner.groups, tables, strict=True):
@@ -199,6 +199,7 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
                 for scales in (layer.k_scale, layer.v_scale):
                     if scales is not None:
                         scales[blocks] = 0.01
+        manager.reveal(f"bench-{number}", token_ids, CacheKeys())
     # Nobody holds them from here on, but nothing else runs that could take their place.
     for number in range(len(prefixes)):
         manager.unpin(f"bench-{number}")

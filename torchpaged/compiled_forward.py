@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 import torch._dynamo.config as dynamo_config
@@ -17,7 +18,12 @@ Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 _MOST_GRAPHS = 128
 
 
-def compile_forward(forward: Forward, caches: Sequence[LayerCache], backend: str = "inductor") -> Forward:
+def compile_forward(
+    forward: Forward,
+    caches: Sequence[LayerCache],
+    backend: str = "inductor",
+    in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Forward:
     """`forward` compiled with fullgraph=True, as one graph for steps of every mix and size.
 
     Sizes that change from step to step (tokens, sequences, table widths, logit rows) are symbols; the caches' are
@@ -27,6 +33,7 @@ def compile_forward(forward: Forward, caches: Sequence[LayerCache], backend: str
         forward: of a `PagedModel`.
         caches: by layer index.
         backend: of torch.compile.
+        in_use: of a `PagedModel`: entered around each call.
     """
     for cache in caches:
         for tensor in (cache.key, cache.value, cache.k_scale, cache.v_scale):
@@ -36,7 +43,8 @@ def compile_forward(forward: Forward, caches: Sequence[LayerCache], backend: str
 
     def call(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         # Two sizes that happen to be equal when a graph is made need not be equal later.
-        with shape_config.patch(use_duck_shape=False), dynamo_config.patch(recompile_limit=_MOST_GRAPHS):
+        graphs = dynamo_config.patch(recompile_limit=_MOST_GRAPHS)
+        with in_use(), shape_config.patch(use_duck_shape=False), graphs:
             return compiled(input_ids, positions, metadata, logit_rows)
 
     return call

@@ -10,6 +10,7 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,7 @@ def export(
     program = _Program(model, places, inputs.metadata.group_of_layer)
     auto = torch.export.Dim.DYNAMIC
     groups = _groups(inputs.metadata)
-    with torch.no_grad():
+    with torch.no_grad(), getattr(model, "in_use", nullcontext)():
         try:
             exported = torch.export.export(
                 program,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 from torchpaged.upload import Upload
@@ -92,11 +93,10 @@ class InputBatch:
         # How the tables are read, as (group, chunk size), and which of these ways each layer takes.
         self.ways = sorted(set(reads.values()))
         self.way_of_layer = [self.ways.index(reads[index]) for index in sorted(reads)]
-        self._rows: dict[str, int] = {}
-        self._free_rows = list(range(max_num_seqs - 1, -1, -1))
         # 0 is the null block.
         self._tables: NDArray[np.int32] = np.zeros((len(groups), max_num_seqs, max_blocks_per_seq), dtype=np.int32)
-        self._lengths = [[0] * len(groups) for _ in range(max_num_seqs)]  # blocks in each row
+        self.books = Bookkeeping()
+        self.reset()
         self._upload = Upload(device)
         self.last_tokens = torch.zeros(max_num_seqs + 1, dtype=torch.int64, device=device)
         self._news: dict[tuple[int, int, int], int] | None = None
@@ -138,6 +138,14 @@ class InputBatch:
             inputs.input_ids[places[:, 0]] = self.last_tokens[places[:, 1]].clamp_min(0)  # -1: there was none to choose
         return inputs
 
+    def reset(self) -> None:
+        """No request has a row, whatever state the rows are in."""
+        groups, rows, _ = self._tables.shape
+        self._rows: dict[str, int] = {}
+        self._free_rows = list(range(rows - 1, -1, -1))
+        self._lengths = [[0] * groups for _ in range(rows)]  # blocks in each row
+        self.books.settle()
+
     @property
     def table_shape(self) -> tuple[int, int, int]:
         """Of the block tables of all groups."""
@@ -146,10 +154,11 @@ class InputBatch:
 
     def update_rows(self, step: SchedulerOutput) -> _Ints:
         """Brings the tables up to date, and returns the row of each of the step's requests."""
-        for request_id in step.released:
-            if (row := self._rows.pop(request_id, None)) is not None:
-                self._free_rows.append(row)
-        return np.array([self._update_row(item) for item in step.requests], dtype=np.int64)
+        with self.books:
+            for request_id in step.released:
+                if (row := self._rows.pop(request_id, None)) is not None:
+                    self._free_rows.append(row)
+            return np.array([self._update_row(item) for item in step.requests], dtype=np.int64)
 
     def remember(self, rows: Tensor, token_ids: Tensor) -> None:
         """The tokens that a step has chosen for requests, by their rows."""

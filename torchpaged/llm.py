@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import torch
 from tqdm import tqdm
@@ -15,7 +17,6 @@ from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.exported import ExportedModel
 from torchpaged.integrations import torchao
-from torchpaged.kv_cache import CacheKeys
 from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
@@ -23,9 +24,23 @@ from torchpaged.sampling_params import BeamSearchParams, SamplingParams, Scoring
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate[LLM, _P], _R]:
+    """Calls of several threads wait for each other."""
+
+    @functools.wraps(method)
+    def call(self: LLM, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with self._turn:
+            return method(self, *args, **kwargs)
+
+    return call
+
 
 class LLM:
-    """A model ready to complete prompts.
+    """A model ready to complete prompts. Any number of threads may call it: one call runs after the other.
 
     Args:
         model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote, or a
@@ -68,7 +83,10 @@ class LLM:
             eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
         self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos)
         self._counter = 0
+        self._turn = threading.RLock()
+        self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
 
+    @_in_turn
     def generate(
         self,
         prompts: Prompt | Sequence[Prompt],
@@ -96,6 +114,7 @@ class LLM:
         params = _one_each(sampling_params, len(batch))
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
 
+    @_in_turn
     def beam_search(
         self, prompts: Prompt | Sequence[Prompt], params: BeamSearchParams, *, use_tqdm: bool = True
     ) -> list[RequestOutput]:
@@ -110,6 +129,7 @@ class LLM:
         batch = _batch(prompts)
         return self._run("beam search", batch, [params] * len(batch), [0] * len(batch), None, use_tqdm)
 
+    @_in_turn
     def score(
         self,
         prompts: Sequence[Prompt],
@@ -151,36 +171,37 @@ class LLM:
         cache_salt: str | None,
         use_tqdm: bool,
     ) -> list[RequestOutput]:
+        self._abort_all()  # what an interrupt has left of an earlier call
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
             for request_id, prompt, each, rank in zip(ids, batch, params, priority, strict=True):
+                self._running.append(request_id)
                 self.engine.add_request(request_id, prompt, each, priority=rank, cache_salt=cache_salt)
+            return self._complete(name, ids, use_tqdm)
         except RequestError as error:
-            self._abort(ids)
-            raise RequestError(f"prompt {ids.index(request_id)}: {error}") from error
-        except BaseException:
-            self._abort(ids)
-            raise
+            raise RequestError(f"prompt {len(self._running) - 1}: {error}") from error
+        finally:  # after a refusal, a failed step or the user's Ctrl-C the engine stays usable
+            self._abort_all()
+
+    def _complete(self, name: str, ids: Sequence[str], use_tqdm: bool) -> list[RequestOutput]:
+        """Steps until all have ended; their results in the order of the ids."""
         done: dict[str, RequestOutput] = {}
         before, before_computed = self.engine.num_generated_tokens, self.engine.num_computed_tokens
-        try:
-            with tqdm(total=len(batch), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
-                while self.engine.has_unfinished_requests:
-                    for output in self.engine.step():
-                        if output.finished:
-                            done[output.request_id] = output
-                            bar.update()
-                    if use_tqdm:
-                        elapsed = bar.format_dict["elapsed"] or 1e-9
-                        tokens = self.engine.num_generated_tokens - before
-                        tokens = tokens or self.engine.num_computed_tokens - before_computed  # where none is generated
-                        bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
-        except BaseException:  # a failed step, or the user's Ctrl-C: the engine stays usable
-            self._abort(ids)
-            raise
+        with tqdm(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
+            while self.engine.has_unfinished_requests:
+                for output in self.engine.step():
+                    if output.finished:
+                        done[output.request_id] = output
+                        bar.update()
+                if use_tqdm:
+                    elapsed = bar.format_dict["elapsed"] or 1e-9
+                    tokens = self.engine.num_generated_tokens - before
+                    tokens = tokens or self.engine.num_computed_tokens - before_computed  # where none is generated
+                    bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
         return [done[request_id] for request_id in ids]
 
+    @_in_turn
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
         """Computes a prefix and keeps its full blocks, whatever is evicted, until `unpin_prefix(name)`.
 
@@ -192,14 +213,17 @@ class LLM:
         """
         return self.engine.pin_prefix(prompt, cache_salt=cache_salt)
 
+    @_in_turn
     def unpin_prefix(self, name: str) -> None:
         """Lets a pinned prefix go: it stays cached until its place is needed."""
-        self.engine.prefixes.unpin(name)
+        self.engine.unpin_prefix(name)
 
+    @_in_turn
     def reset_prefix_cache(self) -> bool:
         """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
         return self.engine.reset_prefix_cache()
 
+    @_in_turn
     def quantize(self, config: Any) -> torchao.QuantizedWeights:
         """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
 
@@ -220,10 +244,31 @@ class LLM:
         """
         return self.engine.quantize(config)
 
+    @_in_turn
+    def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
+        """Copies new numbers into the model's weights; cached prefixes are forgotten, pinned ones computed anew.
+
+        Changes of whole weights of a model instance are seen without it, before the next call. What writes to single
+        elements must say so: by this, or `update_weights({})` behind it.
+
+        Args:
+            weights: by their names in the model's `state_dict()`, all of them or some; any float dtype and device.
+
+        Returns:
+            How many tensors were copied.
+
+        Raises:
+            ConfigError: a name or shape that the model does not have, or a weight that is quantised; those before it
+                are copied.
+        """
+        return self.engine.update_weights(weights)
+
+    @_in_turn
     def save_prefix(self, path: str | Path, prompt: Prompt | None = None) -> int:
         """Writes a prefix's keys and values (None: those of all pins) to a safetensors file; returns its tokens."""
         return self.engine.save_prefix(path, prompt)
 
+    @_in_turn
     def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
         """Pins the prefixes of a file that `save_prefix` wrote, without computing them; returns the pins' names.
 
@@ -231,15 +276,18 @@ class LLM:
             ModelError: the file is another model's.
             ConfigError: no such file, or not one of ours.
         """
-        return self.engine.prefixes.load(path, CacheKeys(salt=cache_salt))
+        return self.engine.load_prefix(path, cache_salt=cache_salt)
 
+    @_in_turn
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
         return self.engine.stats()
 
-    def _abort(self, ids: Sequence[str]) -> None:
-        for request_id in ids:
-            self.engine.abort(request_id)
+    def _abort_all(self) -> None:
+        """Ends what is left of a call."""
+        while self._running:
+            self.engine.abort(self._running[-1])
+            self._running.pop()
 
 
 def export_checkpoint(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from torchpaged.attention_metadata import StepMetadata
+from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
@@ -44,7 +45,9 @@ class PagedModel(Protocol):
     """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
 
     A model that is itself a compiled program may have an attribute `least`, see `InputBatch`; one with an encoder has
-    an attribute `encoder`; one whose forward no graph can hold has the reason as its attribute `eager_only`.
+    an attribute `encoder`; one whose forward no graph can hold has the reason as its attribute `eager_only`. One that
+    belongs to somebody else may have methods `in_use`, a context that is entered around each call of its compiled
+    forward, and `look`, which says whether its weights have changed.
 
     `forward` returns the logits of the asked rows, not hidden states: what lies between the last layer and the
     logits (scaling, a softcap) differs from family to family and is the model's own business.
@@ -256,7 +259,8 @@ class ModelRunner:
         with devices.current(self.model.device):
             if self.config.compiles(device_type):
                 caches = self.kv_cache.by_layer()
-                self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend)
+                in_use = getattr(self.model, "in_use", nullcontext)
+                self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend, in_use)
                 self._warm_up()
             if self.config.captures(device_type):
                 self.graphs = None  # the old ones' memory is free for the new
@@ -385,6 +389,18 @@ class ModelRunner:
             launched.arrived.record()
         if any(row.params.logprobs is not None for row in rows):
             launched.logprobs = self.sampler.logprobs(logits, rows, token_ids)
+
+    @property
+    def books(self) -> Bookkeeping:
+        """Of the requests' rows."""
+        return self.inputs.books
+
+    def reset(self) -> None:
+        """Forgets all requests; steps under way are waited for, what they chose is nobody's."""
+        if self.model.device.type == "cuda":
+            torch.cuda.synchronize(self.model.device)
+        self.inputs.reset()
+        self.sampler.reset()
 
     def check(self) -> None:
         """Asserts the invariants of what it owns."""

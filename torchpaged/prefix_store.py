@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+import logging
+import os
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.kv_cache import NO_KEYS, CacheKeys, KVCacheGroup
 from torchpaged.model_runner import ModelRunner, StepResult
@@ -21,7 +25,17 @@ from torchpaged.request import RequestStatus
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
 
-_FORMAT = "torchpaged prefix 1"
+logger = logging.getLogger(__name__)
+
+_FORMAT = "torchpaged prefix 2"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pin:
+    """A prefix that is held."""
+
+    token_ids: list[int]
+    keys: CacheKeys
 
 
 class PrefixStore:
@@ -33,14 +47,40 @@ class PrefixStore:
         scheduler: whose cache it is; idle whenever a method is called.
         runner: has the tensors.
         run: schedules a step and computes it.
+        books: of whoever owns the scheduler.
     """
 
     def __init__(
-        self, scheduler: Scheduler, runner: ModelRunner, run: Callable[[], tuple[SchedulerOutput, StepResult]]
+        self,
+        scheduler: Scheduler,
+        runner: ModelRunner,
+        run: Callable[[], tuple[SchedulerOutput, StepResult]],
+        books: Bookkeeping,
     ) -> None:
-        self._scheduler, self._runner, self._run = scheduler, runner, run
-        self._pins: dict[str, list[int]] = {}
+        self._scheduler, self._runner, self._run, self._books = scheduler, runner, run, books
+        self._pins: dict[str, _Pin] = {}
         self._count = 0
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of all pins."""
+        return self._pins.keys()
+
+    def reset(self) -> None:
+        """Keeps the pins that the manager has kept; one that was being made or let go is none."""
+        kept = self._scheduler.manager.pins
+        self._pins = {name: pin for name, pin in self._pins.items() if name in kept}
+
+    def renew(self) -> None:
+        """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
+        pins, self._pins = self._pins, {}
+        for name in pins:
+            self._forget(name)
+        for name, pin in pins.items():
+            try:
+                self._compute(name, pin.token_ids, pin.keys)
+            except Exception as error:  # the model's own may be any
+                logger.warning("the prefix %r is not pinned any more: %s", name, error)
 
     def pin(self, token_ids: Sequence[int], keys: CacheKeys = NO_KEYS) -> str:
         """Computes a prefix, unless it is cached, and holds its full blocks until `unpin`.
@@ -49,7 +89,8 @@ class PrefixStore:
             The pin's name.
 
         Raises:
-            RequestError: shorter than a block, or one that leaves no block to run with.
+            RequestError: shorter than a block, one that leaves no block to run with, or one that the model has no
+                numbers for.
             EngineError: requests are unfinished.
             ConfigError: prefix caching is off.
         """
@@ -58,19 +99,7 @@ class PrefixStore:
         if len(token_ids) < size:
             raise RequestError(f"the prefix has {len(token_ids)} tokens, block_size is {size}: whole blocks are kept")
         name = self._name()
-        params = SamplingParams(max_tokens=1, temperature=0.0)
-        request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
-        try:
-            while not request.paused:
-                with span(STEP):
-                    step, _ = self._run()
-                    with span(UPDATE):
-                        scheduler.update(step, {})  # no token is wanted
-            scheduler.manager.pin(name, request)
-        finally:
-            scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
-            self._runner.sampler.forget(name)
-        self._pins[name] = list(token_ids[: len(token_ids) // size * size])
+        self._compute(name, token_ids, keys)
         if not scheduler.max_tokens:
             self.unpin(name)
             raise RequestError(
@@ -78,6 +107,34 @@ class PrefixStore:
                 f"{scheduler.manager.pool.num_usable} to run with; raise num_blocks"
             )
         return name
+
+    def _compute(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
+        """Runs a prefix, unless it is cached, and holds its full blocks under a name."""
+        scheduler, size = self._scheduler, self._scheduler.manager.block_size
+        params = SamplingParams(max_tokens=1, temperature=0.0)
+        scheduler.require_room("prefix", token_ids)
+        with self._books:
+            request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
+        status, error = RequestStatus.FINISHED_ABORTED, None
+        try:
+            while not request.paused:
+                with span(STEP):
+                    step, result = self._run()
+                    if (error := result.errors.get(name)) is not None:
+                        status = RequestStatus.FINISHED_ERROR  # nobody shall find what it has computed
+                        break
+                    with span(UPDATE), self._books:
+                        scheduler.update(step, {})  # no token is wanted
+            if error is None:
+                with self._books:
+                    scheduler.manager.pin(name, request)
+                    self._pins[name] = _Pin(list(token_ids[: len(token_ids) // size * size]), keys)
+        finally:
+            with self._books:
+                scheduler.finish(name, status)
+            self._runner.sampler.forget(name)
+        if error is not None:
+            raise RequestError(f"the prefix cannot be pinned: {error}")
 
     def unpin(self, name: str) -> None:
         """Lets a pin go: it stays cached until its place is needed.
@@ -87,8 +144,9 @@ class PrefixStore:
         """
         if name not in self._pins:
             raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
-        del self._pins[name]
-        self._scheduler.manager.unpin(name)
+        with self._books:
+            del self._pins[name]
+            self._scheduler.manager.unpin(name)
 
     def save(self, path: str | Path, names: Sequence[str] | None = None) -> int:
         """Writes pins (None: all) to a file; returns their tokens.
@@ -101,11 +159,13 @@ class PrefixStore:
         if not names:
             raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
         manager = self._scheduler.manager
-        write_file(path, [(self._pins[name], manager.pinned_block_ids(name)) for name in names], self._runner)
-        return sum(len(self._pins[name]) for name in names)
+        write_file(path, [(self._pins[name].token_ids, manager.pinned_block_ids(name)) for name in names], self._runner)
+        return sum(len(self._pins[name].token_ids) for name in names)
 
     def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
         """Brings the prefixes of a file into the cache and pins them; returns the pins' names.
+
+        All of the file is checked before any block is taken, and a block can be found once it is written.
 
         Raises:
             ModelError: the file is another model's.
@@ -116,22 +176,37 @@ class PrefixStore:
         self._require_idle()
         file = PrefixFile(path, self._runner)
         names: list[str] = []
-        manager = self._scheduler.manager
-        for number, token_ids in enumerate(file.token_ids):
-            name = self._name()
-            tables = manager.adopt(name, token_ids, keys)
-            if tables is not None:
-                file.write(number, tables)
-                self._pins[name] = token_ids
-                names.append(name)
-            if tables is None or not self._scheduler.max_tokens:
-                for each in names:
-                    self.unpin(each)
-                raise RequestError(
-                    f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
-                    f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
-                )
+        try:
+            for number in range(len(file.token_ids)):
+                names.append(self._name())
+                self._adopt(file, number, names[-1], keys)
+        except BaseException:
+            for name in names:
+                if name in self._scheduler.manager.pins:
+                    self._forget(name)
+            raise
+        with self._books:
+            self._pins.update((n, _Pin(t, keys)) for n, t in zip(names, file.token_ids, strict=True))
         return names
+
+    def _adopt(self, file: PrefixFile, number: int, name: str, keys: CacheKeys) -> None:
+        """Pins one of a file's prefixes, and writes it before anybody can find it."""
+        manager, token_ids = self._scheduler.manager, file.token_ids[number]
+        with self._books:
+            tables = manager.adopt(name, token_ids)
+        if tables is None or not self._scheduler.max_tokens:
+            raise RequestError(
+                f"load_prefix: {file.path!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
+                f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
+            )
+        file.write(number, tables)
+        with self._books:
+            manager.reveal(name, token_ids, keys)
+
+    def _forget(self, name: str) -> None:
+        """Takes back a pin that was not made to the end, and what could be found of it."""
+        with self._books:
+            self._scheduler.manager.unpin(name, forget=True)
 
     def _name(self) -> str:
         self._count += 1
@@ -147,8 +222,8 @@ class PrefixStore:
     def check(self) -> None:
         """Asserts the invariants."""
         manager = self._scheduler.manager
-        for name, token_ids in self._pins.items():
-            blocks = len(token_ids) // manager.block_size
+        for name, pin in self._pins.items():
+            blocks = len(pin.token_ids) // manager.block_size
             assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
 
 
@@ -178,14 +253,20 @@ def write_file(
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
                 tensors[f"{number}.{name}"] = _bytes(tensor)[rows].cpu().contiguous()
     metadata = {"format": _FORMAT, "fingerprint": fingerprint(runner), "count": str(len(prefixes))}
+    # Beside it first: whoever reads the path finds the old file or the new one, never a part.
+    unfinished = f"{path}.{os.getpid()}.part"
     try:
-        save_file(tensors, str(path), metadata)
+        save_file(tensors, unfinished, metadata)
+        os.replace(unfinished, path)
     except (OSError, SafetensorError) as error:
         raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {error}") from error
+    finally:
+        with suppress(OSError):
+            os.unlink(unfinished)
 
 
 class PrefixFile:
-    """A file that `write_file` wrote, checked against the model that is to use it.
+    """A file that `write_file` wrote, checked to the last tensor against the model that is to use it.
 
     Raises:
         ConfigError: no such file, or not one of ours.
@@ -201,15 +282,62 @@ class PrefixFile:
         except (OSError, SafetensorError) as error:
             raise ConfigError(f"load_prefix: {self.path!r} could not be read as safetensors: {error}") from error
         if metadata.get("format") != _FORMAT:
-            known = json.dumps(metadata.get("format"))
-            raise ConfigError(f"load_prefix: {self.path!r} has the format {known}, expected {_FORMAT!r}")
-        own = fingerprint(runner)
-        if metadata["fingerprint"] != own:
+            raise self._refusal(f"has the format {metadata.get('format')!r:.80}, expected {_FORMAT!r}")
+        own, found = fingerprint(runner), metadata.get("fingerprint", "none")
+        if found != own:
             raise ModelError(
                 f"load_prefix: {self.path!r} was saved by another model or with another cache: its fingerprint is "
-                f"{metadata['fingerprint'][:12]}..., this model's is {own[:12]}...; compute the prefix again"
+                f"{found[:12]}..., this model's is {own[:12]}...; compute the prefix again"
             )
-        self.token_ids = [self._tensors[f"{i}.token_ids"].tolist() for i in range(int(metadata["count"]))]
+        self.token_ids = [self._tokens(number) for number in range(self._count(metadata.get("count")))]
+        self._check()
+
+    def _refusal(self, what: str) -> ConfigError:
+        return ConfigError(f"load_prefix: {self.path!r} {what}; save the prefix again")
+
+    def _count(self, text: str | None) -> int:
+        """Prefixes in the file: no more than it has tensors."""
+        if text is None or not text.isascii() or not text.isdigit() or not 0 < int(text) <= len(self._tensors):
+            raise self._refusal(f"says that it has {text!r:.40} prefixes, and has {len(self._tensors)} tensors")
+        return int(text)
+
+    def _tokens(self, number: int) -> list[int]:
+        """A prefix's tokens: whole blocks of the model's vocabulary."""
+        name, size = f"{number}.token_ids", self._runner.kv_cache.block_size
+        tokens = self._tensors.get(name)
+        if tokens is None:
+            raise self._refusal(f"has no tensor {name!r}")
+        if tokens.dtype != torch.int64 or tokens.dim() != 1 or not len(tokens) or len(tokens) % size:
+            raise self._refusal(
+                f"has {name!r} of shape {tuple(tokens.shape)} and dtype {tokens.dtype}, expected int64 of one "
+                f"dimension, whole blocks of {size}"
+            )
+        vocabulary = self._runner.model.vocab_size
+        if int(tokens.min()) < 0 or int(tokens.max()) >= vocabulary:
+            worst = int(tokens.min() if int(tokens.min()) < 0 else tokens.max())
+            raise self._refusal(f"has token {worst} in {name!r}, expected 0 to {vocabulary - 1}")
+        result: list[int] = tokens.tolist()
+        return result
+
+    def _check(self) -> None:
+        """That every tensor of every layer is there, of its shape and dtype, and none besides."""
+        names = {f"{number}.token_ids" for number in range(len(self.token_ids))}
+        for number, token_ids in enumerate(self.token_ids):
+            for group in self._runner.groups:
+                skipped = group.spec.num_skipped_blocks(len(token_ids))
+                count = len(token_ids) // group.spec.block_size - skipped
+                for name, tensor in _layers(self._runner.kv_cache, group):
+                    names.add(full := f"{number}.{name}")
+                    if (found := self._tensors.get(full)) is None:
+                        raise self._refusal(f"has no tensor {full!r}")
+                    shape, dtype = (count, *tensor.shape[1:]), _bytes(tensor).dtype
+                    if found.shape != shape or found.dtype != dtype:
+                        raise self._refusal(
+                            f"has {full!r} of shape {tuple(found.shape)} and dtype {found.dtype}, expected {shape} "
+                            f"and {dtype}"
+                        )
+        if strange := sorted(self._tensors.keys() - names):
+            raise self._refusal(f"has a tensor {strange[0]!r:.80}, which is no layer's")
 
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Puts a prefix's keys and values into the blocks of the tables, one a group; 0 is skipped."""

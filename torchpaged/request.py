@@ -221,3 +221,21 @@ class Request:
         resident = self.status in (RequestStatus.RUNNING, RequestStatus.SWAPPED)
         assert resident or self.finished or self.num_computed_tokens == 0, repr(self)
         assert not (self.followers and self.num_output_tokens), f"{self!r} has a token and its followers have none"
+
+
+# Between a user's id and a number of the engine's own; behind it, "#" and which of several sequences it is.
+_OWN = "\u00b7"
+
+
+def own_name(request_id: str, number: int) -> str:
+    """The scheduler's name of a request, which no user's id can be: the number is used once."""
+    return f"{request_id}{_OWN}{number}"
+
+
+def shown_name(name: str) -> str:
+    """A scheduler's name as people read it: the user's id, and which of its sequences it is."""
+    user, own, rest = name.rpartition(_OWN)
+    if not own:
+        return name
+    _, mark, which = rest.partition("#")
+    return user + mark + which

@@ -92,6 +92,10 @@ class Sampler:
         """Drops an ended request's seed."""
         self._seeds.pop(request_id, None)
 
+    def reset(self) -> None:
+        """Drops every request's seed."""
+        self._seeds.clear()
+
     def parameters(self, rows: Sequence[SampleRow]) -> DrawParameters:
         """How to choose the token of each row, on the host; a request that draws for the first time gets its seed."""
         params = [row.params for row in rows]

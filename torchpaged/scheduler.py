@@ -6,7 +6,7 @@ It decides; the runner executes. A step is a value: `schedule()` returns it, `up
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -205,7 +205,7 @@ class Scheduler:
             raise RequestError(
                 f"request {request_id!r}: {len(ids)} completions at once, max_num_seqs is {self.max_num_seqs}"
             )
-        self._require_room(request_id, prompt_token_ids, max(map(len, given), default=0), encoder)
+        self.require_room(request_id, prompt_token_ids, num_given=max(map(len, given), default=0), encoder=encoder)
         self._arrivals += 1
         # The last token that is generated needs no slot, nothing attends to it; a given one needs no position either.
         longest = min(self.max_model_len + bool(given), self._max_tokens(encoder) + 1)
@@ -372,8 +372,10 @@ class Scheduler:
         """Takes a step back whose forward failed: it may be scheduled again, or its requests aborted.
 
         Its copies have been made. What it would have written is not found by anybody; requests that it admitted,
-        perhaps on blocks that it was to fill, are back in the queue.
+        perhaps on blocks that it was to fill, are back in the queue. No token of an earlier step is pending: whose
+        row the runner forgets must not have its last token there alone.
         """
+        assert not any(item.request.num_pending_tokens for item in output.requests if not item.request.finished)
         self.manager.revert()
         for request in self._admitted:
             if not request.finished:
@@ -388,7 +390,12 @@ class Scheduler:
                 self._forget(item.request)
 
     def drop_cache(self) -> None:
-        """Takes every block back, after copies that failed: all requests are computed again."""
+        """Takes every block back, after copies or a forward of unknown outcome: all requests are computed again.
+
+        Tokens that a step under way was to choose are given up, and chosen again.
+        """
+        for request in self.requests.values():
+            request.num_pending_tokens = 0
         for request in [*self.running, *self.swapped, *(r for r in self.parked if r.num_computed_tokens)]:
             parked = request in self.parked
             self._withdraw(request)
@@ -397,6 +404,15 @@ class Scheduler:
         self.manager.pool.forget_all()
         self.manager.commit()
         self._admitted.clear()
+
+    def reset(self, pins: Collection[str] = ()) -> None:
+        """Forgets all requests, whatever state they and the tables are in, and all that is cached but these pins."""
+        for queue in (self.waiting, self.running, self.swapped, self.parked, self._admitted, self._released):
+            queue.clear()
+        self.requests.clear()
+        self._started.clear()
+        self._num_followers = 0
+        self.manager.reset(pins)
 
     # --- Within a step -------------------------------------------------------------------------------------
 
@@ -664,9 +680,20 @@ class Scheduler:
     def _insert(self, queue: list[Request], request: Request) -> None:
         insort(queue, request, key=self._rank)
 
-    def _require_room(
-        self, request_id: str, prompt_token_ids: Sequence[int], num_given: int, encoder: EncoderInput | None
+    def require_room(
+        self,
+        request_id: str,
+        prompt_token_ids: Sequence[int],
+        *,
+        num_given: int = 0,
+        encoder: EncoderInput | None = None,
     ) -> None:
+        """Raises RequestError for a prompt that can never run; the arguments are those of `add`.
+
+        Args:
+            request_id: what the message calls it.
+            num_given: tokens of the longest given completion.
+        """
         if not prompt_token_ids:
             raise RequestError(f"request {request_id!r}: the prompt is empty, expected at least one token")
         length, pool = len(prompt_token_ids) + max(0, num_given - 1), self._max_tokens(encoder)

@@ -15,7 +15,7 @@ from torchpaged.engine import LLMEngine, Prompt
 from torchpaged.kv_cache import BlockCopy, CopyDirection
 from torchpaged.kv_cache.block import KVCacheBlock
 from torchpaged.kv_cache.spec import num_blocks
-from torchpaged.request import Request, RequestStatus
+from torchpaged.request import Request, RequestStatus, shown_name
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduler import SchedulerOutput
 
@@ -305,9 +305,9 @@ class Trace:
     def _described(sequence: _Sequence) -> dict[str, Any]:
         request = sequence.request
         if request is None:
-            return {"name": sequence.name, "kind": sequence.kind, "tokens": sequence.tokens}
+            return {"name": shown_name(sequence.name), "kind": sequence.kind, "tokens": sequence.tokens}
         return {
-            "name": sequence.name,
+            "name": shown_name(sequence.name),
             "kind": sequence.kind,
             "tokens": list(request.token_ids),
             "prompt": request.num_prompt_tokens,

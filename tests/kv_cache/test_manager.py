@@ -435,12 +435,18 @@ def test_adopted_blocks_are_found() -> None:
     blocks = manager(12, 4, SlidingWindowSpec(4, 5), caching=True)
     tokens = list(range(12))
     # The window of position 12 begins at 8: the second group needs the last block alone.
-    assert blocks.adopt("pin", tokens, CacheKeys()) == ([1, 2, 3], [0, 0, 4])
+    assert blocks.adopt("pin", tokens) == ([1, 2, 3], [0, 0, 4])
     assert blocks.pinned_block_ids("pin") == ([1, 2, 3], [0, 0, 4])
     blocks.check()
-    assert blocks.get_computed_blocks(prompt("a", 13))[1] == 12
-    assert blocks.adopt("other", list(range(500, 560)), CacheKeys()) is None
+    assert blocks.get_computed_blocks(prompt("a", 13))[1] == 0  # they are not written yet
+    blocks.reveal("pin", tokens, CacheKeys())
     blocks.check()
+    assert blocks.get_computed_blocks(prompt("a", 13))[1] == 12
+    assert blocks.adopt("other", list(range(500, 560))) is None
+    blocks.check()
+    blocks.unpin("pin", forget=True)
+    blocks.check()
+    assert blocks.get_computed_blocks(prompt("b", 13))[1] == 0
 
 
 # --- Windows ----------------------------------------------------------------------------------------------

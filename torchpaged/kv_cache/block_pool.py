@@ -80,6 +80,15 @@ class BlockPool:
                 self.num_cached_free -= block.content is not None
             block.ref_count += 1
 
+    def restore(self, table: Sequence[KVCacheBlock]) -> list[KVCacheBlock]:
+        """This pool's blocks of the same ids and contents as another's of the same size, with an owner more each."""
+        mine = [self.blocks[block.block_id] for block in table]
+        self.share(mine)
+        for own, block in zip(mine, table, strict=True):
+            if block.content is not None and own.content is None:
+                self.remember(own, block.content)
+        return mine
+
     def release(self, blocks: Sequence[KVCacheBlock]) -> None:
         """One owner less for each block of a table. The tail is freed first, so that a prefix lives longest."""
         for block in reversed(blocks):

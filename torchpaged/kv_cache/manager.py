@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -114,6 +114,7 @@ class KVCacheManager:
         self.groups = tuple(groups[:-1] if cross[-1] else groups)  # those that grow with the request
         self.has_encoder = cross[-1]
         self.block_size = sizes[0]
+        self._eviction_policy = eviction_policy
         self.pool = BlockPool(num_blocks, eviction_policy)
         self.host_pool = BlockPool(num_swap_blocks + 1) if num_swap_blocks else None
         self.enable_prefix_caching = enable_prefix_caching
@@ -239,6 +240,21 @@ class KVCacheManager:
         self.pool.forget_all()
         return True
 
+    def reset(self, pins: Collection[str] = ()) -> None:
+        """Begins anew, whatever state the tables are in: no request has blocks, and nothing but pins is cached.
+
+        Args:
+            pins: which are kept; those that the manager does not know are passed over.
+        """
+        kept = {name: self._pins[name] for name in pins if name in self._pins}
+        self.pool = BlockPool(len(self.pool.blocks), self._eviction_policy)
+        if self.host_pool is not None:
+            self.host_pool = BlockPool(len(self.host_pool.blocks))
+        for each in (self._sequences, self._hashes, self._copies, self._host_of, self._device_of, self._longest):
+            each.clear()
+        self._pins = {name: tuple(map(self.pool.restore, tables)) for name, tables in kept.items()}
+        self.commit()
+
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
         self._promised.clear()
@@ -275,14 +291,27 @@ class KVCacheManager:
         """A pin's block tables, one a group."""
         return tuple([block.block_id for block in table] for table in self._pins[name])
 
-    def unpin(self, name: str) -> None:
-        """Lets go of a pin's blocks; they stay in the cache until they are evicted."""
+    @property
+    def pins(self) -> Collection[str]:
+        """The names of all pins."""
+        return self._pins.keys()
+
+    def unpin(self, name: str, *, forget: bool = False) -> None:
+        """Lets go of a pin's blocks; they stay in the cache until they are evicted.
+
+        Args:
+            forget: nobody shall find them: what they hold is not to be trusted.
+        """
         for table in self._pins.pop(name):
+            if forget:
+                self._forget(table)
             self._release(table)
         self._longest.clear()
 
-    def adopt(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> tuple[list[int], ...] | None:
+    def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
         """Pins new blocks for a prefix whose keys and values the caller brings; None: no room.
+
+        Nobody finds them before `reveal`.
 
         Returns:
             For each group the block ids to write to; 0 for a block that no later query reads.
@@ -293,15 +322,20 @@ class KVCacheManager:
         if blocks is None:
             return None
         tables: list[Table] = []
-        hashes = chain_of(token_ids, self.block_size, count, keys)
-        for index, skip in enumerate(skips):
+        for skip in skips:
             mine, blocks = blocks[: count - skip], blocks[count - skip :]
             tables.append([self.pool.null_block] * skip + mine)
-            for i, block in enumerate(mine, start=skip):
-                self.pool.remember(block, self._content(hashes, i, index, token_ids, keys))
         self._pins[name] = tuple(tables)
         self._longest.clear()
         return self.pinned_block_ids(name)
+
+    def reveal(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
+        """The blocks of an adopted prefix are written, and found from now on."""
+        hashes = chain_of(token_ids, self.block_size, len(token_ids) // self.block_size, keys)
+        for group, table in enumerate(self._pins[name]):
+            for i, block in enumerate(table):
+                if block is not self.pool.null_block:
+                    self.pool.remember(block, self._content(hashes, i, group, token_ids, keys))
 
     # --- Growth --------------------------------------------------------------------------------------------
 
@@ -394,9 +428,7 @@ class KVCacheManager:
         self._break_promises(request)
         for table in sequence.tables:
             if forget:
-                for block in table:
-                    if block.content is not None:
-                        self.pool.forget(block)
+                self._forget(table)
             self._release(table)
         self._release(sequence.encoder)
         for table in sequence.host or ():
@@ -733,6 +765,11 @@ class KVCacheManager:
     def _break_promises(self, request: CachedRequest) -> None:
         for block in self._promised.pop(request.request_id, ()):
             self._promised_ids.discard(block.block_id)
+            if block.content is not None:
+                self.pool.forget(block)
+
+    def _forget(self, table: Sequence[KVCacheBlock]) -> None:
+        for block in table:
             if block.content is not None:
                 self.pool.forget(block)
 

@@ -1,0 +1,153 @@
+"""Weights, of a transformers model that others may change under an engine: whether they did, and what they are.
+
+A look takes a few milliseconds and sees every change of a whole weight: another tensor, a write that torch counts, a
+write that it does not (through `.data`), by a checksum of some elements; and which adapters are active or merged. A
+write to single elements it may miss: `LLM.update_weights` is for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+from transformers import PretrainedConfig
+
+# Elements of each weight that a look compares.
+_LOOKED_AT = 64
+# Bytes that are hashed at a time: a packed weight is unpacked for as long. Rows: those of a panel stay together.
+_HASHED_AT_ONCE = 1 << 25
+_ROWS = 32
+# By bytes of an element: what its bits are compared as.
+_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class FreedWeight(Protocol):
+    """A weight whose own memory was given back, since its numbers are in a packed one."""
+
+    @property
+    def shape(self) -> torch.Size:
+        """What it had."""
+        ...
+
+    def rows(self, first: int, last: int) -> Tensor:
+        """Rows [first, last) as they were."""
+        ...
+
+
+class WeightsLook:
+    """What a model's weights were when somebody looked.
+
+    Args:
+        model: its parameters and persistent buffers, quantised ones by their parts.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        parts = [part for _, part in named_parts(model)]
+        self._tensors = [(part.data_ptr(), _version(part)) for part in parts]
+        self._adapters = _adapters(model)
+        self._samples: list[Tensor] = []
+        by_kind: dict[tuple[torch.dtype, torch.device], list[Tensor]] = {}
+        for part in parts:
+            sample = _sample(part)
+            by_kind.setdefault((sample.dtype, sample.device), []).append(sample)
+        self._samples = [torch.cat(samples) for samples in by_kind.values()]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, WeightsLook)
+            and (self._tensors, self._adapters) == (other._tensors, other._adapters)
+            and len(self._samples) == len(other._samples)
+            and all(map(torch.equal, self._samples, other._samples))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def named_parts(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+    """(name, tensor) of all parameters and persistent buffers in the order of their names."""
+    for name, weight in sorted(model.state_dict(keep_vars=True).items()):
+        if isinstance(weight, Tensor):  # a module may keep other things in its state
+            yield from plain_tensors(name, weight)
+
+
+def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """(name, tensor) of what a tensor consists of: itself, or the parts of a quantised one, named after its scheme."""
+    if not hasattr(tensor, "__tensor_flatten__"):
+        yield name, tensor
+        return
+    parts, context = tensor.__tensor_flatten__()
+    for part in parts:
+        yield from plain_tensors(f"{name} {type(tensor).__name__} {context} {part}", getattr(tensor, part))
+
+
+def fingerprint_of(
+    config: PretrainedConfig, model: nn.Module, more: str = "", freed: Mapping[int, FreedWeight] | None = None
+) -> str:
+    """sha256 over the config, `more`, and every byte of all weights as rows in the order of their names.
+
+    Two models have one fingerprint if and only if they have the same numbers under the same names: whether a weight
+    lies in memory as it was loaded or packed makes no difference.
+
+    Args:
+        freed: by the id of a weight, what is to be asked for its numbers.
+    """
+    gone = freed or {}
+
+    def line(item: tuple[str, Tensor]) -> bytes:
+        name, tensor = item
+        digest, source = sha256(), gone.get(id(tensor))
+        for rows in _pieces(tensor, source):
+            digest.update(memoryview(rows.contiguous().view(-1).view(torch.uint8).numpy()))
+        shape = tuple(tensor.shape if source is None else source.shape)
+        return f"{name} {shape} {tensor.dtype} {digest.hexdigest()}\n".encode()
+
+    whole = sha256()
+    for text in (config.to_json_string(), more):
+        whole.update(b"%d:" % len(text.encode()) + text.encode())
+    with ThreadPoolExecutor(max(1, torch.get_num_threads())) as pool:  # hashlib lets other threads run while it hashes
+        for each in pool.map(line, named_parts(model)):
+            whole.update(each)
+    return whole.hexdigest()
+
+
+def _pieces(tensor: Tensor, source: FreedWeight | None) -> Iterator[Tensor]:
+    """A weight's rows on the host, some at a time."""
+    if source is None:
+        flat = tensor.detach()
+        flat = flat.reshape(1, -1) if flat.dim() < 2 else flat
+        count, width = flat.shape[0], flat[0].numel() if flat.shape[0] else 0
+    else:
+        count, width = source.shape[0], math.prod(source.shape[1:])
+    stride = max(_ROWS, _HASHED_AT_ONCE // max(1, width * tensor.dtype.itemsize) // _ROWS * _ROWS)
+    for first in range(0, count, stride):
+        last = min(count, first + stride)
+        yield (flat[first:last].cpu() if source is None else source.rows(first, last)).flatten()
+
+
+def _version(tensor: Tensor) -> int | None:
+    """How often torch has seen a write; None for a tensor made in inference mode, which has no count."""
+    return None if tensor.is_inference() else tensor._version
+
+
+def _sample(tensor: Tensor) -> Tensor:
+    """Some elements' bits, in even steps over all of the tensor."""
+    flat = tensor.detach().reshape(-1)
+    if flat.dtype.is_complex:
+        flat = torch.view_as_real(flat).reshape(-1)
+    bits = flat.view(_BITS[flat.dtype.itemsize])
+    return bits[:: max(1, -(-bits.numel() // _LOOKED_AT))]
+
+
+def _adapters(model: nn.Module) -> list[tuple[str, str]]:
+    """Which of peft's adapters each layer runs with, and with what weight in the sum."""
+    found = []
+    for name, module in model.named_modules():
+        if hasattr(module, "merged_adapters"):
+            state = [getattr(module, each, None) for each in ("active_adapters", "disable_adapters", "scaling")]
+            found.append((name, f"{module.merged_adapters} {state}"))
+    return found
