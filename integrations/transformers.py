@@ -50,6 +50,7 @@ from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.ops import active_backend, cpu
 from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.sampling_params import SamplingParams
 
 
 class TransformersModel:
@@ -385,6 +386,24 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
     if eos is None:
         return ()
     return tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+
+
+def default_sampling(model: PreTrainedModel) -> SamplingParams:
+    """What the model's generation config says of sampling where it differs from transformers' defaults: vLLM's rule.
+
+    Raises:
+        ModelError: a value that `SamplingParams` cannot have.
+    """
+    given = {} if model.generation_config is None else model.generation_config.to_diff_dict()
+    names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}
+    names["max_new_tokens"] = "max_tokens"
+    found = {ours: given[theirs] for theirs, ours in names.items() if given.get(theirs) is not None}
+    try:
+        return SamplingParams(**found)
+    except ConfigError as error:
+        raise ModelError(
+            f"{type(model).__name__}'s generation config: {error}; LLM(..., generation_config='ignore') leaves it out"
+        ) from error
 
 
 def _require_path(path: str) -> None:

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,6 +15,7 @@ from tests import models
 from tests.fakes import VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, ModelError, RequestError
+from torchpaged.sampling_params import ScoringParams
 
 GREEDY = SamplingParams(temperature=0, max_tokens=4)
 PROMPT = [3, 4, 5]
@@ -86,6 +88,62 @@ def test_without_a_tokenizer(prompt: Any, params: dict[str, Any], says: str) -> 
     with pytest.raises(RequestError, match=f"request 'bad'.*{says}"):
         running.add_request("bad", prompt, SamplingParams(**params))
     others_finish(running)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"cache_salt": 7}, "request 'bad': cache_salt is 7, expected a text or None"),
+        ({"priority": "x"}, "request 'bad': priority is 'x', expected an integer"),
+        ({"priority": 1.5}, "request 'bad': priority is 1.5, expected an integer"),
+        ({"params": {"temperature": 0}}, "request 'bad': params is .*expected SamplingParams"),
+        ({"request_id": 7}, "request_id is 7, expected a text"),
+    ],
+)
+def test_arguments_of_another_kind(arguments: dict[str, Any], says: str) -> None:
+    running = engine()
+    running.add_request("other", PROMPT, GREEDY)
+    before = running.stats()
+    with pytest.raises(ConfigError, match=says):
+        running.add_request(**{"request_id": "bad", "prompt": PROMPT, "params": GREEDY, **arguments})
+    assert running.stats() == before
+    others_finish(running)
+    for call in (lambda: running.pin_prefix([3] * 8, cache_salt=7), lambda: running.load_prefix("x", cache_salt=7)):  # type: ignore[arg-type]
+        with pytest.raises(ConfigError, match="cache_salt is 7"):
+            call()
+
+
+def test_a_priority_of_numpy() -> None:
+    running = engine(scheduling_policy="priority", max_num_seqs=1)
+    for name, priority in (("other", np.int64(2)), ("first", np.int32(-1))):
+        running.add_request(name, PROMPT, GREEDY, priority=priority)
+    assert [o.request_id for o in running.step()] == ["first"]
+    drain(running)
+
+
+def test_scores_are_refused_before_any_is_queued() -> None:
+    """The last group's continuation is too long: nothing of the first groups is left in the queue."""
+    running = engine(max_num_seqs=2, max_model_len=16)
+    params = ScoringParams(continuations=[[3], [4], [5], [6], [7] * 15])
+    with pytest.raises(RequestError, match="request 'scores': prompt and continuation have 18 tokens together"):
+        running.add_request("scores", PROMPT, params)
+    assert not running.has_unfinished_requests and running.stats().num_waiting == 0
+    running.check()
+
+
+def test_many_completions_are_queued_as_seats_come() -> None:
+    running = engine(max_num_seqs=4)
+    running.add_request("many", PROMPT, SamplingParams(n=600, temperature=0, max_tokens=2))
+    assert running.stats().num_waiting == 1 and len(running.scheduler.requests) == 4
+    for _ in range(6):
+        running.step()
+    running.check()
+    aborted = running.abort("many")
+    assert aborted is not None and len(aborted.outputs) == 600
+    reasons = {completion.finish_reason for completion in aborted.outputs}
+    assert reasons == {"length", "abort"}
+    running.add_request("many", PROMPT, SamplingParams(n=30, temperature=0, max_tokens=2))
+    assert [c.token_ids for c in drain(running)["many"].outputs] == [follow(PROMPT, 2)] * 30
 
 
 # --- Failures while it runs -------------------------------------------------------------------------------

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer, decoders, pre_tokenizers
+from tokenizers.models import BPE
+from transformers import PreTrainedTokenizerFast
 
 from torchpaged.detokenizer import Detokenizer
 
@@ -129,3 +133,111 @@ def test_no_tokenizer_no_text() -> None:
     detokenizer = Detokenizer(None, [1, 2])
     assert detokenizer.append([3]) is None and detokenizer.finish() is None
     assert detokenizer.text == ""
+
+
+# --- Tokenizers that people use -----------------------------------------------------------------------------
+
+
+def byte_level() -> Any:
+    """As GPT-2's: each byte a token, some merges, a special token."""
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {letter: i for i, letter in enumerate(letters)}
+    merges = [("t", "h"), ("th", "e"), ("\u0120", "a"), ("\u00f0", "\u0141")]
+    for pair in merges:
+        vocabulary["".join(pair)] = len(vocabulary)
+    tokenizer = Tokenizer(BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(), decoders.ByteLevel()
+    tokenizer.add_special_tokens(["<end>"])
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+
+
+def byte_fallback() -> Any:
+    """As Llama 2's: pieces with a space before them, a token for each byte."""
+    pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), *"abcdefg", "\u2581", "\u2581the", "\u2581\u2581"]
+    tokenizer = Tokenizer(BPE({piece: i for i, piece in enumerate(pieces)}, [], byte_fallback=True, unk_token="<unk>"))
+    steps = [decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    tokenizer.decoder = decoders.Sequence(steps)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        *((byte_level, kind) for kind in ("any", "bytes", "characters", "continuations")),
+        (byte_fallback, "characters"),  # a byte that is no character changes the text of all bytes before it
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
+def test_pieces_are_the_whole_text(make: Any, kind: str) -> None:
+    """Random tokens, characters of every length, runs of bytes that are no character: together as decoded at once."""
+    tokenizer, pick = make(), random.Random(kind)
+    size = len(tokenizer)
+    for _ in range(60):
+        count = pick.randint(1, 80)
+        if kind == "characters":
+            text = "".join(chr(pick.choice((0x61, 0x20, 0xE9, 0x65E5, 0x1F389))) for _ in range(count))
+            tokens = tokenizer(text, add_special_tokens=False)["input_ids"]
+        elif kind == "any":
+            tokens = [pick.randrange(size) for _ in range(count)]
+        else:
+            high = {"bytes": (0x80, 0xFF), "continuations": (0x80, 0xBF)}[kind]
+            names = [pick.randint(*high) for _ in range(count)]
+            tokens = [byte_token(tokenizer, byte) for byte in names]
+        cut = pick.randint(0, len(tokens) // 3)
+        detokenizer, text = Detokenizer(tokenizer, tokens[:cut]), ""
+        for token in tokens[cut:]:
+            before = detokenizer.text
+            detokenizer.append([token])
+            assert detokenizer.text.startswith(before)
+        detokenizer.finish()
+        options = {"skip_special_tokens": True, "clean_up_tokenization_spaces": False}
+        whole, prompt = tokenizer.decode(tokens, **options), tokenizer.decode(tokens[:cut], **options)
+        # A prompt that ends inside a character leaves it to the completion, as far as it can be told apart.
+        if not prompt.endswith("\ufffd"):
+            assert prompt + detokenizer.text == whole
+
+
+def byte_token(tokenizer: Any, byte: int) -> int:
+    """The token of one byte alone."""
+    names = tokenizer.get_vocab()
+    if f"<0x{byte:02X}>" in names:
+        return int(names[f"<0x{byte:02X}>"])
+    return next(i for name, i in names.items() if len(name) == 1 and BYTES[name] == byte)
+
+
+def _bytes_of_letters() -> dict[str, int]:
+    """GPT-2's letters for bytes: printable ones for themselves, the others from 256 on."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+BYTES = _bytes_of_letters()
+
+
+@pytest.mark.parametrize("fast", [True, False], ids=["library", "window"])
+def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
+    """Bytes that never complete a character: work grows with their number, not with its square."""
+
+    class Counting:
+        """Hands on to a byte-level tokenizer and counts the tokens that it decodes."""
+
+        def __init__(self) -> None:
+            self.inner, self.num_decoded = byte_level(), 0
+            if fast:
+                self.backend_tokenizer = self.inner.backend_tokenizer
+
+        def decode(self, tokens: Sequence[int], **options: Any) -> str:
+            self.num_decoded += len(tokens)
+            text: str = self.inner.decode(tokens, **options)
+            return text
+
+    tokenizer = Counting()
+    run = [byte_token(tokenizer.inner, 0x80)] * 3000
+    detokenizer = Detokenizer(tokenizer, [])
+    for token in run:
+        detokenizer.append([token])
+    assert len(detokenizer.text) > 2900
+    detokenizer.finish()
+    assert detokenizer.text == "\ufffd" * 3000
+    assert tokenizer.num_decoded < 60 * len(run)

@@ -12,6 +12,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
 from torchpaged import LLM, SamplingParams
+from torchpaged.errors import ConfigError, ModelError
 
 LENGTHS = (3, 21, 40, 9, 1, 33, 17, 28)
 NUM_TOKENS = 64
@@ -103,3 +104,37 @@ def test_the_comparison_says_something(name: str) -> None:
     _, tokens = expected(name)
     assert len({tuple(row) for row in tokens}) == len(tokens)
     assert all(len(set(row)) > 4 for row in tokens), [len(set(row)) for row in tokens]
+
+
+def test_the_checkpoints_generation_config() -> None:
+    """vLLM's rule: what it names that differs from transformers' defaults, for requests without parameters."""
+    model = models.build("llama")
+    given = {"temperature": 0.3, "top_k": 5, "top_p": 0.8, "min_p": 0.1, "repetition_penalty": 1.3, "max_new_tokens": 7}
+    for name, value in given.items():
+        setattr(model.generation_config, name, value)
+    llm = LLM(model, num_blocks=60)
+    expected = SamplingParams(temperature=0.3, top_k=5, top_p=0.8, min_p=0.1, repetition_penalty=1.3, max_tokens=7)
+    assert llm.get_default_sampling_params() == expected
+    prompt = models.prompts([9])[0]
+    (output,) = llm.generate([prompt], use_tqdm=False)
+    assert len(output.outputs[0].token_ids) == 7
+    (same,) = LLM(model, num_blocks=60).generate([prompt], expected, use_tqdm=False)
+    assert same.outputs[0].token_ids == output.outputs[0].token_ids
+    llm.engine.add_request("a", prompt)
+    while llm.engine.has_unfinished_requests:
+        outputs = llm.engine.step()
+    assert len(outputs[0].outputs[0].token_ids) == 7
+    ignoring = LLM(model, num_blocks=60, generation_config="ignore")
+    assert ignoring.get_default_sampling_params() == SamplingParams()
+    assert len(ignoring.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids) == 16
+    assert LLM(models.build("llama"), num_blocks=60).get_default_sampling_params() == SamplingParams()
+
+
+def test_a_generation_config_that_cannot_be() -> None:
+    model = models.build("llama")
+    model.generation_config.temperature = -1.0
+    with pytest.raises(ModelError, match=r"generation config: .*temperature is -1.0.*generation_config='ignore'"):
+        LLM(model, num_blocks=60)
+    assert LLM(model, num_blocks=60, generation_config="ignore") is not None
+    with pytest.raises(ConfigError, match="generation_config is 'vllm', expected one of auto, ignore"):
+        LLM(model, generation_config="vllm")

@@ -6,9 +6,10 @@ import dataclasses
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
-from torchpaged import SamplingParams
+from torchpaged import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.errors import ConfigError, TorchpagedError
 
 
@@ -25,6 +26,59 @@ def test_the_defaults_are_vllms() -> None:
 def test_it_is_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         SamplingParams().temperature = 0.0  # type: ignore[misc]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    params = SamplingParams(
+        n=np.int64(2),
+        temperature=np.float32(0.5),
+        top_p=np.float64(0.9),
+        top_k=np.int32(7),
+        seed=np.uint8(3),
+        max_tokens=np.int16(5),
+        logprobs=np.int64(1),
+        stop_token_ids=np.array([3, 4]),
+        repetition_penalty=np.float16(1.5),
+    )
+    assert params == SamplingParams(
+        n=2, temperature=0.5, top_p=0.9, top_k=7, seed=3, max_tokens=5, logprobs=1, stop_token_ids=[3, 4],
+        repetition_penalty=1.5,
+    )  # fmt: skip
+    for field in dataclasses.fields(params):
+        assert type(getattr(params, field.name)).__module__ == "builtins", field.name
+    assert type(params.stop_token_ids[0]) is int
+    assert BeamSearchParams(beam_width=np.int64(2), length_penalty=np.float32(0.5)).beam_width == 2
+    assert ScoringParams(continuations=np.array([[3, 4], [5, 6]])).continuations == ((3, 4), (5, 6))
+    with pytest.raises(ConfigError, match="temperature is nan"):
+        SamplingParams(temperature=np.float32("nan"))
+    with pytest.raises(ConfigError, match="n is "):
+        SamplingParams(n=np.float64(2.0))
+    with pytest.raises(ConfigError, match="n is "):
+        SamplingParams(n=np.bool_(True))
+
+
+@pytest.mark.parametrize(("name", "value"), [("n", 16_385), ("n", 1_000_000), ("best_of", 20_000)])
+def test_more_completions_than_anybody_reads(name: str, value: int) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is {value}, expected at most 16384 completions"):
+        SamplingParams(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("continuations", "says"),
+    [
+        ((), "continuations is empty"),
+        ([[]], r"continuations\[0\] is empty"),
+        (["text"], r"continuations\[0\] is 'text', expected a sequence of token ids"),
+        ([[3], [4, "5"]], r"continuations\[1\] is \[4, '5'\]"),
+        ([[3.0]], r"continuations\[0\] is \[3.0\]"),
+        ([7], r"continuations\[0\] is 7"),
+        ("text", "continuations is 'text'"),
+        (None, "continuations is None"),
+    ],
+)
+def test_what_cannot_be_scored(continuations: Any, says: str) -> None:
+    with pytest.raises(ConfigError, match=f"ScoringParams: {says}"):
+        ScoringParams(continuations=continuations)
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_completions_copy_on_write_and_give_way() -> None:
 
 @functools.cache
 def transformers_beams(
-    length_penalty: float = 1.0, early_stopping: bool = False
+    length_penalty: float = 1.0, early_stopping: bool | str = False
 ) -> list[list[tuple[list[int], float]]]:
     results = []
     for text in TEXTS:
@@ -206,6 +206,8 @@ def transformers_beams(
         pytest.param({"enable_prefix_caching": False, "max_num_batched_tokens": 8}, {}, id="chunked-and-uncached"),
         pytest.param({}, {"length_penalty": 2.0}, id="long-ones-gain"),
         pytest.param({}, {"early_stopping": True}, id="early-stopping"),
+        pytest.param({}, {"early_stopping": "never"}, id="never-early"),
+        pytest.param({}, {"early_stopping": "never", "length_penalty": 2.0}, id="never-early-and-long"),
     ],
 )
 def test_beams_are_transformers(settings: dict[str, Any], options: dict[str, Any]) -> None:
@@ -223,6 +225,36 @@ def test_beams_are_transformers(settings: dict[str, Any], options: dict[str, Any
         assert stats.num_swaps > 0
     elif settings.get("num_blocks") == 30:
         assert stats.num_preemptions > 0
+
+
+def test_when_a_search_stops() -> None:
+    """A model that ends its texts early: each word for `early_stopping` gives other sequences, and transformers'."""
+    model = models.build("llama", vocab_size=12, num_hidden_layers=2, initializer_range=0.15, seed=3)
+    model.generation_config.eos_token_id, model.generation_config.pad_token_id = EOS_OF_BEAMS, 0
+    llm = LLM(model, num_blocks=400)
+    prompts = models.prompts([3 + i % 5 for i in range(20)], 12, seed=1)
+    found = {}
+    for word in (False, True, "never"):
+        params = BeamSearchParams(beam_width=3, max_tokens=14, length_penalty=2.0, early_stopping=word)
+        outputs = llm.beam_search(prompts, params, use_tqdm=False)
+        found[word] = [[completion.token_ids for completion in output.outputs] for output in outputs]
+        for prompt, mine in zip(prompts, found[word], strict=True):
+            theirs = model.generate(
+                torch.tensor([prompt]),
+                attention_mask=torch.ones(1, len(prompt), dtype=torch.int64),
+                num_beams=3,
+                num_return_sequences=3,
+                do_sample=False,
+                max_new_tokens=14,
+                length_penalty=2.0,
+                early_stopping=word,
+            )[:, len(prompt) :].tolist()
+            cut = [row[: row.index(EOS_OF_BEAMS) + 1] if EOS_OF_BEAMS in row else row for row in theirs]
+            assert mine == cut
+    assert found[True] != found[False] != found["never"] != found[True]
+
+
+EOS_OF_BEAMS = 3
 
 
 def test_beams_run_beside_others_and_are_aborted() -> None:
@@ -246,11 +278,22 @@ def test_a_beam_ends_at_the_end_of_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("beam_width", 0), ("max_tokens", 0), ("length_penalty", float("nan")), ("beam_width", 1.5)]
+    ("name", "value"),
+    [
+        ("beam_width", 0),
+        ("max_tokens", 0),
+        ("length_penalty", float("nan")),
+        ("beam_width", 1.5),
+        ("early_stopping", 1),
+        ("early_stopping", None),
+        ("ignore_eos", 0),
+    ],
 )
 def test_bad_beams(name: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"BeamSearchParams: {name} is {value}"):
         BeamSearchParams(**{"beam_width": 2, name: value})
+    with pytest.raises(ConfigError, match="early_stopping is 'always', expected True, False or 'never'"):
+        BeamSearchParams(beam_width=2, early_stopping="always")
 
 
 # --- Pins and files ---------------------------------------------------------------------------------------

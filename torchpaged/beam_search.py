@@ -81,7 +81,7 @@ class BeamGroup:
         best = heapq.nlargest(self.num_candidates, every, key=lambda candidate: candidate[0])
         ended = [length >= self.max_tokens or token in self.eos_token_ids for _, _, token in best]
         full = len(self.hypotheses) == width
-        if not (full and self.params.early_stopping):
+        if not (full and self.params.early_stopping is True):
             self._keep(
                 ((*self.beams[parent].token_ids, token), score)
                 for (score, parent, token), is_end in zip(best[:width], ended, strict=False)
@@ -115,9 +115,16 @@ class BeamGroup:
         del self.hypotheses[self.params.beam_width :]
 
     def _can_improve(self, best_score: float, length: int) -> bool:
-        """Whether a living beam may still beat the worst hypothesis, taken that it scores as now."""
-        if self.params.early_stopping:
+        """Whether a living beam may still beat the worst hypothesis.
+
+        Taken that it ends as it is now; with "never" at the length at which it would score most: its logprob falls with
+        each token, but is divided by more where a longer sequence gains.
+        """
+        params = self.params
+        if params.early_stopping is True:
             return False
+        if params.early_stopping == "never" and params.length_penalty > 0:
+            length = self.max_tokens
         return self._normal(best_score, length) > self.hypotheses[-1].score
 
 

@@ -69,6 +69,8 @@ class EngineConfig:
             each octave up to max_num_seqs.
         async_scheduling: "auto", True or False: whether a step is scheduled while the last one runs. "auto": on CUDA;
             on the CPU the model's own threads have the cores.
+        generation_config: "auto": a request without sampling parameters takes the temperature, top-k, top-p, min-p,
+            repetition penalty and length that the checkpoint's generation config names; "ignore": `SamplingParams()`.
         seed: of the random numbers of requests without a seed.
 
     Raises:
@@ -100,6 +102,7 @@ class EngineConfig:
     cuda_graphs: bool | str = "auto"
     cudagraph_capture_sizes: Sequence[int] | None = None
     async_scheduling: bool | str = "auto"
+    generation_config: str = "auto"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -133,7 +136,11 @@ class EngineConfig:
         # What an int64 holds, as a request's own seed.
         if not isinstance(self.seed, int) or not -(2**63) <= self.seed < 2**63:
             raise ConfigError(f"EngineConfig: seed is {self.seed!r}, expected an integer of 64 bits")
-        for field, known in (("preemption_mode", PREEMPTION_MODES), ("scheduling_policy", POLICIES)):
+        for field, known in (
+            ("preemption_mode", PREEMPTION_MODES),
+            ("scheduling_policy", POLICIES),
+            ("generation_config", ("auto", "ignore")),
+        ):
             if getattr(self, field) not in known:
                 raise ConfigError(
                     f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
+
+try:
+    from tokenizers.decoders import DecodeStream
+except ImportError:  # only tokens are wanted then
+    DecodeStream = None
 
 _UNFINISHED = "\ufffd"  # what a tokenizer prints for the beginning of a multi-byte character
+# Tokens before the first one that its text may depend on.
+_CONTEXT = 6
+# Tokens held back at most before they are looked at: a character has four bytes, so most of them are no beginning.
+_MOST_HELD = 16
 
 
 class Detokenizer:
     """Decodes incrementally: each step decodes a few tokens, not the whole text.
 
-    A token's text can depend on its left neighbour, so a window of tokens is decoded with and without the new one,
-    and the difference is the new text; it waits while that difference ends inside a character.
-
     Args:
-        tokenizer: of transformers, or None when only tokens are wanted.
+        tokenizer: of transformers, or None when only tokens are wanted. One with a fast tokenizer behind it decodes
+            through `tokenizers.DecodeStream`.
         prompt_token_ids: the last of them are the first token's context.
         stop: strings that end the text.
         min_tokens: tokens before stop strings count.
@@ -25,34 +32,26 @@ class Detokenizer:
         self, tokenizer: Any, prompt_token_ids: Sequence[int], stop: Sequence[str] = (), min_tokens: int = 0
     ) -> None:
         self.text = ""
-        self._tokenizer, self._stop, self._min_tokens = tokenizer, tuple(stop), min_tokens
-        self._tokens = list(prompt_token_ids[-6:])
-        self._num_context = len(self._tokens)
-        self._from, self._read = 0, len(self._tokens)
+        self._stop, self._min_tokens, self._num_tokens = tuple(stop), min_tokens, 0
+        self._pieces = None if tokenizer is None else _Pieces(tokenizer, prompt_token_ids[-_CONTEXT:])
 
     def append(self, token_ids: Sequence[int]) -> str | None:
         """Takes new tokens; returns the stop string that the text has reached, and cuts the text before it."""
-        if self._tokenizer is None:
+        if self._pieces is None:
             return None
-        self._tokens.extend(token_ids)
-        before = self._decode(self._tokens[self._from : self._read])
-        now = self._decode(self._tokens[self._from :])
-        if len(now) <= len(before) or now.endswith(_UNFINISHED):
-            return None
-        return self._take(now[len(before) :])
+        self._num_tokens += len(token_ids)
+        return self._take(self._pieces.push(token_ids))
 
     def finish(self) -> str | None:
         """Adds what was held back, even inside a character."""
-        if self._tokenizer is None or self._read == len(self._tokens):
-            return None
-        before = self._decode(self._tokens[self._from : self._read])
-        return self._take(self._decode(self._tokens[self._from :])[len(before) :])
+        return None if self._pieces is None else self._take(self._pieces.flush())
 
     def _take(self, new: str) -> str | None:
-        self._from, self._read = self._read, len(self._tokens)
+        if not new:
+            return None
         start = len(self.text)
         self.text += new
-        if len(self._tokens) - self._num_context < self._min_tokens:
+        if self._num_tokens < self._min_tokens:
             return None
         found = None
         for stop in self._stop:
@@ -64,6 +63,111 @@ class Detokenizer:
         self.text = self.text[: found[0]]
         return found[1]
 
-    def _decode(self, tokens: Sequence[int]) -> str:
-        text: str = self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+
+class _Stream(Protocol):
+    """Tokens in, text out; the text of the last ones is kept while it ends inside a character."""
+
+    def step(self, token: int) -> str | None: ...
+
+
+class _Pieces:
+    """A text in pieces, as tokens complete them.
+
+    A token's text can depend on its left neighbours, and a character can lie in several tokens. So tokens are held
+    until their text does not end inside a character. Bytes that are no character at all would be held for ever, and
+    decoded again with each further one: of many that are held, those that nothing can complete are let go.
+    """
+
+    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
+        self._tokenizer = tokenizer
+        self._begin(context)
+
+    def push(self, token_ids: Sequence[int]) -> str:
+        """The text that became whole."""
+        text = ""
+        for token in token_ids:
+            self._held.append(token)
+            try:
+                new = self._stream.step(token)
+            except Exception:  # a text that does not begin with what it was: the library's stream gives up there
+                text += self.flush()
+                continue
+            if new is not None:
+                text += new
+                self._past, self._held = [*self._past, *self._held][-_CONTEXT:], []
+            elif len(self._held) >= _MOST_HELD:
+                text += self._let_go()
         return text
+
+    def flush(self) -> str:
+        """The text of what is held, whole or not."""
+        text = self._text_of(self._held)
+        self._begin([*self._past, *self._held])
+        return text
+
+    def _let_go(self) -> str:
+        """The text of all held tokens but the last few, if it is the same with and without these."""
+        whole = self._text_of(self._held)
+        for last in range(1, 5):
+            first, rest = self._held[:-last], self._held[-last:]
+            text = self._text_of(first)
+            if text + _decode(self._tokenizer, rest) == whole:
+                self._begin([*self._past, *first])
+                self.push(rest)
+                return text
+        return ""
+
+    def _text_of(self, tokens: Sequence[int]) -> str:
+        """What tokens add to the text behind the past."""
+        context = self._context()
+        before = _decode(self._tokenizer, context)
+        return _decode(self._tokenizer, [*context, *tokens])[len(before) :]
+
+    def _begin(self, past: Sequence[int]) -> None:
+        self._past, self._held = list(past[-_CONTEXT:]), list[int]()
+        self._stream: _Stream = _stream(self._tokenizer, self._context())
+
+    def _context(self) -> list[int]:
+        """As much of the past as does not begin or end inside a character: some tokenizers spell all of it out then."""
+        starts = (self._past[first:] for first in range(len(self._past)))
+        return next((each for each in starts if _UNFINISHED not in _decode(self._tokenizer, each)), [])
+
+
+def _stream(tokenizer: Any, context: Sequence[int]) -> _Stream:
+    fast = getattr(tokenizer, "backend_tokenizer", None)
+    return _Window(tokenizer, context) if fast is None or DecodeStream is None else _Fast(fast, context)
+
+
+class _Fast:
+    """The library's own, which is written in Rust."""
+
+    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
+        self._tokenizer = tokenizer
+        self._stream = DecodeStream(ids=list(context), skip_special_tokens=True)
+
+    def step(self, token: int) -> str | None:
+        """The text that became whole."""
+        text: str | None = self._stream.step(self._tokenizer, token)
+        return text
+
+
+class _Window:
+    """The same for any tokenizer: a window of tokens is decoded with and without the new one."""
+
+    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
+        self._tokenizer, self._tokens, self._read = tokenizer, list(context), len(context)
+
+    def step(self, token: int) -> str | None:
+        """The text that became whole."""
+        self._tokens.append(token)
+        before, now = _decode(self._tokenizer, self._tokens[: self._read]), _decode(self._tokenizer, self._tokens)
+        if len(now) <= len(before) or now.endswith(_UNFINISHED):
+            return None
+        self._tokens = self._tokens[self._read :]
+        self._read = len(self._tokens)
+        return now[len(before) :]
+
+
+def _decode(tokenizer: Any, tokens: Sequence[int]) -> str:
+    text: str = tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return text

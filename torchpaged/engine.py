@@ -120,6 +120,7 @@ class LLMEngine:
         config: settings.
         tokenizer: of transformers; None when prompts are tokens and only tokens are wanted.
         eos_token_ids: tokens that end a text.
+        default_params: of requests that bring none.
 
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
@@ -133,8 +134,10 @@ class LLMEngine:
         *,
         tokenizer: Any = None,
         eos_token_ids: Sequence[int] = (),
+        default_params: SamplingParams | None = None,
     ) -> None:
         self.config = config or EngineConfig()
+        self.default_params = default_params or SamplingParams()
         if getattr(model, "encoder", None) is not None:
             self.config = _for_an_encoder(self.config)
         if reason := getattr(model, "eager_only", None):
@@ -207,6 +210,7 @@ class LLMEngine:
         Args:
             request_id: any text that no unfinished request has.
             prompt: for a model with an encoder, what `encoder_prompt.split_prompt` takes.
+            params: None for the engine's `default_params`.
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks.
 
@@ -215,7 +219,7 @@ class LLMEngine:
                 text that the tokenizer fails on).
             ConfigError: an argument is none of those. Nothing has changed then, as with a RequestError.
         """
-        params = SamplingParams() if params is None else params
+        params = self.default_params if params is None else params
         priority = _checked(request_id, params, priority, cache_salt)
         self._look_at_weights()
         if request_id in self._pending or request_id in self._backlog:

@@ -79,9 +79,11 @@ class LLM:
                 wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
             paged = wrapped
         self.tokenizer = _tokenizer(tokenizer) if isinstance(tokenizer, (str, Path)) else tokenizer
+        params: SamplingParams | None = None
         if not isinstance(paged, ExportedModel):
             eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
-        self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos)
+            params = adapter.default_sampling(wrapped.model) if config.generation_config == "auto" else None
+        self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos, default_params=params)
         self._counter = 0
         self._turn = threading.RLock()
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
@@ -100,7 +102,7 @@ class LLM:
 
         Args:
             prompts: a text, a list of token ids, or a list of either.
-            sampling_params: for all of them, or one each; None: the defaults.
+            sampling_params: for all of them, or one each; None: `get_default_sampling_params()`.
             use_tqdm: show progress on standard error.
             priority: one each, lower first, with scheduling_policy="priority".
             cache_salt: only calls with the same salt share cached prefixes.
@@ -111,8 +113,13 @@ class LLM:
         batch = _batch(prompts)
         if priority is not None and len(priority) != len(batch):
             raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
-        params = _one_each(sampling_params, len(batch))
+        given = self.engine.default_params if sampling_params is None else sampling_params
+        params = _one_each(given, len(batch))
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
+
+    def get_default_sampling_params(self) -> SamplingParams:
+        """What `generate` uses where it is given none: as the checkpoint's generation config says, if it is asked."""
+        return self.engine.default_params
 
     @_in_turn
     def beam_search(
@@ -339,9 +346,9 @@ def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
     return [prompts] if single else list(prompts)
 
 
-def _one_each(params: SamplingParams | Sequence[SamplingParams] | None, count: int) -> list[SamplingParams]:
-    if params is None or isinstance(params, SamplingParams):
-        return [params or SamplingParams()] * count
+def _one_each(params: SamplingParams | Sequence[SamplingParams], count: int) -> list[SamplingParams]:
+    if isinstance(params, SamplingParams):
+        return [params] * count
     if len(params) != count:
         raise ConfigError(
             f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
