@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from torchpaged import SamplingParams
 from torchpaged import sampler as sampler_module
@@ -106,6 +107,21 @@ def test_the_distribution(params: dict[str, Any], beside: bool) -> None:
     for share, expected in zip(shares.tolist(), brute_force(logits, SamplingParams(**params)), strict=True):
         assert (share == 0) or expected > 0
         assert abs(share - expected) <= 5 * math.sqrt(expected * (1 - expected) / draws) + 1e-9
+
+
+def test_filters_go_in_transformers_order() -> None:
+    """Top-k, top-p, min-p: with min-p first, as in vLLM, 80 % of what is left would be two tokens and not three."""
+    logits = torch.tensor([0.5, 0.2, 0.1, 0.05, 0.05, 0.05, 0.05]).log()
+    params = {"top_k": 6, "top_p": 0.8, "min_p": 0.15}
+    warpers = [TopKLogitsWarper(6), TopPLogitsWarper(0.8), MinPLogitsWarper(0.15)]
+    scores = logits[None]
+    for warper in warpers:
+        scores = warper(None, scores)
+    expected = set(torch.isfinite(scores[0]).nonzero()[:, 0].tolist())
+    assert expected == {0, 1, 2}
+    rows = [row(str(i), **params) for i in range(2_000)]
+    drawn = Sampler(3, CPU).draw(logits.expand(len(rows), 7), rows)
+    assert set(drawn.tolist()) == expected
 
 
 @pytest.mark.parametrize(
