@@ -135,6 +135,10 @@ class Request:
         return f"Request({self.request_id!r}, {self.status.value}, computed={progress})"
 
     @property
+    def id(self) -> str:
+        return self.request_id
+
+    @property
     def num_tokens(self) -> int:
         """Prompt and generated tokens, a pending one too."""
         return len(self.token_ids) + self.num_pending_tokens

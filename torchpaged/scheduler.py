@@ -708,7 +708,7 @@ class Scheduler:
                 "and one must be left to generate; shorten the prompt or raise max_model_len"
             )
         if length > pool:
-            blocks, pinned = self.manager.pool.num_usable, self.manager.num_pinned
+            blocks, pinned = self.manager.pool.num_usable, self.manager.stats().num_pinned_blocks
             besides = f", {pinned} of them pinned" if pinned else ""
             if encoder is not None:
                 besides += f", less those for {encoder.num_tokens} tokens of the encoder"

@@ -27,7 +27,7 @@ from torchpaged.kv_cache import (
 class Holder:
     """What the manager reads of a request."""
 
-    request_id: str
+    id: str
     num_computed_tokens: int = 0
     token_ids: list[int] = field(default_factory=lambda: list(range(1000)))
     cache_keys: CacheKeys = field(default_factory=CacheKeys)
@@ -200,7 +200,7 @@ def test_check_sees_a_table_that_shares_without_counting() -> None:
     blocks, first, second = manager(8, 4), Holder("a"), Holder("b")
     grow(blocks, first, 4)
     grow(blocks, second, 4)
-    blocks._sequences["b"].tables[0][0] = blocks._sequences["a"].tables[0][0]
+    blocks._held["b"].tables[0][0] = blocks._held["a"].tables[0][0]
     with pytest.raises(AssertionError, match="stands in"):
         blocks.check()
 
@@ -242,15 +242,6 @@ def test_scenario_5_salt() -> None:
     assert blocks.get_computed_blocks(prompt("c", 49, salt="y"))[1] == 0
     assert blocks.get_computed_blocks(prompt("d", 49))[1] == 0
     assert blocks.get_computed_blocks(prompt("e", 49, salt="x", lora="l"))[1] == 0
-
-
-def test_a_salt_can_be_required() -> None:
-    group = KVCacheGroup(FullAttentionSpec(4), (0,))
-    blocks = KVCacheManager([group], 20, cache_salt_required=True)
-    admit(blocks, prompt("a", 9))
-    admit(blocks, prompt("b", 9, salt="x"))
-    assert blocks.get_computed_blocks(prompt("c", 9))[1] == 0
-    assert blocks.get_computed_blocks(prompt("d", 9, salt="x"))[1] == 8
 
 
 def test_an_image_in_the_prompt_is_part_of_its_hash() -> None:
@@ -422,7 +413,7 @@ def test_pins() -> None:
     admit(blocks, holder)
     assert blocks.pin("pin", holder) == 8
     free(blocks, holder)
-    assert (blocks.num_pinned, blocks.stats().num_used_blocks, blocks.max_tokens()) == (2, 2, 12)
+    assert (blocks.stats().num_pinned_blocks, blocks.stats().num_used_blocks, blocks.max_tokens()) == (2, 2, 12)
     admit(blocks, prompt("b", 12, start=500))
     assert blocks.get_computed_blocks(prompt("c", 9))[1] == 8
     assert not blocks.reset_prefix_cache()

@@ -10,7 +10,8 @@ from torchpaged.kv_cache.block import (
 )
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.manager import KVCacheBlocks, KVCacheManager
+from torchpaged.kv_cache.manager import KVCacheManager
+from torchpaged.kv_cache.prefix_cache import KVCacheBlocks
 from torchpaged.kv_cache.spec import (
     ChunkedLocalAttentionSpec,
     CrossAttentionSpec,

@@ -30,8 +30,13 @@ class BlockPool:
         self.blocks = [KVCacheBlock(i) for i in range(num_blocks)]
         self.null_block = self.blocks[0]
         self.num_evictions = 0
+        self._eviction_policy = eviction_policy
+        self._begin()
+
+    def _begin(self) -> None:
+        """All blocks are free and hold nothing."""
         self.num_cached_free = 0  # free blocks that can still be found
-        self._free = eviction_policy()
+        self._free = self._eviction_policy()
         for block in reversed(self.blocks[1:]):
             self._free.push(block)
         self._cached: dict[tuple[bytes, int], dict[int, KVCacheBlock]] = {}
@@ -80,14 +85,17 @@ class BlockPool:
                 self.num_cached_free -= block.content is not None
             block.ref_count += 1
 
-    def restore(self, table: Sequence[KVCacheBlock]) -> list[KVCacheBlock]:
-        """This pool's blocks of the same ids and contents as another's of the same size, with an owner more each."""
-        mine = [self.blocks[block.block_id] for block in table]
-        self.share(mine)
-        for own, block in zip(mine, table, strict=True):
-            if block.content is not None and own.content is None:
-                self.remember(own, block.content)
-        return mine
+    def restore(self, tables: Iterable[Sequence[KVCacheBlock]]) -> None:
+        """Begins anew, whatever state the blocks are in: the tables' keep what they hold, all others are free."""
+        held = [block for table in tables for block in table if block is not self.null_block]
+        contents = {block.block_id: block.content for block in held}
+        for block in self.blocks:
+            block.ref_count, block.content, block.previous, block.next = 0, None, None, None
+        self._begin()
+        self.share(held)
+        for block in dict.fromkeys(held):
+            if (content := contents[block.block_id]) is not None:
+                self.remember(block, content)
 
     def release(self, blocks: Sequence[KVCacheBlock]) -> None:
         """One owner less for each block of a table. The tail is freed first, so that a prefix lives longest."""

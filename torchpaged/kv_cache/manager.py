@@ -1,89 +1,35 @@
-"""KVCacheManager: each request's block tables over one pool. Decides nothing: it grants, or returns None."""
+"""KVCacheManager: each sequence's block tables over one pool. Decides nothing: it grants, or returns None."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 
-from torchpaged.kv_cache.block import (
-    BlockContent,
-    BlockCopy,
-    CopyDirection,
-    EvictionPolicy,
-    FreeBlockQueue,
-    KVCacheBlock,
-)
-from torchpaged.kv_cache.block_hash import CacheKeys, chain_of, extend_chain, root_hash
+from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue
+from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.pins import Pins
+from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, num_blocks
 from torchpaged.kv_cache.stats import KVCacheStats
-
-Table = list[KVCacheBlock]
-
-
-class CachedRequest(Protocol):
-    """What the manager reads of a request."""
-
-    @property
-    def request_id(self) -> str: ...
-    @property
-    def num_computed_tokens(self) -> int: ...
-    @property
-    def token_ids(self) -> Sequence[int]: ...
-    @property
-    def cache_keys(self) -> CacheKeys: ...
-    @property
-    def num_encoder_tokens(self) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
-class KVCacheBlocks:
-    """What the cache has of a prompt: nothing is taken until `allocate_slots` gets it.
-
-    Args:
-        tables: for each group the blocks of the prefix, the null block where no later query looks.
-        beginning: for each group a cached block whose first tokens follow the prefix; empty when there is none.
-        num_tokens: how many tokens all of that is.
-    """
-
-    tables: tuple[Table, ...]
-    beginning: tuple[KVCacheBlock, ...]
-    num_tokens: int
-
-    def whole_blocks(self, block_size: int) -> KVCacheBlocks:
-        """The same without a copied beginning, which takes a block more while it is copied."""
-        return KVCacheBlocks(self.tables, (), self.num_tokens // block_size * block_size)
-
-
-@dataclass(slots=True)
-class _Sequence:
-    """A request's blocks. While it is swapped out, `tables` is empty and `host` holds blocks of the host pool."""
-
-    request: CachedRequest
-    tables: tuple[Table, ...]
-    encoder: Table = field(default_factory=list)  # of the group of cross-attention
-    num_tokens: int = 0  # slots are allocated for as many
-    num_hashed: int = 0  # leading blocks that were made findable, or were found
-    host: tuple[Table, ...] | None = None
-    changes: list[tuple[int, int, int]] = field(default_factory=list)  # see ScheduledRequest.changed_blocks
+from torchpaged.kv_cache.swap_space import SwapSpace
+from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, tables_of
+from torchpaged.kv_cache.twins import Twins
 
 
 class KVCacheManager:
-    """Block tables of all requests, one a group.
+    """Block tables of all sequences, one a group.
 
     Invariants: a block's count equals the number of table entries (pins included) that name it; no slot is granted
-    to a request in a block that another table names, or that can be found by its hash; a call that returns None
+    to a sequence in a block that another table names, or that can be found by its hash; a call that returns None
     changed nothing.
 
     Args:
         groups: kinds of layers, one block table each. That of cross-attention, where there is one, comes last: its
-            table holds the tokens of the request's encoder, is given when the request starts and never changes. What
-            the others hold depends on the encoder too, so prefix caching must be off then; and swapping is not done.
+            table holds the tokens of the sequence's encoder, is given when it starts and never changes. What the
+            others hold depends on the encoder too, so prefix caching must be off then; and swapping is not done.
         num_blocks: size of the pool, the null block included.
         num_swap_blocks: blocks of the host pool, numbered from 1; 0: no swapping.
         enable_prefix_caching: whether full blocks are found again by their content.
-        cache_salt_required: whether requests without a salt neither use nor feed the cache.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
 
     Raises:
@@ -98,39 +44,26 @@ class KVCacheManager:
         *,
         num_swap_blocks: int = 0,
         enable_prefix_caching: bool = True,
-        cache_salt_required: bool = False,
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
     ) -> None:
-        if not groups:
-            raise ValueError("groups is empty, expected at least one kind of layer")
-        sizes = sorted({group.spec.block_size for group in groups})
-        if len(sizes) > 1:
-            raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
-        cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
-        if any(cross[:-1]) or cross == [True]:
-            raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
-        if cross[-1] and (enable_prefix_caching or num_swap_blocks):
-            raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")
-        self.groups = tuple(groups[:-1] if cross[-1] else groups)  # those that grow with the request
-        self.has_encoder = cross[-1]
-        self.block_size = sizes[0]
-        self._eviction_policy = eviction_policy
+        _require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
+        self.groups = tuple(groups)
+        self.block_size = groups[0].spec.block_size
+        self.enable_prefix_caching = enable_prefix_caching
         self.pool = BlockPool(num_blocks, eviction_policy)
         self.host_pool = BlockPool(num_swap_blocks + 1) if num_swap_blocks else None
-        self.enable_prefix_caching = enable_prefix_caching
-        self.cache_salt_required = cache_salt_required
-        self._sequences: dict[str, _Sequence] = {}
-        self._pins: dict[str, tuple[Table, ...]] = {}
-        self._hashes: dict[str, list[bytes]] = {}  # a request's chain, the root's first
+        self._twins = Twins(self.pool, self.host_pool)
+        self._kinds = tuple(tables_of(i, group, self.pool, self._twins) for i, group in enumerate(groups))
+        self._cache = PrefixCache(self.pool, self._kinds, self.block_size)
+        self._pins = Pins(self.pool, self._twins, self._kinds, self.block_size)
+        self._swap: SwapSpace | None = None
+        if self.host_pool is not None:
+            parts = (self.pool, self.host_pool, self._twins, self._cache, self._kinds)
+            self._swap = SwapSpace(*parts, block_size=self.block_size, finds=enable_prefix_caching)
+        self._held: dict[Hashable, Held] = {}
         self._copies: list[BlockCopy] = []
-        # Blocks that the step being scheduled will fill: content that is promised, not there yet.
-        self._promised: dict[str, Table] = {}
-        self._promised_ids: set[int] = set()
-        # A full or untouched block and its copy in the other pool, both ways, while both are in use.
-        self._host_of: dict[int, KVCacheBlock] = {}
-        self._device_of: dict[int, KVCacheBlock] = {}
         self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
-        self._num_queried = self._num_hit = self._num_out = self._num_in = 0
+        self._num_queried = self._num_hit = 0
 
     # --- What there is -------------------------------------------------------------------------------------
 
@@ -141,66 +74,55 @@ class KVCacheManager:
         """
         if (max_new_tokens, num_encoder_tokens) in self._longest:
             return self._longest[max_new_tokens, num_encoder_tokens]
-        room = self.pool.num_usable - self.num_pinned - num_blocks(num_encoder_tokens, self.block_size)
+        room = self.pool.num_usable - self._pins.num_blocks
         low, high = 0, 2**40
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if self._most_blocks(middle, max_new_tokens) <= room else (low, middle - 1)
+            step = middle if max_new_tokens is None else min(max_new_tokens, middle)
+            most = sum(kind.most_blocks(middle, step, num_encoder_tokens) for kind in self._kinds)
+            low, high = (middle, high) if most <= room else (low, middle - 1)
         self._longest[max_new_tokens, num_encoder_tokens] = low
         return low
 
-    @property
-    def num_pinned(self) -> int:
-        """Blocks that pins hold."""
-        return len({b.block_id for tables in self._pins.values() for t in tables for b in t if b.block_id})
+    def block_ids(self, sequence: CachedSequence) -> tuple[list[int], ...]:
+        """The sequence's block tables, one a group; 0 where a block has left the window."""
+        held = self._held.get(sequence.id)
+        tables: Iterable[Table] = [[] for _ in self.groups] if held is None else held.tables
+        return _ids(tables)
 
-    def block_ids(self, request: CachedRequest) -> tuple[list[int], ...]:
-        """The request's block tables, one a group; 0 where a block has left the window."""
-        sequence = self._sequences.get(request.request_id)
-        tables = _all_of(sequence) if sequence else (*(() for _ in self.groups), ())
-        return tuple([block.block_id for block in table] for table in tables[: len(self.groups) + self.has_encoder])
-
-    def take_changes(self, request: CachedRequest) -> list[tuple[int, int, int]]:
+    def take_changes(self, sequence: CachedSequence) -> list[tuple[int, int, int]]:
         """(group, index, block id) of entries that `allocate_slots` replaced since the last call."""
-        sequence = self._sequences[request.request_id]
-        changes, sequence.changes = sequence.changes, []
-        return changes
+        held = self._held[sequence.id]
+        replaced, held.replaced = held.replaced, []
+        return replaced
 
-    def is_swapped(self, request: CachedRequest) -> bool:
+    def is_swapped(self, sequence: CachedSequence) -> bool:
         """Whether its blocks are in the host pool."""
-        sequence = self._sequences.get(request.request_id)
-        return sequence is not None and sequence.host is not None
+        held = self._held.get(sequence.id)
+        return held is not None and held.host is not None
 
-    def num_held_blocks(self, request: CachedRequest) -> int:
+    def num_held_blocks(self, sequence: CachedSequence) -> int:
         """Blocks of the pool, or of the host pool, in its tables."""
-        sequence = self._sequences.get(request.request_id)
-        tables = () if sequence is None else sequence.host or _all_of(sequence)
+        held = self._held.get(sequence.id)
+        tables = () if held is None else held.host or held.tables
         return sum(block.block_id != 0 for table in tables for block in table)
 
-    def quiet_until(self, request: CachedRequest) -> int:
-        """Up to how many tokens the request may grow, one a step, before `allocate_slots` has something to do.
+    def quiet_until(self, sequence: CachedSequence) -> int:
+        """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
 
         Until then its slots are there, are its own, fill no block and leave no window. A fork ends that.
         """
-        sequence = self._sequences[request.request_id]
-        size = self.block_size
-        limit = num_blocks(sequence.num_tokens, size) * size
-        if self._caches(request):
+        limit = num_blocks(self._held[sequence.id].num_tokens, self.block_size) * self.block_size
+        if self.enable_prefix_caching:
             limit -= 1
-        for group in self.groups:
-            first = request.num_computed_tokens
-            skipped = group.spec.num_skipped_blocks(first)
-            if skipped == group.spec.num_skipped_blocks(limit - 1):
-                continue
-            while first < limit and group.spec.num_skipped_blocks(first) == skipped:
-                first += 1
-            limit = first
+        for kind in self._kinds:
+            limit = kind.quiet_until(sequence.num_computed_tokens, limit)
         return limit
 
     # --- Prefix caching ------------------------------------------------------------------------------------
 
-    def get_computed_blocks(self, request: CachedRequest, limit: int | None = None) -> tuple[KVCacheBlocks, int]:
-        """The longest prefix of the request's tokens that the cache has, in every group. Changes nothing.
+    def get_computed_blocks(self, sequence: CachedSequence, limit: int | None = None) -> tuple[KVCacheBlocks, int]:
+        """The longest prefix of the sequence's tokens that the cache has, in every group. Changes nothing.
 
         Args:
             limit: tokens at most; never the last one, whose logits are wanted.
@@ -208,93 +130,62 @@ class KVCacheManager:
         Returns:
             (blocks, tokens): for `allocate_slots`, and how many tokens need not be computed.
         """
-        token_ids = request.token_ids
-        limit = min(len(token_ids) - 1 if limit is None else limit, len(token_ids) - 1)
-        if not self._caches(request) or limit < 1:
+        most = len(sequence.token_ids) - 1
+        limit = most if limit is None else min(limit, most)
+        if not self.enable_prefix_caching or limit < 1:
             return KVCacheBlocks(tuple([] for _ in self.groups), (), 0), 0
-        size = self.block_size
-        chain = self._chain(request, limit // size)
-        count = self._longest_prefix(chain, limit // size)
-        tables = tuple(
-            self._found(chain, index, group.spec.num_skipped_blocks(count * size), count)
-            for index, group in enumerate(self.groups)
-        )
-        num_tokens = count * size
-        beginning: tuple[KVCacheBlock, ...] = ()
-        rest = token_ids[num_tokens : min(limit, num_tokens + size)]
-        if request.cache_keys.of_block(num_tokens, num_tokens + size):
-            rest = []  # the chain says what the whole block's inputs are, not the beginning's
-        for length, block in self.pool.find_beginning(chain[count], 0, rest):
-            assert block.content is not None
-            blocks = [self._written(block.content.hash, index) for index in range(len(self.groups))]
-            if all(blocks):
-                beginning = tuple(found for found in blocks if found is not None)
-                num_tokens += length
-                break
-        return KVCacheBlocks(tables, beginning, num_tokens), num_tokens
+        blocks = self._cache.computed_blocks(sequence, limit)
+        return blocks, blocks.num_tokens
 
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
-        if self.pool.num_free < self.pool.num_usable or self._sequences:
+        if self.pool.num_free < self.pool.num_usable or self._held:
             return False
         self.pool.forget_all()
         return True
 
     def reset(self, pins: Collection[str] = ()) -> None:
-        """Begins anew, whatever state the tables are in: no request has blocks, and nothing but pins is cached.
+        """Begins anew, whatever state the tables are in: no sequence has blocks, and nothing but pins is cached.
 
         Args:
             pins: which are kept; those that the manager does not know are passed over.
         """
-        kept = {name: self._pins[name] for name in pins if name in self._pins}
-        self.pool = BlockPool(len(self.pool.blocks), self._eviction_policy)
+        self._held.clear()
+        self._copies.clear()
+        self._longest.clear()
+        self._twins.clear()
+        self._cache.clear()
+        self.pool.restore(self._pins.keep(pins))
         if self.host_pool is not None:
-            self.host_pool = BlockPool(len(self.host_pool.blocks))
-        for each in (self._sequences, self._hashes, self._copies, self._host_of, self._device_of, self._longest):
-            each.clear()
-        self._pins = {name: tuple(map(self.pool.restore, tables)) for name, tables in kept.items()}
-        self.commit()
+            self.host_pool.restore(())
 
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
-        self._promised.clear()
-        self._promised_ids.clear()
+        self._cache.promises.keep()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
-        for blocks in self._promised.values():
-            for block in blocks:
-                if block.content is not None:
-                    self.pool.forget(block)
-        for sequence in self._sequences.values():
-            sequence.num_hashed = min(sequence.num_hashed, sequence.request.num_computed_tokens // self.block_size)
-        self.commit()
+        self._cache.promises.break_all()
+        for held in self._held.values():
+            held.num_hashed = min(held.num_hashed, held.sequence.num_computed_tokens // self.block_size)
 
-    def pin(self, name: str, request: CachedRequest) -> int:
-        """Holds the full blocks of a request's computed tokens that a later query reads, until `unpin(name)`.
+    def pin(self, name: str, sequence: CachedSequence) -> int:
+        """Holds the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
 
         Returns:
             The tokens that the pin stands for.
         """
-        assert name not in self._pins, f"{name!r} is pinned already"
-        count = request.num_computed_tokens // self.block_size
-        tables = []
-        for group, table in zip(self.groups, self._sequences[request.request_id].tables, strict=True):
-            skip = group.spec.num_skipped_blocks(count * self.block_size)
-            tables.append([self.pool.null_block] * skip + table[skip:count])
-            self.pool.share(tables[-1])
-        self._pins[name] = tuple(tables)
         self._longest.clear()
-        return count * self.block_size
-
-    def pinned_block_ids(self, name: str) -> tuple[list[int], ...]:
-        """A pin's block tables, one a group."""
-        return tuple([block.block_id for block in table] for table in self._pins[name])
+        return self._pins.hold(name, self._held[sequence.id])
 
     @property
     def pins(self) -> Collection[str]:
         """The names of all pins."""
-        return self._pins.keys()
+        return self._pins.names
+
+    def pinned_block_ids(self, name: str) -> tuple[list[int], ...]:
+        """A pin's block tables, one a group."""
+        return _ids(self._pins.tables(name))
 
     def unpin(self, name: str, *, forget: bool = False) -> None:
         """Lets go of a pin's blocks; they stay in the cache until they are evicted.
@@ -302,10 +193,9 @@ class KVCacheManager:
         Args:
             forget: nobody shall find them: what they hold is not to be trusted.
         """
-        for table in self._pins.pop(name):
-            if forget:
-                self._forget(table)
-            self._release(table)
+        for table in self._pins.tables(name) if forget else ():
+            self._cache.forget(table)
+        self._pins.let_go(name)
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
@@ -316,39 +206,27 @@ class KVCacheManager:
         Returns:
             For each group the block ids to write to; 0 for a block that no later query reads.
         """
-        count = len(token_ids) // self.block_size
-        skips = [group.spec.num_skipped_blocks(count * self.block_size) for group in self.groups]
-        blocks = self.pool.allocate(sum(count - skip for skip in skips))
-        if blocks is None:
+        if not self._pins.adopt(name, len(token_ids)):
             return None
-        tables: list[Table] = []
-        for skip in skips:
-            mine, blocks = blocks[: count - skip], blocks[count - skip :]
-            tables.append([self.pool.null_block] * skip + mine)
-        self._pins[name] = tuple(tables)
         self._longest.clear()
         return self.pinned_block_ids(name)
 
     def reveal(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
         """The blocks of an adopted prefix are written, and found from now on."""
-        hashes = chain_of(token_ids, self.block_size, len(token_ids) // self.block_size, keys)
-        for group, table in enumerate(self._pins[name]):
-            for i, block in enumerate(table):
-                if block is not self.pool.null_block:
-                    self.pool.remember(block, self._content(hashes, i, group, token_ids, keys))
+        self._cache.reveal(token_ids, keys, self._pins.tables(name))
 
     # --- Growth --------------------------------------------------------------------------------------------
 
     def allocate_slots(
         self,
-        request: CachedRequest,
+        sequence: CachedSequence,
         num_new_tokens: int,
         *,
         computed: KVCacheBlocks | None = None,
         num_lookahead_tokens: int = 0,
         num_reserved_blocks: int = 0,
     ) -> tuple[list[int], ...] | None:
-        """Room for the tokens after `request.num_computed_tokens`, or after `computed` for a request without blocks.
+        """Room for the tokens after `num_computed_tokens`, or after `computed` for a sequence without blocks.
 
         What has left the window goes back; a block that others hold is copied before it is written (`take_copies`);
         blocks that the new tokens fill can be found from now on, the lookahead's not, and not yet one whose last token
@@ -361,78 +239,71 @@ class KVCacheManager:
             num_reserved_blocks: as many must stay free.
 
         Returns:
-            The ids of the blocks that were added, one list a group (with `computed`: the whole table); None when the
-            pool has not as many, and then nothing has changed.
+            The ids of the blocks that were added, one list a group (for one without blocks: the whole table); None when
+            the pool has not as many, and then nothing has changed.
         """
         if num_new_tokens < 1:
             raise ValueError(f"num_new_tokens is {num_new_tokens}, expected 1 or more")
-        sequence = self._sequences.get(request.request_id)
-        starts = sequence is None
-        if sequence is None:
-            sequence = _Sequence(request, tuple([] for _ in self.groups))
-        assert sequence.host is None, f"{request.request_id} is swapped out"
-        first = request.num_computed_tokens if computed is None else computed.num_tokens
+        held = self._held.get(sequence.id)
+        starts = held is None
+        if held is None:
+            held = Held(sequence, tuple([] for _ in self.groups))
+        assert held.host is None, f"{sequence.id} is swapped out"
+        assert computed is None or starts, f"{sequence.id} has blocks already"
+        first = sequence.num_computed_tokens if computed is None else computed.num_tokens
         total = first + num_new_tokens
-        of_encoder = num_blocks(request.num_encoder_tokens, self.block_size) if starts else 0
-        if computed is not None:
-            assert starts, f"{request.request_id} has blocks already"
-            if not self._take(sequence, computed, total + num_lookahead_tokens, num_reserved_blocks + of_encoder):
-                return None
-            num_reserved_blocks = 0
-        added = self._grow(sequence, first, total + num_lookahead_tokens, num_reserved_blocks + of_encoder)
+        growth = Growth(first, total + num_lookahead_tokens, sequence.num_encoder_tokens)
+        if computed is not None and not self._take(held, computed, growth, num_reserved_blocks):
+            return None
+        # What was found is in use now, and room was seen to: no block is asked for twice.
+        added = self._grow(held, growth, 0 if computed is not None else num_reserved_blocks)
         if added is None:
             return None
-        if of_encoder:
-            table = self.pool.allocate(of_encoder)
-            assert table is not None
-            sequence.encoder = table
-        self._sequences[request.request_id] = sequence
+        self._held[sequence.id] = held
         if computed is not None:
-            self._num_queried += len(request.token_ids)
+            self._num_queried += len(sequence.token_ids)
             self._num_hit += computed.num_tokens
-        if self._caches(request):
-            self._promise(sequence, min(total, len(request.token_ids)) // self.block_size)
-        return self.block_ids(request) if starts else added
+        if self.enable_prefix_caching:
+            self._cache.promise(held, min(total, len(sequence.token_ids)) // self.block_size)
+        return self.block_ids(sequence) if starts else added
 
-    def fork(self, parent: CachedRequest, child: CachedRequest) -> None:
-        """Gives a request without blocks every block of the parent's computed tokens, the partial one too."""
-        source = self._sequences[parent.request_id]
-        assert child.request_id not in self._sequences, f"{child.request_id} has blocks already"
+    def fork(self, parent: CachedSequence, child: CachedSequence) -> None:
+        """Gives a sequence without blocks every block of the parent's computed tokens, the partial one too."""
+        source = self._held[parent.id]
+        assert child.id not in self._held, f"{child.id} has blocks already"
         count = num_blocks(parent.num_computed_tokens, self.block_size)
-        pool = self.pool if source.host is None else self.host_pool
-        assert pool is not None
-        tables = tuple(table[:count] for table in source.host or source.tables)
-        for table in tables:
-            pool.share(table)
-        fork = _Sequence(child, tables if source.host is None else tuple([] for _ in self.groups))
-        fork.host = None if source.host is None else tables
-        fork.encoder = list(source.encoder)
-        self.pool.share(fork.encoder)
+        fork = Held(child, tuple([] for _ in self.groups))
+        if source.host is not None:
+            assert self.host_pool is not None
+            fork.host = tuple(table[:count] for table in source.host)
+            for table in fork.host:
+                self.host_pool.share(table)
+        else:
+            lengths = [k.length(parent.num_computed_tokens, parent.num_encoder_tokens) for k in self._kinds]
+            fork.tables = tuple(table[:length] for table, length in zip(source.tables, lengths, strict=True))
+            for table in fork.tables:
+                self.pool.share(table)
         fork.num_tokens = parent.num_computed_tokens
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
-        self._sequences[child.request_id] = fork
-        chain = self._hashes.get(parent.request_id)
-        if chain is not None and parent.cache_keys == child.cache_keys:
-            self._hashes[child.request_id] = chain[: fork.num_hashed + 1]
+        self._held[child.id] = fork
+        self._cache.fork(parent, child, fork.num_hashed)
 
-    def free(self, request: CachedRequest, *, forget: bool = False) -> None:
-        """Gives back every block of a request; one that has none is left alone.
+    def free(self, sequence: CachedSequence, *, forget: bool = False) -> None:
+        """Gives back every block of a sequence; one that has none is left alone.
 
         Args:
             forget: nobody shall find them: what they hold is not to be trusted.
         """
-        self._hashes.pop(request.request_id, None)
-        sequence = self._sequences.pop(request.request_id, None)
-        if sequence is None:
+        self._cache.drop(sequence)
+        held = self._held.pop(sequence.id, None)
+        if held is None:
             return
-        self._break_promises(request)
-        for table in sequence.tables:
+        for table in held.tables:
             if forget:
-                self._forget(table)
-            self._release(table)
-        self._release(sequence.encoder)
-        for table in sequence.host or ():
-            self._release_host(table)
+                self._cache.forget(table)
+            self._twins.release(table)
+        for table in held.host or ():
+            self._twins.release_host(table)
 
     def take_copies(self) -> list[BlockCopy]:
         """What the step must copy before its forward, as if one after the other: copy-on-write, swaps out and in."""
@@ -441,48 +312,20 @@ class KVCacheManager:
 
     # --- Swapping ------------------------------------------------------------------------------------------
 
-    def swap_out(self, request: CachedRequest) -> list[BlockCopy] | None:
+    def swap_out(self, sequence: CachedSequence) -> list[BlockCopy] | None:
         """Moves the blocks of the computed tokens to the host; a block that is there already moves no second time.
 
         Returns:
             The copies, which `take_copies` hands out too; None when the host pool has no room, and nothing changed.
         """
-        sequence = self._sequences[request.request_id]
-        assert sequence.host is None, f"{request.request_id} is swapped out already"
-        count = num_blocks(request.num_computed_tokens, self.block_size)
-        null = self.pool.null_block
-        # Dropped: what the step in the making would have written, and what the next would find to have left a window.
-        tables = []
-        for group, table in zip(self.groups, sequence.tables, strict=True):
-            skip = min(group.spec.num_skipped_blocks(request.num_computed_tokens), count)
-            tables.append([null] * skip + table[skip:count])
-        missing = [b for t in tables for b in t if b is not null and b.block_id not in self._host_of]
-        missing = list({block.block_id: block for block in missing}.values())
-        pool = self.host_pool
-        taken = None if pool is None else pool.allocate(len(missing))
-        if taken is None or pool is None:
-            return None
-        self._break_promises(request)
-        fresh = {block.block_id: host for block, host in zip(missing, taken, strict=True)}
-        host_tables = []
-        for table in tables:
-            row = [pool.null_block if b is null else fresh.get(b.block_id) or self._host_of[b.block_id] for b in table]
-            pool.share([host for block, host in zip(table, row, strict=True) if block.block_id not in fresh])
-            host_tables.append(row)
-        for block, host in zip(missing, taken, strict=True):
-            self._pair(block, host)
-        for table in sequence.tables:
-            self._release(table)
-        sequence.tables, sequence.host = tuple([] for _ in self.groups), tuple(host_tables)
-        sequence.num_tokens, sequence.changes = request.num_computed_tokens, []
-        sequence.num_hashed = min(sequence.num_hashed, sequence.num_tokens // self.block_size)
-        copies = [BlockCopy(b.block_id, h.block_id, CopyDirection.OUT) for b, h in zip(missing, taken, strict=True)]
-        self._copies += copies
-        self._num_out += len(copies)
+        held = self._held[sequence.id]
+        assert held.host is None, f"{sequence.id} is swapped out already"
+        copies = None if self._swap is None else self._swap.move_out(held)
+        self._copies += copies or ()
         return copies
 
-    def swap_in(self, request: CachedRequest, *, num_new_tokens: int = 0) -> list[BlockCopy] | None:
-        """Brings a swapped request back; what the pool still has of it is not copied.
+    def swap_in(self, sequence: CachedSequence, *, num_new_tokens: int = 0) -> list[BlockCopy] | None:
+        """Brings a swapped sequence back; what the pool still has of it is not copied.
 
         Args:
             num_new_tokens: for as many there must be room too, or it would be out again at once.
@@ -490,54 +333,10 @@ class KVCacheManager:
         Returns:
             The copies, which `take_copies` hands out too; None when the pool has no room, and nothing changed.
         """
-        sequence = self._sequences[request.request_id]
-        host_tables = sequence.host
-        assert host_tables is not None, f"{request.request_id} is not swapped out"
-        null, full = self.pool.null_block, request.num_computed_tokens // self.block_size
-        chain = self._chain(request, full) if self._caches(request) else []
-        found: list[list[KVCacheBlock | None]] = []
-        for group, table in enumerate(host_tables):
-            row: list[KVCacheBlock | None] = []
-            for i, host in enumerate(table):
-                here = self._device_of.get(host.block_id)
-                if here is None and host.block_id and chain and i < full:
-                    here = self._written(chain[i + 1], group)
-                row.append(here if host.block_id else null)
-            found.append(row)
-        kept = [block for row in found for block in row if block is not None]
-        missing = {
-            h.block_id: h for t, r in zip(host_tables, found, strict=True) for h, b in zip(t, r, strict=True) if not b
-        }
-        revived = len({block.block_id for block in kept if block is not null and block.ref_count == 0})
-        grown = num_blocks(request.num_computed_tokens + num_new_tokens, self.block_size)
-        more = sum(grown - len(table) for table in host_tables)
-        if revived + len(missing) + more > self.pool.num_free:
-            return None
-        self.pool.share(kept)
-        taken = self.pool.allocate(len(missing))
-        assert taken is not None
-        fresh = dict(zip(missing, taken, strict=True))
-        tables = [
-            [block or fresh[host.block_id] for host, block in zip(table, row, strict=True)]
-            for table, row in zip(host_tables, found, strict=True)
-        ]
-        for host, block in zip(missing.values(), taken, strict=True):
-            self._pair(block, host)
-        for table in host_tables:
-            self._release_host(table)
-        sequence.tables, sequence.host = tuple(tables), None
-        if chain:
-            for group, blocks in enumerate(tables):
-                for i, block in enumerate(blocks[:full]):
-                    if block is not null and block.content is None:
-                        self.pool.remember(block, self._content(chain, i, group, request.token_ids, request.cache_keys))
-            sequence.num_hashed = full
-        copies = [
-            BlockCopy(host.block_id, block.block_id, CopyDirection.IN)
-            for host, block in zip(missing.values(), taken, strict=True)
-        ]
-        self._copies += copies
-        self._num_in += len(copies)
+        held = self._held[sequence.id]
+        assert held.host is not None and self._swap is not None, f"{sequence.id} is not swapped out"
+        copies = self._swap.move_in(held, num_new_tokens)
+        self._copies += copies or ()
         return copies
 
     # --- For whoever looks ---------------------------------------------------------------------------------
@@ -546,22 +345,22 @@ class KVCacheManager:
         """How full the pool is and what was found in it."""
         tails: dict[int, int] = {}  # tokens missing in a block that is in use
         size = self.block_size
-        for sequence in self._sequences.values():
-            # Not what is allocated: a request grows into its last block without a call.
-            num_tokens = max(sequence.num_tokens, sequence.request.num_computed_tokens)
-            for table in sequence.tables:
-                for i in range(num_tokens // size, len(table)):
-                    empty = size - max(0, min(size, num_tokens - i * size))
+        for held in self._held.values():
+            # Not what is allocated: a sequence grows into its last block without a call.
+            num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
+            for group, table in zip(self.groups, held.tables, strict=True):
+                cross = isinstance(group.spec, CrossAttentionSpec)
+                filled = held.sequence.num_encoder_tokens if cross else num_tokens
+                for i in range(filled // size, len(table)):
+                    empty = size - max(0, min(size, filled - i * size))
                     tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, size))
-            if sequence.encoder:
-                tails[sequence.encoder[-1].block_id] = -sequence.request.num_encoder_tokens % size
         used = self.pool.num_usable - self.pool.num_free
         host = self.host_pool
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
-            num_pinned_blocks=self.num_pinned,
+            num_pinned_blocks=self._pins.num_blocks,
             block_size=size,
             num_tokens=used * size - sum(tails.values()),
             num_queried_tokens=self._num_queried,
@@ -569,13 +368,13 @@ class KVCacheManager:
             num_evictions=self.pool.num_evictions,
             num_swap_blocks=host.num_usable if host else 0,
             num_free_swap_blocks=host.num_free if host else 0,
-            num_swapped_out=self._num_out,
-            num_swapped_in=self._num_in,
+            num_swapped_out=self._swap.num_out if self._swap else 0,
+            num_swapped_in=self._swap.num_in if self._swap else 0,
         )
 
-    def owners(self) -> dict[int, list[str]]:
-        """The requests (and pins) whose tables name a block, by block id."""
-        owners: dict[int, list[str]] = {}
+    def owners(self) -> dict[int, list[Hashable]]:
+        """The sequences (and pins) whose tables name a block, by block id."""
+        owners: dict[int, list[Hashable]] = {}
         for name, tables in self._all_tables():
             for table in tables:
                 for block in table:
@@ -591,218 +390,80 @@ class KVCacheManager:
             expected = len(owners.get(block.block_id, ()))
             assert block.ref_count == expected, f"{block} stands in {expected} table entries"
         hosts: dict[int, int] = {}
-        for request_id, sequence in self._sequences.items():
-            assert sequence.host is None or not any(sequence.tables), request_id
-            assert len(sequence.encoder) == num_blocks(sequence.request.num_encoder_tokens, self.block_size), request_id
-            for group, table in zip(self.groups, sequence.host or sequence.tables, strict=True):
-                assert len(table) == num_blocks(sequence.num_tokens, self.block_size), request_id
-                skipped = group.spec.num_skipped_blocks(sequence.request.num_computed_tokens)
-                assert all(block.block_id for block in table[skipped:]), f"{request_id} lacks a block that it reads"
-                for block in table if sequence.host else ():
+        for name, held in self._held.items():
+            sequence = held.sequence
+            assert held.host is None or not any(held.tables), name
+            for kind, table in zip(self._kinds, held.host or held.tables, strict=True):
+                assert len(table) == kind.length(held.num_tokens, sequence.num_encoder_tokens), name
+                skipped = kind.num_skipped(sequence.num_computed_tokens)
+                assert all(block.block_id for block in table[skipped:]), f"{name} lacks a block that it reads"
+                for block in table if held.host else ():
                     hosts[block.block_id] = hosts.get(block.block_id, 0) + 1
         if self.host_pool is not None:
             self.host_pool.check()
             for block in self.host_pool.blocks[1:]:
                 assert block.ref_count == hosts.get(block.block_id, 0), f"host {block}"
-        assert {device: host.block_id for device, host in self._host_of.items()} == {
-            device.block_id: host for host, device in self._device_of.items()
-        }
-        for device, host in self._host_of.items():
-            assert self.pool.blocks[device].ref_count and host.ref_count, f"block {device} or its host copy is free"
+        self._twins.check()
 
     # --- Within --------------------------------------------------------------------------------------------
 
-    def _caches(self, request: CachedRequest) -> bool:
-        return self.enable_prefix_caching and (not self.cache_salt_required or request.cache_keys.salt is not None)
-
-    def _most_blocks(self, num_tokens: int, max_new_tokens: int | None) -> int:
-        """Blocks that a sequence which grows to `num_tokens` holds at most at once."""
-        size = self.block_size
-        step = num_tokens if max_new_tokens is None else min(max_new_tokens, num_tokens)
-        most = 0
-        for group in self.groups:
-            # The step that needs most: the fewest blocks skipped before it, counted from a block's first token on.
-            starts = {max(0, num_tokens - step), *(max(0, num_tokens - step - i) for i in range(size))}
-            most += max(num_blocks(s + step, size) - group.spec.num_skipped_blocks(s) for s in starts)
-        return most
-
-    def _chain(self, request: CachedRequest, count: int) -> list[bytes]:
-        """The request's hashes, of `count` full blocks at least, behind the root's."""
-        chain = self._hashes.get(request.request_id)
-        if chain is None:
-            chain = self._hashes[request.request_id] = [root_hash(request.cache_keys)]
-        if len(chain) <= count:
-            extend_chain(chain, request.token_ids, self.block_size, count, request.cache_keys)
-        return chain
-
-    def _longest_prefix(self, chain: Sequence[bytes], count: int) -> int:
-        """Blocks of the longest prefix for which each group has what a query behind it reads."""
-        before = -1
-        while count and count != before:
-            before = count
-            for index, group in enumerate(self.groups):
-                i = count - 1
-                while i >= group.spec.num_skipped_blocks(count * self.block_size):
-                    if self.pool.find(chain[i + 1], index) is None:
-                        count = i
-                    i -= 1
-        return count
-
-    def _found(self, chain: Sequence[bytes], group: int, skip: int, count: int) -> Table:
-        found = [self.pool.find(chain[i + 1], group) for i in range(skip, count)]
-        return [self.pool.null_block] * skip + [block for block in found if block is not None]
-
-    def _written(self, wanted: bytes, group: int) -> KVCacheBlock | None:
-        """A block of this content that is in the pool now, not only after the step."""
-        blocks = self.pool.find_all(wanted, group)
-        return next((block for block in blocks if block.block_id not in self._promised_ids), None)
-
-    def _take(self, sequence: _Sequence, computed: KVCacheBlocks, total: int, reserved: int) -> bool:
-        """Makes the prefix that was found the request's own; False when there is no room for `total` tokens then."""
+    def _take(self, held: Held, computed: KVCacheBlocks, growth: Growth, reserved: int) -> bool:
+        """Makes the prefix that was found the sequence's own; False when there is no room for all of it then."""
         wanted = [*(block for table in computed.tables for block in table), *computed.beginning]
         revived = len({block.block_id for block in wanted if block.ref_count == 0 and block.block_id})
-        needed = len(self.groups) * num_blocks(total, self.block_size) - sum(map(len, computed.tables))
-        if revived + needed + reserved > self.pool.num_free:
+        lengths = [kind.length(growth.total, growth.num_encoder_tokens) for kind in self._kinds]
+        if revived + sum(lengths) - sum(map(len, computed.tables)) + reserved > self.pool.num_free:
             return False
-        size = self.block_size
         self.pool.share(wanted)
-        tables = tuple(list(table) for table in computed.tables)
+        held.tables = tuple(list(table) for table in computed.tables)
         if computed.beginning:
             copies = self.pool.allocate(len(self.groups))
             assert copies is not None
-            for table, source, block in zip(tables, computed.beginning, copies, strict=True):
+            for table, source, block in zip(held.tables, computed.beginning, copies, strict=True):
                 table.append(block)
                 self._copies.append(BlockCopy(source.block_id, block.block_id))
-            self._release(list(computed.beginning))
-        sequence.tables = tables
-        sequence.num_tokens = computed.num_tokens
-        sequence.num_hashed = computed.num_tokens // size
+            self._twins.release(list(computed.beginning))
+        held.num_tokens = computed.num_tokens
+        held.num_hashed = computed.num_tokens // self.block_size
         return True
 
-    def _grow(self, sequence: _Sequence, first: int, total: int, reserved: int) -> tuple[list[int], ...] | None:
-        """Slots for the tokens from `first` to `total`; None when there is no room."""
-        size, null = self.block_size, self.pool.null_block
-        begin, last = first // size, -(-total // size)
-        needed, returned = 0, 0
-        skips = [
-            min(group.spec.num_skipped_blocks(first), len(table))
-            for group, table in zip(self.groups, sequence.tables, strict=True)
-        ]
-        for skip, table in zip(skips, sequence.tables, strict=True):
-            if last > len(table):
-                needed += last - len(table)
-            for block in table[begin:last]:
-                needed += block.ref_count > 1 or block.content is not None
-            for block in table[:skip]:
-                returned += block is not null and block.ref_count == 1
+    def _grow(self, held: Held, growth: Growth, reserved: int) -> tuple[list[int], ...] | None:
+        """Slots for the tokens; None when there is no room, and then nothing has changed."""
+        needed = returned = 0
+        for kind, table in zip(self._kinds, held.tables, strict=True):
+            taken, given = kind.room(table, growth)
+            needed, returned = needed + taken, returned + given
         if needed + reserved > self.pool.num_free + returned:
             return None
-        for index, skip in enumerate(skips):
-            if skip:
-                self._leave_window(sequence, index, skip)
-        added: list[list[int]] = []
-        for index, table in enumerate(sequence.tables):
-            for i in range(begin, min(last, len(table))):
-                self._own(sequence, index, i)
-            if last <= len(table):
-                added.append([])
-                continue
-            new = self.pool.allocate(last - len(table))
-            assert new is not None
-            table.extend(new)
-            added.append([block.block_id for block in new])
-        sequence.num_tokens = max(sequence.num_tokens, total)
-        return tuple(added)
+        edits = Edits()
+        for kind, table in zip(self._kinds, held.tables, strict=True):
+            kind.give_back(table, growth, edits)
+        for kind, table in zip(self._kinds, held.tables, strict=True):
+            kind.grow(table, growth, edits)
+        self._copies += edits.copies
+        held.replaced += edits.replaced
+        held.num_tokens = max(held.num_tokens, growth.total)
+        return tuple(edits.added)
 
-    def _own(self, sequence: _Sequence, group: int, index: int) -> None:
-        """Makes sure that the request may write to a block: copies it where others hold it or could find it."""
-        block = sequence.tables[group][index]
-        if block.ref_count == 1 and block.content is None:
-            self._unpair(block)  # what it holds changes, what the host has does not
-            return
-        new = self.pool.allocate(1)
-        assert new is not None
-        self._copies.append(BlockCopy(block.block_id, new[0].block_id))
-        sequence.tables[group][index] = new[0]
-        sequence.changes.append((group, index, new[0].block_id))
-        self._release([block])
-
-    def _leave_window(self, sequence: _Sequence, group: int, count: int) -> None:
-        table, null = sequence.tables[group], self.pool.null_block
-        gone = []
-        for i in range(count - 1, -1, -1):
-            if table[i] is null:
-                break
-            gone.append(table[i])
-            table[i] = null
-            sequence.changes.append((group, i, 0))
-        self._release(gone[::-1])
-
-    def _promise(self, sequence: _Sequence, count: int) -> None:
-        """Blocks that the step fills can be found at once, so that two requests of one step share them."""
-        if count <= sequence.num_hashed:
-            return
-        request = sequence.request
-        chain = self._chain(request, count)
-        promised = self._promised.setdefault(request.request_id, [])
-        for i in range(sequence.num_hashed, count):
-            for index, table in enumerate(sequence.tables):
-                block = table[i]
-                if block is self.pool.null_block or block.content is not None:
-                    continue
-                self.pool.remember(block, self._content(chain, i, index, request.token_ids, request.cache_keys))
-                promised.append(block)
-                self._promised_ids.add(block.block_id)
-        sequence.num_hashed = count
-
-    def _content(
-        self, chain: Sequence[bytes], index: int, group: int, token_ids: Sequence[int], keys: CacheKeys
-    ) -> BlockContent:
-        start, end = index * self.block_size, (index + 1) * self.block_size
-        tokens = () if keys.multimodal and keys.of_block(start, end) else tuple(token_ids[start:end])
-        return BlockContent(chain[index + 1], chain[index], group, tokens)
-
-    def _break_promises(self, request: CachedRequest) -> None:
-        for block in self._promised.pop(request.request_id, ()):
-            self._promised_ids.discard(block.block_id)
-            if block.content is not None:
-                self.pool.forget(block)
-
-    def _forget(self, table: Sequence[KVCacheBlock]) -> None:
-        for block in table:
-            if block.content is not None:
-                self.pool.forget(block)
-
-    def _release(self, table: Sequence[KVCacheBlock]) -> None:
-        self.pool.release(table)
-        for block in table:
-            if block.ref_count == 0:
-                self._unpair(block)
-
-    def _release_host(self, table: Sequence[KVCacheBlock]) -> None:
-        assert self.host_pool is not None
-        self.host_pool.release(table)
-        for host in table:
-            if host.ref_count == 0 and (device := self._device_of.get(host.block_id)) is not None:
-                self._unpair(device)
-
-    def _pair(self, block: KVCacheBlock, host: KVCacheBlock) -> None:
-        self._unpair(block)
-        if (old := self._device_of.get(host.block_id)) is not None:
-            self._unpair(old)
-        self._host_of[block.block_id], self._device_of[host.block_id] = host, block
-
-    def _unpair(self, block: KVCacheBlock) -> None:
-        host = self._host_of.pop(block.block_id, None)
-        if host is not None:
-            del self._device_of[host.block_id]
-
-    def _all_tables(self) -> Iterator[tuple[str, Iterable[Table]]]:
-        for request_id, sequence in self._sequences.items():
-            yield request_id, _all_of(sequence)
+    def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
+        for name, held in self._held.items():
+            yield name, held.tables
         yield from self._pins.items()
 
 
-def _all_of(sequence: _Sequence) -> tuple[Table, ...]:
-    """A request's tables in the pool, the encoder's last."""
-    return (*sequence.tables, sequence.encoder)
+def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
+    return tuple([block.block_id for block in table] for table in tables)
+
+
+def _require_groups(groups: Sequence[KVCacheGroup], caches_or_swaps: bool) -> None:
+    """Raises ValueError for groups that no manager can have."""
+    if not groups:
+        raise ValueError("groups is empty, expected at least one kind of layer")
+    sizes = sorted({group.spec.block_size for group in groups})
+    if len(sizes) > 1:
+        raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
+    cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
+    if any(cross[:-1]) or cross == [True]:
+        raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
+    if cross[-1] and caches_or_swaps:
+        raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")

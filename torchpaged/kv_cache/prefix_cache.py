@@ -1,0 +1,157 @@
+"""PrefixCache: what the pool has of a sequence's tokens, by hashes. Owns the hashes, not the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from torchpaged.kv_cache.block import BlockContent, KVCacheBlock
+from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
+from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.promises import Promises
+from torchpaged.kv_cache.table import CachedSequence, GroupTables, Held, Table
+
+
+@dataclass(frozen=True, slots=True)
+class KVCacheBlocks:
+    """What the cache has of a prompt: nothing is taken until `allocate_slots` gets it.
+
+    Args:
+        tables: for each group the blocks of the prefix, the null block where no later query looks.
+        beginning: for each group a cached block whose first tokens follow the prefix; empty when there is none.
+        num_tokens: how many tokens all of that is.
+    """
+
+    tables: tuple[Table, ...]
+    beginning: tuple[KVCacheBlock, ...]
+    num_tokens: int
+
+    def whole_blocks(self, block_size: int) -> KVCacheBlocks:
+        """The same without a copied beginning, which takes a block more while it is copied."""
+        return KVCacheBlocks(self.tables, (), self.num_tokens // block_size * block_size)
+
+
+class PrefixCache:
+    """Finds blocks by what they hold, and makes full ones findable.
+
+    A block is found from when the step is scheduled that fills it: `promises` knows those that are not written yet.
+
+    Args:
+        pool: where blocks are found.
+        kinds: the tables of each group.
+        block_size: tokens in a block.
+    """
+
+    def __init__(self, pool: BlockPool, kinds: Sequence[GroupTables], block_size: int) -> None:
+        self._pool, self._kinds, self._size = pool, kinds, block_size
+        self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's hashes, the root's first
+        self.promises = Promises(pool)
+
+    def computed_blocks(self, sequence: CachedSequence, limit: int) -> KVCacheBlocks:
+        """The longest prefix of at most `limit` tokens that every group has. Changes nothing that others see."""
+        token_ids, size = sequence.token_ids, self._size
+        chain = self.chain(sequence, limit // size)
+        count = self._longest_prefix(chain, limit // size)
+        tables = tuple(
+            self._found(chain, group, kind.num_skipped(count * size), count) for group, kind in enumerate(self._kinds)
+        )
+        rest = token_ids[count * size : min(limit, (count + 1) * size)]
+        if sequence.cache_keys.of_block(count * size, (count + 1) * size):
+            rest = []  # the chain says what the whole block's inputs are, not the beginning's
+        for length, block in self._pool.find_beginning(chain[count], 0, rest):
+            assert block.content is not None
+            blocks = [self.written(block.content.hash, group) for group in range(len(self._kinds))]
+            if all(blocks):
+                beginning = tuple(found for found in blocks if found is not None)
+                return KVCacheBlocks(tables, beginning, count * size + length)
+        return KVCacheBlocks(tables, (), count * size)
+
+    def written(self, wanted: bytes, group: int) -> KVCacheBlock | None:
+        """A block of this content that is in the pool now, not only after the step."""
+        return next((block for block in self._pool.find_all(wanted, group) if block not in self.promises), None)
+
+    def promise(self, held: Held, count: int) -> None:
+        """The first `count` blocks of a sequence are full once the step has run: they can be found at once."""
+        for block in self._reveal(held, held.num_hashed, count):
+            self.promises.add(held.sequence.id, block)
+
+    def find_again(self, held: Held, count: int) -> None:
+        """The first `count` blocks of a sequence are full: they can be found."""
+        self._reveal(held, 0, count)
+
+    def reveal(self, token_ids: Sequence[int], keys: CacheKeys, tables: Sequence[Table]) -> None:
+        """Blocks of a prefix that is nobody's sequence can be found."""
+        chain = [root_hash(keys)]
+        extend_chain(chain, token_ids, self._size, len(token_ids) // self._size, keys)
+        for group, table in enumerate(tables):
+            for index, block in enumerate(table):
+                if block.block_id:
+                    self._pool.remember(block, self._content(chain, index, group, token_ids, keys))
+
+    def forget(self, table: Table) -> None:
+        """Nobody finds these blocks any more."""
+        for block in table:
+            if block.content is not None:
+                self._pool.forget(block)
+
+    def chain(self, sequence: CachedSequence, count: int) -> list[bytes]:
+        """The sequence's hashes, of `count` full blocks at least, behind the root's."""
+        chain = self._chains.get(sequence.id)
+        if chain is None:
+            chain = self._chains[sequence.id] = [root_hash(sequence.cache_keys)]
+        if len(chain) <= count:
+            extend_chain(chain, sequence.token_ids, self._size, count, sequence.cache_keys)
+        return chain
+
+    def fork(self, parent: CachedSequence, child: CachedSequence, count: int) -> None:
+        """A child has the hashes of its parent's first `count` blocks."""
+        chain = self._chains.get(parent.id)
+        if chain is not None and parent.cache_keys == child.cache_keys:
+            self._chains[child.id] = chain[: count + 1]
+
+    def drop(self, sequence: CachedSequence) -> None:
+        """A sequence is gone, and what it was to write."""
+        self._chains.pop(sequence.id, None)
+        self.promises.break_of(sequence.id)
+
+    def clear(self) -> None:
+        """No sequence is known."""
+        self._chains.clear()
+        self.promises.keep()
+
+    def _reveal(self, held: Held, first: int, last: int) -> list[KVCacheBlock]:
+        """Makes blocks [first, last) findable; returns those that were not."""
+        if last <= first:
+            return []
+        sequence, new = held.sequence, []
+        chain = self.chain(sequence, last)
+        for index in range(first, last):
+            for group, table in enumerate(held.tables):
+                block = table[index]
+                if block.block_id and block.content is None:
+                    self._pool.remember(
+                        block, self._content(chain, index, group, sequence.token_ids, sequence.cache_keys)
+                    )
+                    new.append(block)
+        held.num_hashed = last
+        return new
+
+    def _longest_prefix(self, chain: Sequence[bytes], count: int) -> int:
+        """Blocks of the longest prefix for which each group has what a query behind it reads."""
+        before = -1
+        while count and count != before:
+            before = count
+            for kind in self._kinds:
+                count = kind.reach(chain, count)
+        return count
+
+    def _found(self, chain: Sequence[bytes], group: int, skip: int, count: int) -> Table:
+        found = [self._pool.find(chain[i + 1], group) for i in range(skip, count)]
+        return [self._pool.null_block] * skip + [block for block in found if block is not None]
+
+    def _content(
+        self, chain: Sequence[bytes], index: int, group: int, token_ids: Sequence[int], keys: CacheKeys
+    ) -> BlockContent:
+        start, end = index * self._size, (index + 1) * self._size
+        tokens = () if keys.multimodal and keys.of_block(start, end) else tuple(token_ids[start:end])
+        return BlockContent(chain[index + 1], chain[index], group, tokens)

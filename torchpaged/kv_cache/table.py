@@ -1,0 +1,277 @@
+"""Block tables by kind of layer: how a table grows, what it gives back, what a fork shares, what a hit needs.
+
+A table is the list of a sequence's blocks in one group; these classes hold no sequence's state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
+from torchpaged.kv_cache.block_hash import CacheKeys
+from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
+from torchpaged.kv_cache.twins import Twins
+
+Table = list[KVCacheBlock]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a table must have room for.
+
+    Args:
+        first: position of the first token to be computed.
+        total: tokens that have slots afterwards.
+        num_encoder_tokens: of the sequence's encoder.
+    """
+
+    first: int
+    total: int
+    num_encoder_tokens: int
+
+
+@dataclass(slots=True)
+class Edits:
+    """What became of a sequence's tables: for the runner, and to be copied before the step.
+
+    Args:
+        added: by group, ids of blocks behind the table's end.
+        replaced: (group, index, block id) of entries that are others now.
+        copies: copy-on-write.
+    """
+
+    added: list[list[int]] = field(default_factory=list)
+    replaced: list[tuple[int, int, int]] = field(default_factory=list)
+    copies: list[BlockCopy] = field(default_factory=list)
+
+
+class CachedSequence(Protocol):
+    """What the block manager reads of a sequence."""
+
+    @property
+    def id(self) -> Hashable: ...
+    @property
+    def num_computed_tokens(self) -> int: ...
+    @property
+    def token_ids(self) -> Sequence[int]: ...
+    @property
+    def cache_keys(self) -> CacheKeys: ...
+    @property
+    def num_encoder_tokens(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Held:
+    """A sequence's blocks. While it is swapped out, `tables` are empty and `host` has blocks of the host pool.
+
+    Args:
+        sequence: whose they are.
+        tables: one a group.
+        num_tokens: slots are allocated for as many.
+        num_hashed: leading blocks that were made findable, or were found.
+        host: its tables there.
+        replaced: (group, index, block id) of entries that nobody has been told of yet.
+    """
+
+    sequence: CachedSequence
+    tables: tuple[Table, ...]
+    num_tokens: int = 0
+    num_hashed: int = 0
+    host: tuple[Table, ...] | None = None
+    replaced: list[tuple[int, int, int]] = field(default_factory=list)
+
+
+class GroupTables(Protocol):
+    """The tables of one group of layers."""
+
+    group: KVCacheGroup
+
+    def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
+        """Blocks that a sequence holds at most at once, growing to `num_tokens` with `step` of them computed a step."""
+        ...
+
+    def room(self, table: Table, growth: Growth) -> tuple[int, int]:
+        """(blocks that growing takes, blocks that it gives back first)."""
+        ...
+
+    def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """Gives back what nobody reads from `growth.first` on. In every group, before any grows."""
+        ...
+
+    def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """Grows a table, for which there is room."""
+        ...
+
+    def num_skipped(self, num_computed_tokens: int) -> int:
+        """Leading blocks that no query at this position or later reads."""
+        ...
+
+    def kept(self, table: Table, num_computed_tokens: int) -> Table:
+        """What a sequence of as many computed tokens needs of a table: for forks, swaps and pins."""
+        ...
+
+    def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
+        """Entries of a table."""
+        ...
+
+    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
+        """Up to how many tokens, at most `limit`, a sequence may grow one by one without giving a block back."""
+        ...
+
+    def reach(self, chain: Sequence[bytes], count: int) -> int:
+        """Of a prefix of `count` blocks, the longest part for which what a later query reads is cached, as a bound."""
+        ...
+
+
+def tables_of(index: int, group: KVCacheGroup, pool: BlockPool, twins: Twins) -> GroupTables:
+    """The tables of a group by its kind."""
+    if isinstance(group.spec, CrossAttentionSpec):
+        return EncoderTables(index, group, pool)
+    return TokenTables(index, group, pool, twins)
+
+
+class TokenTables:
+    """Of layers that keep the sequence's own tokens: all of them, a window's, or a chunk's.
+
+    Args:
+        index: of the group.
+        group: the layers, and what they see.
+        pool, twins: where blocks come from and go.
+    """
+
+    def __init__(self, index: int, group: KVCacheGroup, pool: BlockPool, twins: Twins) -> None:
+        self.group, self._index, self._pool, self._twins = group, index, pool, twins
+        self._spec: KVCacheSpec = group.spec
+        self._size = group.spec.block_size
+
+    def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
+        """The step that needs most: the fewest blocks skipped before it, counted from a block's first token on."""
+        starts = {max(0, num_tokens - step), *(max(0, num_tokens - step - i) for i in range(self._size))}
+        return max(num_blocks(start + step, self._size) - self.num_skipped(start) for start in starts)
+
+    def num_skipped(self, num_computed_tokens: int) -> int:
+        """As the group's spec says."""
+        return self._spec.num_skipped_blocks(num_computed_tokens)
+
+    def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
+        """Blocks of the tokens."""
+        return num_blocks(num_tokens, self._size)
+
+    def room(self, table: Table, growth: Growth) -> tuple[int, int]:
+        """New blocks, and copies of those that others hold or could find; against what has left the window."""
+        begin, last = growth.first // self._size, num_blocks(growth.total, self._size)
+        skipped = min(self.num_skipped(growth.first), len(table))
+        needed = max(0, last - len(table))
+        needed += sum(block.ref_count > 1 or block.content is not None for block in table[begin:last])
+        returned = sum(block.block_id != 0 and block.ref_count == 1 for block in table[:skipped])
+        return needed, returned
+
+    def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """What has left the window."""
+        gone = []
+        for index in range(min(self.num_skipped(growth.first), len(table)) - 1, -1, -1):
+            if table[index] is self._pool.null_block:
+                break
+            gone.append(table[index])
+            table[index] = self._pool.null_block
+            edits.replaced.append((self._index, index, 0))
+        self._twins.release(gone[::-1])
+
+    def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """Owns what is written, and appends."""
+        last = num_blocks(growth.total, self._size)
+        for index in range(growth.first // self._size, min(last, len(table))):
+            self._own(table, index, edits)
+        new = self._pool.allocate(max(0, last - len(table)))
+        assert new is not None
+        table.extend(new)
+        edits.added.append([block.block_id for block in new])
+
+    def kept(self, table: Table, num_computed_tokens: int) -> Table:
+        """The blocks of the computed tokens, without those that the next query does not read."""
+        count = num_blocks(num_computed_tokens, self._size)
+        skipped = min(self.num_skipped(num_computed_tokens), count)
+        return [self._pool.null_block] * skipped + table[skipped:count]
+
+    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
+        """Until another block leaves the window."""
+        first, skipped = num_computed_tokens, self.num_skipped(num_computed_tokens)
+        if skipped == self.num_skipped(limit - 1):
+            return limit
+        while first < limit and self.num_skipped(first) == skipped:
+            first += 1
+        return first
+
+    def reach(self, chain: Sequence[bytes], count: int) -> int:
+        """The prefix ends before the last of its blocks that is missing."""
+        index = count - 1
+        while index >= self.num_skipped(count * self._size):
+            if self._pool.find(chain[index + 1], self._index) is None:
+                count = index
+            index -= 1
+        return count
+
+    def _own(self, table: Table, index: int, edits: Edits) -> None:
+        """Makes sure that the sequence may write to a block: copies it where others hold it or could find it."""
+        block = table[index]
+        if block.ref_count == 1 and block.content is None:
+            self._twins.part(block)  # what it holds changes, what the host has does not
+            return
+        new = self._pool.allocate(1)
+        assert new is not None
+        edits.copies.append(BlockCopy(block.block_id, new[0].block_id))
+        edits.replaced.append((self._index, index, new[0].block_id))
+        table[index] = new[0]
+        self._twins.release([block])
+
+
+class EncoderTables:
+    """Of cross-attention: the tokens of the sequence's encoder, written in its first step and never again.
+
+    Nothing of them is found by content, since tokens do not say what an encoder made of its input.
+    """
+
+    def __init__(self, index: int, group: KVCacheGroup, pool: BlockPool) -> None:
+        self.group, self._index, self._pool = group, index, pool
+        self._size = group.spec.block_size
+
+    def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
+        """All of them, from the first step on."""
+        return num_blocks(num_encoder_tokens, self._size)
+
+    def num_skipped(self, num_computed_tokens: int) -> int:
+        """None."""
+        return 0
+
+    def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
+        """Blocks of the encoder's tokens."""
+        return num_blocks(num_encoder_tokens, self._size)
+
+    def room(self, table: Table, growth: Growth) -> tuple[int, int]:
+        """All of them, when the sequence starts."""
+        return num_blocks(growth.num_encoder_tokens, self._size) - len(table), 0
+
+    def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """Nothing."""
+
+    def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
+        """Once."""
+        new = self._pool.allocate(num_blocks(growth.num_encoder_tokens, self._size) - len(table))
+        assert new is not None
+        table.extend(new)
+        edits.added.append([block.block_id for block in new])
+
+    def kept(self, table: Table, num_computed_tokens: int) -> Table:
+        """All of them."""
+        return list(table)
+
+    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
+        """It never changes."""
+        return limit
+
+    def reach(self, chain: Sequence[bytes], count: int) -> int:
+        """Nothing is found: an engine with an encoder has no prefix cache."""
+        return 0
