@@ -90,6 +90,10 @@ class KVCacheManager:
         tables: Iterable[Table] = [[] for _ in self.groups] if held is None else held.tables
         return _ids(tables)
 
+    def table_lengths(self, sequence: CachedSequence) -> tuple[int, ...]:
+        """Entries of the sequence's tables, one a group."""
+        return tuple(map(len, self._held[sequence.id].tables))
+
     def take_changes(self, sequence: CachedSequence) -> list[tuple[int, int, int]]:
         """(group, index, block id) of entries that `allocate_slots` replaced since the last call."""
         held = self._held[sequence.id]

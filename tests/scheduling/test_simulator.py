@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests.kv_cache.test_manager import grow, manager, prompt
-from tests.simulator import Simulator
+from tests.scheduling.simulator import Simulator
 from torchpaged.kv_cache import CopyDirection
 
 

@@ -1,0 +1,194 @@
+"""A device without tensors: each slot of the pool holds a fingerprint of the prefix whose key and value it stands for.
+
+It knows what a step says and nothing else, keeps rows as a runner does, and asserts that each query finds exactly its own
+past, that nobody writes where another looks, and that copies, swaps and forks carry what they should.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from torchpaged import scheduling
+from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager
+from torchpaged.scheduling import Results, Scheduler, Scores, Step
+
+Choose = Callable[[int, Sequence[int]], int]
+
+
+@dataclass
+class Row:
+    """What is kept of a sequence."""
+
+    tokens: list[int]
+    tables: list[list[int]]
+    keys: CacheKeys
+
+
+class FakeDevice:
+    """The pools and the rows.
+
+    Invariants: what a query of a step can see in its table is the fingerprint of its sequence's own tokens.
+
+    Args:
+        scheduler: to compare with; nothing is taken from it but what a sequence's blocks are salted with.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler: Scheduler = scheduler
+        self.manager: KVCacheManager = scheduler.manager
+        self.size = self.manager.block_size
+        self.pools: dict[CopyDirection, dict[int, list[object]]] = {
+            CopyDirection.WITHIN: {},  # the device's
+            CopyDirection.OUT: {},  # the host's
+        }
+        self.rows: dict[int, Row] = {}
+
+    def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
+        """Copies, then brings rows up to date, then writes all new tokens, then looks at all that is visible.
+
+        Args:
+            choose: (draw, tokens so far) -> the next token.
+            fails: the forward fails: it has written rubbish, and there are no results.
+        """
+        self._copy(step)
+        self._update_rows(step)
+        written: dict[tuple[int, int], int] = {}
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            for group, table in enumerate(self.rows[id].tables):
+                self._write(id, group, table, first, count, written, rubbish=fails)
+        if fails:
+            return Results(step.number)
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            for group, table in enumerate(self.rows[id].tables):
+                self._look(id, group, table, first, count)
+        return self._results(step, choose)
+
+    def bring(self, tables: Sequence[Sequence[int]], token_ids: Sequence[int], keys: CacheKeys) -> None:
+        """Writes a prefix that comes from outside into the blocks of its tables; 0 is skipped."""
+        prints = prefix_prints(keys, token_ids)
+        for group, table in enumerate(tables):
+            for index, block in enumerate(table):
+                if block:
+                    part = prints[index * self.size : (index + 1) * self.size]
+                    self.pools[CopyDirection.WITHIN][block] = [(group, each) for each in part]
+
+    def spoil(self, pick: random.Random) -> None:
+        """Which of a step's copies were made is not known: nothing in any pool can be relied on."""
+        for pool in self.pools.values():
+            for content in pool.values():
+                content[:] = [pick.random() for _ in content]
+
+    def _empty(self) -> list[object]:
+        return [None] * self.size
+
+    def _copy(self, step: Step) -> None:
+        device, host = self.pools[CopyDirection.WITHIN], self.pools[CopyDirection.OUT]
+        for copy in step.copies:
+            source = host if copy.direction is CopyDirection.IN else device
+            destination = host if copy.direction is CopyDirection.OUT else device
+            assert copy.destination != 0, "the null block is written"
+            destination[copy.destination] = list(source.get(copy.source, self._empty()))
+
+    def _update_rows(self, step: Step) -> None:
+        forks = {}
+        for fork in step.forks:  # of the rows as they are
+            parent = self.rows[fork.parent]
+            tables = [list(table) for table in parent.tables]
+            forks[fork.child] = Row(parent.tokens[: fork.num_tokens], tables, parent.keys)
+            assert len(forks[fork.child].tokens) == fork.num_tokens, f"{fork.parent} has too few tokens to fork from"
+        for id in step.released:
+            self.rows.pop(id, None)
+        for id, new in step.new.items():
+            assert id in step.ids, f"{id} is new and not computed"
+            keys = self.scheduler.sequences[id].cache_keys
+            self.rows[id] = Row(list(new.token_ids), [list(table) for table in new.tables], keys)
+        self.rows.update(forks)
+        assert len(self.rows) <= self.scheduler.limits.max_num_seqs, f"{len(self.rows)} rows"
+        for id, group, index, blocks in step.tables:
+            table = self.rows[id].tables[group]
+            assert index <= len(table), f"{id}: a gap in the table"
+            table[index : index + len(blocks)] = blocks
+        for id, (position, tokens) in step.known.items():
+            row = self.rows[id]
+            assert position <= len(row.tokens), f"{id}: a gap in the tokens"
+            row.tokens[position:] = tokens
+
+    def _write(
+        self, id: int, group: int, table: Sequence[int], first: int, count: int, written: dict[tuple[int, int], int],
+        *, rubbish: bool,
+    ) -> None:  # fmt: skip
+        prints = self._prints(id, first + count)
+        for position in range(first, first + count):
+            block = table[position // self.size]
+            assert block, f"{id} writes to the null block at {position}"
+            assert written.setdefault((group, block), id) == id, f"two write to block {block}"
+            slots = self.pools[CopyDirection.WITHIN].setdefault(block, self._empty())
+            slots[position % self.size] = random.random() if rubbish else (group, prints[position])
+
+    def _look(self, id: int, group: int, table: Sequence[int], first: int, count: int) -> None:
+        prints = self._prints(id, first + count)
+        skipped = self.manager.groups[group].spec.num_skipped_blocks(first)
+        for position in range(skipped * self.size, first + count):
+            block = table[position // self.size]
+            found = self.pools[CopyDirection.WITHIN].get(block, self._empty())[position % self.size]
+            assert found == (group, prints[position]), (
+                f"{id}, group {group}: block {block} has something else at position {position}"
+            )
+
+    def _prints(self, id: int, count: int) -> list[int]:
+        row = self.rows[id]
+        assert len(row.tokens) >= count, f"{id}: {count} tokens are to be computed, {len(row.tokens)} are known"
+        return prefix_prints(row.keys, row.tokens[:count])
+
+    def _results(self, step: Step, choose: Choose) -> Results:
+        results = Results(step.number)
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            tokens = self.rows[id].tokens
+            end = first + count
+            if (scored := step.scored.get(id)) is not None:
+                last = min(end, len(tokens) - 1)
+                results.scores[id] = Scores(
+                    scored.first,
+                    [score(tokens[:p], tokens[p]) for p in range(scored.first, last + 1)],
+                    targets=[score(tokens[:end], target) for target in scored.targets],
+                    candidates={token: -float(token) for token in range(scored.candidates)},
+                )
+            if id in step.quiet:
+                continue
+            assert len(tokens) == end, f"{id} draws behind token {end} and has {len(tokens)}"
+            for draw, _ in step.draws.get(id, ((id, 0),)):
+                token = choose(draw, tokens[:end])
+                results.draws.append(draw)
+                results.tokens.append(token)
+                if draw == id:
+                    tokens[end:] = [token]
+        return results
+
+    def check(self, step: Step) -> None:
+        """That rows are what the scheduler's sequences are; to be called once a step's results are taken."""
+        for id in step.ids:
+            sequence = self.scheduler.sequences.get(id)
+            if sequence is not None and sequence.known:
+                row = self.rows[id]
+                told = len(sequence.token_ids) - sequence.num_untold_tokens
+                assert row.tokens[:told] == sequence.token_ids[:told], f"{sequence}: other tokens"
+                tables = self.manager.block_ids(sequence)
+                cut = [table[: len(mine)] for table, mine in zip(row.tables, tables, strict=True)]
+                assert cut == list(tables), f"{sequence}: other blocks"
+
+
+def score(context: Sequence[int], token: int) -> scheduling.step.Score:
+    """What the device says of a token: it depends on everything before it."""
+    value = hash((tuple(context), token)) % 1000
+    return -value / 7, value % 3 == 0
+
+
+def prefix_prints(keys: CacheKeys, token_ids: Sequence[int]) -> list[int]:
+    """By position, a hash of the tokens up to it."""
+    result, last = [], hash(keys)
+    for token in token_ids:
+        last = hash((last, token))
+        result.append(last)
+    return result

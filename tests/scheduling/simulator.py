@@ -1,0 +1,303 @@
+"""Scheduler and block manager driven at random over a memory that remembers contents: pins, forks, swaps, failures.
+
+Every read of a step is compared with what the sequence's own tokens wrote (`FakeDevice`). Counts that add up prove
+nothing when a pair of blocks outlives its content; contents do. Steps overlap at random, as an engine's do.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from tests.scheduling.fake_device import FakeDevice, score
+from torchpaged.errors import RequestError
+from torchpaged.kv_cache import (
+    CacheKeys,
+    ChunkedLocalAttentionSpec,
+    FullAttentionSpec,
+    KVCacheGroup,
+    KVCacheManager,
+    KVCacheSpec,
+    SlidingWindowSpec,
+)
+from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Step
+from torchpaged.scheduling import Sequence as TokenSequence
+
+EOS, STOP = 1, 5
+GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
+    lambda size: [FullAttentionSpec(size)],
+    lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
+    lambda size: [SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 9)],
+    lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
+)
+
+
+class Simulator:
+    """One random engine without tensors. `run(acts)` drives it, `finish()` runs it dry and looks for leaks.
+
+    Owners are of three kinds: plain sequences; completions of one prompt, which fork behind it; and steered ones, whose
+    every token is decided here, as a beam's.
+
+    Args:
+        seed: of everything random in it.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.random = pick = random.Random(seed)
+        size = pick.randint(1, 5)
+        groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(pick.choice(GROUPS)(size))]
+        longest = pick.randint(2, 64)
+        # Room for one or two sequences where several want to run: somebody must give way.
+        num_blocks = 2 + int(pick.uniform(0.5, 2.0) * len(groups) * longest / size)
+        swap = pick.choice((0, 5, 20, 100, 100))
+        self.manager = KVCacheManager(
+            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8
+        )
+        self.scheduler = Scheduler(
+            self.manager,
+            max_num_seqs=pick.randint(1, 8),
+            max_num_batched_tokens=pick.randint(1, 24),
+            max_model_len=longest,
+            long_prefill_token_threshold=pick.randint(0, 8),
+            enable_chunked_prefill=pick.random() < 0.7,
+            policy=pick.choice(("fcfs", "priority")),
+            preemption_mode=pick.choice(("swap", "swap", "recompute", "auto")),
+            watermark=pick.choice((0.0, 0.2)),
+        )
+        self.device = FakeDevice(self.scheduler)
+        self.completions: dict[int, list[int]] = {}  # by a prompt's sequence, the draws that fork from it
+        self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
+        self.pins: list[str] = []
+        self.waiting: list[TokenSequence] = []  # held sequences that are to be steered
+        self.num_pins = self.num_steps = 0
+        self.flying: tuple[Step, Results] | None = None  # run, assumed, and not updated
+        self.ended: dict[int, TokenSequence] = {}
+
+    def run(self, acts: int) -> None:
+        """As many random acts."""
+        kinds = (self.step,) * 8 + (self.add,) * 3 + (self.steer,) * 2
+        kinds += (self.pin,) * 2 + (self.unpin, self.adopt, self.abort)
+        for _ in range(acts):
+            self.random.choice(kinds)()
+            self.scheduler.check()
+
+    def finish(self) -> None:
+        """To the end: nothing is left, nothing is lost."""
+        self.land()
+        for _ in range(10_000):
+            for sequence in self.steerable():
+                self.scheduler.finish(sequence, "stop")
+            if not self.scheduler.has_unfinished:
+                break
+            self.step(fine=True)
+        self.land()
+        assert not self.scheduler.has_unfinished, f"{list(self.scheduler.sequences.values())} still run"
+        while self.pins:
+            self.unpin()
+        stats = self.manager.stats()
+        assert stats.num_free_blocks == stats.num_blocks and stats.num_free_swap_blocks == stats.num_swap_blocks
+        assert self.manager.reset_prefix_cache()
+
+    # --- What can happen ---------------------------------------------------------------------------------------
+
+    def add(self) -> None:
+        """A prompt of one of three families, whose members begin alike."""
+        pick, scheduler = self.random, self.scheduler
+        family = 100 * pick.randrange(3)
+        prompt = [family + i for i in range(pick.randint(1, max(1, scheduler.limits.max_model_len * 2 // 3)))]
+        if pick.random() < 0.4:
+            prompt[pick.randrange(len(prompt))] = 999
+        try:
+            scheduler.require_room("a prompt", prompt)
+        except RequestError:
+            return
+        kind = pick.choice(("plain", "plain", "scored", "completions", "steered"))
+        ends = Ends(len(prompt) + pick.randint(1, 24), frozenset((EOS, STOP)), len(prompt) + pick.choice((0, 0, 2)))
+        asks, seats = Asks(), 1
+        if kind == "scored":
+            asks = Asks(score_from=pick.randint(1, len(prompt)))
+        elif kind == "completions":
+            seats = pick.randint(1, scheduler.limits.max_num_seqs)
+        id = scheduler.new_id()
+        if kind == "completions":
+            draws = [id, *(scheduler.new_id() for _ in range(seats - 1))]
+            self.completions[id] = draws
+            asks = Asks(draws=tuple((draw, draw) for draw in draws))
+        elif kind == "steered":
+            asks = Asks(draws=(), candidates=3)
+        scheduler.add(
+            prompt,
+            RowParams(),
+            ends,
+            priority=pick.randrange(3),
+            cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
+            held=kind in ("completions", "steered"),
+            asks=asks if kind != "plain" else Asks(),
+            num_seats=seats,
+            id=id,
+        )
+
+    def step(self, fine: bool = False) -> None:
+        """A step that flies is not updated before the next one has been scheduled."""
+        pick, scheduler = self.random, self.scheduler
+        if not scheduler.has_unfinished or len(self.steerable()) == len(scheduler.sequences):
+            return
+        outcome = "fine" if fine else pick.choice(("fine",) * 8 + ("fails", "copy-fails", "nan"))
+        step = scheduler.schedule()
+        self.num_steps += 1
+        assert (0 if self.flying else 1) <= step.num_tokens <= scheduler.limits.max_num_batched_tokens
+        if outcome == "copy-fails":
+            self.device.spoil(pick)
+            self.land()
+            scheduler.revert(step)
+            scheduler.drop_cache()
+            while self.pins:  # what a pin holds is as unknown as all else
+                self.unpin()
+            return
+        if outcome == "fails":
+            if pick.random() < 0.5:  # it may fail before anything was done
+                self.device.run(step, self.choose, fails=True)
+            else:
+                self.device._copy(step)
+            self.land()
+            scheduler.revert(step)
+            return
+        results = self.device.run(step, self.choose)
+        self.land()
+        if outcome == "nan" and results.draws:
+            results.errors = dict.fromkeys(results.draws[:1], "nan")
+            del results.draws[:1], results.tokens[:1]
+        if not fine and step.ids and pick.random() < 0.5:
+            scheduler.assume(step)
+            self.flying = step, results
+        else:
+            self.update(step, results)
+        self.device.check(step)
+
+    def land(self) -> None:
+        """The results of the step that flies arrive."""
+        if self.flying is not None:
+            (step, results), self.flying = self.flying, None
+            self.update(step, results)
+
+    def update(self, step: Step, results: Results) -> None:
+        """Owners take what is theirs."""
+        progress = self.scheduler.update(step, results)
+        for sequence in progress.scored:
+            scores = results.scores[sequence.id]
+            for i, each in enumerate(scores.scores):
+                position = scores.first + i
+                assert each == score(sequence.token_ids[:position], sequence.token_ids[position])
+                assert position not in self.scores.setdefault(sequence.id, {}), "a position was scored twice"
+                self.scores[sequence.id][position] = each
+        for sequence in progress.held:
+            if sequence.id in self.completions:
+                self.fork(sequence, results)
+            else:
+                assert len(results.scores[sequence.id].candidates) == 3 or sequence.asks.candidates == 0
+        for sequence, tokens in progress.moved:
+            assert sequence.token_ids[len(sequence.token_ids) - len(tokens) :] == list(tokens)
+            if sequence.ended:
+                self.ended[sequence.id] = sequence
+
+    def fork(self, prompt: TokenSequence, results: Results) -> None:
+        """Each completion goes its own way with a token of its own; where there is none it ends."""
+        chosen = dict(zip(results.draws, results.tokens, strict=True))
+        draws = self.completions.pop(prompt.id)
+        self.scheduler.leave_seats(prompt)
+        for draw in draws[1:]:
+            child = self.scheduler.fork(prompt, id=draw)
+            if draw in chosen:
+                self.scheduler.extend(child, [chosen[draw]])
+            else:
+                self.scheduler.finish(child, "error", results.errors[draw])
+        if prompt.id in chosen:
+            self.scheduler.extend(prompt, [chosen[prompt.id]])
+        else:
+            self.scheduler.finish(prompt, "error", results.errors[prompt.id])
+
+    def steer(self) -> None:
+        """A beam's next token: the sequence goes on, alone or twice, is let go, or ends."""
+        held = self.steerable()
+        if not held:
+            return
+        scheduler, sequence = self.scheduler, self.random.choice(held)
+        what = self.random.choice(("on", "on", "end", "fork", "several", "free"))
+        if what == "end" or sequence.num_tokens + 4 > min(scheduler.limits.max_model_len, sequence.ends.max_length):
+            scheduler.finish(sequence, "stop")
+            return
+        asks = Asks(draws=(), candidates=3)
+        if what == "fork":
+            forks = [scheduler.fork(sequence) for _ in range(self.random.randint(1, 3))]
+            forks.append(scheduler.fork(self.random.choice(forks)))  # of one that nobody has been told of yet
+            for child in forks:
+                scheduler.extend(child, [self.random.randint(6, 8)], held=True, asks=asks)
+            if self.random.random() < 0.3:
+                scheduler.finish(sequence, "abort")
+                return
+        count = self.random.randint(2, 4) if what == "several" else 1
+        tokens = [self.random.randint(6, 8) for _ in range(count)]
+        if what == "free":
+            scheduler.extend(sequence, tokens)
+        else:
+            scheduler.extend(sequence, tokens, held=True, asks=asks)
+
+    def abort(self) -> None:
+        """Somebody, in whatever state."""
+        if self.scheduler.sequences:
+            id = self.random.choice(sorted(self.scheduler.sequences))
+            self.scheduler.finish(self.scheduler.sequences[id], "abort")
+
+    def pin(self) -> None:
+        """The computed blocks of somebody who runs, between two steps."""
+        if self.flying or not self.manager.enable_prefix_caching:
+            return
+        running = [s for s in self.scheduler.roster.queues.running if s.num_computed_tokens >= self.manager.block_size]
+        if running:
+            name = self.new_pin()
+            self.manager.pin(name, self.random.choice(running))
+            self.keep(name)
+
+    def adopt(self) -> None:
+        """A prefix whose keys and values come from outside."""
+        if not self.manager.enable_prefix_caching:
+            return
+        size, family = self.manager.block_size, self.random.randrange(3)
+        tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
+        name, keys = self.new_pin(), CacheKeys()
+        tables = self.manager.adopt(name, tokens)
+        if tables is not None:
+            self.device.bring(tables, tokens, keys)
+            self.manager.reveal(name, tokens, keys)
+            self.keep(name)
+
+    def unpin(self) -> None:
+        """Some pin, whoever is swapped out meanwhile."""
+        if self.pins:
+            self.manager.unpin(self.pins.pop(self.random.randrange(len(self.pins))))
+
+    def keep(self, name: str) -> None:
+        """A pin that leaves no room for those who are there is let go again."""
+        self.pins.append(name)
+        limits = [sequence.ends.max_length for sequence in self.scheduler.sequences.values()]
+        if self.scheduler.max_tokens < max([1, *limits]):
+            self.manager.unpin(self.pins.pop())
+
+    # --- What there is -----------------------------------------------------------------------------------------
+
+    def new_pin(self) -> str:
+        """A name that was never used before."""
+        self.num_pins += 1
+        return f"pin-{self.num_pins}"
+
+    def choose(self, draw: int, tokens: Sequence[int]) -> int:
+        """Any token; those that end a text among them."""
+        return self.random.randint(EOS, 8)
+
+    def steerable(self) -> list[TokenSequence]:
+        """Held sequences whose owner is to decide now."""
+        held = (s for s in self.scheduler.sequences.values() if s.held and not s.in_flight)
+        parked = self.scheduler.roster.queues.parked
+        return sorted(
+            (s for s in held if s.id not in self.completions and (s in parked or s.idle)), key=lambda each: each.id
+        )

@@ -1,0 +1,22 @@
+"""Who runs next, and the values that say so. Pure Python: no tensors, no requests."""
+
+from torchpaged.scheduling.scheduler import Progress, Scheduler
+from torchpaged.scheduling.sequence import Asks, EncoderInput, Ends, Sequence, Status
+from torchpaged.scheduling.step import Fork, NewSequence, Results, RowParams, Scores, Step, TokenLogprobs
+
+__all__ = [
+    "Asks",
+    "EncoderInput",
+    "Ends",
+    "Fork",
+    "NewSequence",
+    "Progress",
+    "Results",
+    "RowParams",
+    "Scheduler",
+    "Scores",
+    "Sequence",
+    "Status",
+    "Step",
+    "TokenLogprobs",
+]

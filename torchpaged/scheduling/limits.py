@@ -1,0 +1,93 @@
+"""Limits: what an engine can run at all. Asked before a sequence is queued: nothing waits that can never fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchpaged.errors import RequestError
+from torchpaged.kv_cache import KVCacheManager
+from torchpaged.scheduling.sequence import EncoderInput
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes that never change.
+
+    Args:
+        max_num_seqs: sequences that run at once.
+        max_num_batched_tokens: tokens a step.
+        max_model_len: prompt and completion together at most.
+        max_tokens_per_sequence: tokens of one sequence a step.
+        enable_chunked_prefill: whether a prompt may be computed in parts; else one that does not fit into what is
+            left of a step waits for the next.
+    """
+
+    max_num_seqs: int
+    max_num_batched_tokens: int
+    max_model_len: int
+    max_tokens_per_sequence: int
+    enable_chunked_prefill: bool
+
+    def max_tokens(self, manager: KVCacheManager, encoder: EncoderInput | None = None) -> int:
+        """The longest sequence, less its last token, that the pool can hold."""
+        # A sequence that has the pool to itself is computed token by token if it must be.
+        step = 1 if self.enable_chunked_prefill else self.max_num_batched_tokens
+        return manager.max_tokens(step, encoder.num_tokens if encoder else 0)
+
+    def longest(self, manager: KVCacheManager, encoder: EncoderInput | None = None) -> int:
+        """Tokens of a sequence at most: the last needs no slot, since nothing attends to it."""
+        return min(self.max_model_len, self.max_tokens(manager, encoder) + 1)
+
+    def first_chunk(self, num_tokens: int, budget: int) -> int:
+        """How many tokens of a sequence from the queue fit into what is left of a step; 0: it waits."""
+        if self.enable_chunked_prefill:
+            return min(num_tokens, budget, self.max_tokens_per_sequence)
+        if num_tokens <= budget:
+            return num_tokens
+        # One that was preempted may have grown longer than any step: then it gets a step of its own.
+        return budget if num_tokens > self.max_num_batched_tokens == budget else 0
+
+    def require_room(
+        self,
+        manager: KVCacheManager,
+        label: str,
+        token_ids: Sequence[int],
+        num_given: int = 0,
+        encoder: EncoderInput | None = None,
+    ) -> None:
+        """Raises RequestError for a prompt that can never run.
+
+        Args:
+            label: what the message calls it.
+            num_given: tokens of the longest completion, where it is given and only scored.
+            encoder: what its encoder reads.
+        """
+        if not token_ids:
+            raise RequestError(f"{label}: the prompt is empty, expected at least one token")
+        length = len(token_ids) + max(0, num_given - 1)
+        pool = self.max_tokens(manager, encoder)
+        if num_given and length > self.max_model_len:
+            raise RequestError(
+                f"{label}: prompt and continuation have {length + 1} tokens together, max_model_len is "
+                f"{self.max_model_len} and all but the last must fit; shorten them"
+            )
+        if not num_given and length >= self.max_model_len:
+            raise RequestError(
+                f"{label}: the prompt has {length} tokens, max_model_len is {self.max_model_len} "
+                "and one must be left to generate; shorten the prompt or raise max_model_len"
+            )
+        if length > pool:
+            blocks, pinned = manager.pool.num_usable, manager.stats().num_pinned_blocks
+            besides = f", {pinned} of them pinned" if pinned else ""
+            if encoder is not None:
+                besides += f", less those for {encoder.num_tokens} tokens of the encoder"
+            raise RequestError(
+                f"{label}: the prompt has {length} tokens, the whole pool holds {pool} "
+                f"({blocks} blocks{besides}); shorten the prompt or raise num_blocks"
+            )
+        if not self.enable_chunked_prefill and length > self.max_num_batched_tokens:
+            raise RequestError(
+                f"{label}: the prompt has {length} tokens, a step computes "
+                f"{self.max_num_batched_tokens}, and enable_chunked_prefill is off; raise max_num_batched_tokens"
+            )

@@ -1,0 +1,112 @@
+"""StepPlan: a step in the making: who takes part, and all that must be said of them."""
+
+from __future__ import annotations
+
+from torchpaged.kv_cache import KVCacheManager
+from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence
+from torchpaged.scheduling.step import NewSequence, Scored, Step
+
+
+class StepPlan:
+    """Writes sequences' shares into a step's columns.
+
+    Args:
+        number: of the step.
+        manager: has the sequences' tables.
+
+    Attributes:
+        holding: held sequences whose last token the step computes: their owners decide behind it.
+        admitted: sequences that came from the queue.
+    """
+
+    def __init__(self, number: int, manager: KVCacheManager) -> None:
+        self.step = Step(number)
+        self.holding: list[Sequence] = []
+        self.admitted: list[Sequence] = []
+        self._manager = manager
+
+    def take_up(self, sequence: Sequence, count: int, added: tuple[list[int], ...]) -> None:
+        """Writes a sequence's share down.
+
+        Args:
+            count: tokens to compute.
+            added: blocks that its tables got for them, by group.
+        """
+        step, id, first = self.step, sequence.id, sequence.num_computed_tokens
+        step.ids.append(id)
+        step.firsts.append(first)
+        step.counts.append(count)
+        replaced = self._manager.take_changes(sequence)
+        if sequence.known:
+            self._tell(sequence, added, replaced)
+        else:
+            step.new[id] = self._introduced(sequence)
+            sequence.known = True
+        sequence.num_untold_tokens = 0
+        reaches = first + count == sequence.num_tokens
+        if sequence.held or sequence.asks is not NOTHING_MORE:
+            sequence.quiet_until = 0
+            self._ask(sequence, first, count, reaches)
+            return
+        sequence.quiet_until = self._manager.quiet_until(sequence)
+        if not reaches:
+            step.quiet.add(id)
+
+    def drop(self, sequence: Sequence) -> None:
+        """Takes a sequence out again that somebody else needs the place of."""
+        if sequence.id in self.step.ids:
+            sequence.known = sequence.id not in self.step.new
+            self.step.drop(sequence.id)
+            self.holding = [other for other in self.holding if other is not sequence]
+
+    def _introduced(self, sequence: Sequence) -> NewSequence:
+        encoder = sequence.encoder
+        return NewSequence(
+            sequence.id,
+            tuple(sequence.token_ids),
+            sequence.num_prompt_tokens,
+            sequence.params,
+            self._manager.block_ids(sequence),
+            *(() if encoder is None else (encoder.data, encoder.num_tokens)),
+        )
+
+    def _tell(self, sequence: Sequence, added: tuple[list[int], ...], replaced: list[tuple[int, int, int]]) -> None:
+        """What is news of a sequence that has a row."""
+        step, id = self.step, sequence.id
+        if any(added):
+            lengths = self._manager.table_lengths(sequence)
+            for group, blocks in enumerate(added):
+                if blocks:
+                    step.tables.append((id, group, lengths[group] - len(blocks), tuple(blocks)))
+        step.tables += [(id, group, index, (block,)) for group, index, block in replaced]
+        if untold := sequence.num_untold_tokens:
+            first = len(sequence.token_ids) - untold
+            step.known[id] = (first, tuple(sequence.token_ids[first:]))
+
+    def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
+        """What is wanted of the logits of a sequence that is not like others."""
+        step, id, asks = self.step, sequence.id, sequence.asks
+        if reaches and sequence.held:
+            self.holding.append(sequence)
+        if not reaches or asks.draws == ():
+            step.quiet.add(id)
+        elif asks.draws is not None:
+            step.draws[id] = asks.draws
+        last = min(first + count, len(sequence.token_ids) - 1)  # position of the last known token that is predicted
+        wanted = next_score(sequence)
+        begin = last + 1 if wanted is None else min(max(wanted, first + 1), last + 1)
+        behind = (asks.targets, asks.candidates) if reaches else ((), 0)
+        if begin <= last or any(behind):
+            step.scored[id] = Scored(begin, asks.alternatives, *behind)
+
+
+def next_score(sequence: Sequence) -> int | None:
+    """Position of the first token whose score is still wanted."""
+    first = sequence.asks.score_from
+    return None if first is None else max(first, sequence.num_scored_tokens)
+
+
+def most_cached(sequence: Sequence) -> int | None:
+    """How many of a sequence's tokens may come from the cache: what lies before the first score that is wanted."""
+    wanted = next_score(sequence)
+    return None if wanted is None or wanted >= len(sequence.token_ids) else wanted - 1

@@ -1,0 +1,93 @@
+"""Queues: where each unfinished sequence stands, in order of rank."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator
+
+from torchpaged.scheduling.sequence import Sequence, Status
+
+POLICIES = ("fcfs", "priority")
+
+
+class Queues:
+    """Rank is arrival ("fcfs"), or priority (lower first) and then arrival ("priority").
+
+    Invariants: each list is in order of rank; a sequence stands in exactly one; `running` have the status RUNNING.
+
+    Args:
+        policy: "fcfs" or "priority".
+
+    Attributes:
+        waiting: for blocks, to be computed from the start.
+        running: those that have blocks.
+        swapped: for room, with their blocks on the host.
+        parked: preempted while their owner decides on the next token; nothing can be done for them before that.
+
+    Raises:
+        ValueError: an unknown policy.
+    """
+
+    def __init__(self, policy: str) -> None:
+        if policy not in POLICIES:
+            raise ValueError(f"policy is {policy!r}, expected one of {', '.join(POLICIES)}")
+        self.policy = policy
+        self.waiting: list[Sequence] = []
+        self.running: list[Sequence] = []
+        self.swapped: list[Sequence] = []
+        self.parked: list[Sequence] = []
+        self.num_seats = 0  # that running sequences take
+
+    def __iter__(self) -> Iterator[Sequence]:
+        for queue in self._all():
+            yield from queue
+
+    def rank(self, sequence: Sequence) -> tuple[int, int, int]:
+        """Lower comes first. Forks of one arrival follow each other as they were made."""
+        return (sequence.priority if self.policy == "priority" else 0, sequence.arrival, sequence.id)
+
+    def place(self, sequence: Sequence, status: Status, *, parked: bool = False) -> None:
+        """Puts a sequence that stands nowhere where its status says, or aside while its owner decides."""
+        sequence.status = status
+        if status is Status.RUNNING:
+            self.num_seats += sequence.num_seats
+            queue = self.running
+        elif parked:
+            queue = self.parked
+        else:
+            queue = self.swapped if status is Status.SWAPPED else self.waiting
+        insort(queue, sequence, key=self.rank)
+
+    def remove(self, sequence: Sequence) -> None:
+        """Takes a sequence out of its queue."""
+        for queue in self._all():
+            if sequence in queue:
+                queue.remove(sequence)
+                if queue is self.running:
+                    self.num_seats -= sequence.num_seats
+                return
+
+    def set_seats(self, sequence: Sequence, num_seats: int) -> None:
+        """From now on a sequence takes as many."""
+        if sequence.status is Status.RUNNING:
+            self.num_seats += num_seats - sequence.num_seats
+        sequence.num_seats = num_seats
+
+    def clear(self) -> None:
+        """Nobody is left."""
+        for queue in self._all():
+            queue.clear()
+        self.num_seats = 0
+
+    def _all(self) -> tuple[list[Sequence], ...]:
+        return (self.running, self.waiting, self.swapped, self.parked)
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        everyone = list(self)
+        assert len({sequence.id for sequence in everyone}) == len(everyone)
+        for queue in self._all():
+            assert list(map(self.rank, queue)) == sorted(map(self.rank, queue))
+        assert all(sequence.status is Status.RUNNING for sequence in self.running)
+        assert not any(sequence.status is Status.RUNNING for sequence in (*self.waiting, *self.swapped, *self.parked))
+        assert self.num_seats == sum(sequence.num_seats for sequence in self.running)

@@ -1,0 +1,510 @@
+"""Scheduler: which sequences run in the next step, and how many of their tokens. Plain Python, no tensors.
+
+It decides; others execute. A step is a value: `schedule` returns it, `update` takes its results. What stands behind a
+sequence, a user's request or a beam of one, it does not know: add, fork, extend and finish are all there is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from torchpaged.errors import EngineError
+from torchpaged.kv_cache import CacheKeys, KVCacheBlocks, KVCacheManager
+from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.plan import StepPlan, most_cached
+from torchpaged.scheduling.roster import Roster
+from torchpaged.scheduling.sequence import NOTHING_MORE, Asks, EncoderInput, Ends, Sequence, Status
+from torchpaged.scheduling.step import Results, RowParams, Step
+
+_T = TypeVar("_T")
+
+
+@dataclass(slots=True)
+class Progress:
+    """What became of a step's sequences.
+
+    Args:
+        moved: (sequence, its new tokens) of those that go on by themselves, or have ended with the last of them.
+        held: those whose owner is to extend, fork or finish them now.
+        scored: those that brought scores of tokens which they had.
+    """
+
+    moved: list[tuple[Sequence, Seq[int]]] = field(default_factory=list)
+    held: list[Sequence] = field(default_factory=list)
+    scored: list[Sequence] = field(default_factory=list)
+
+
+class Scheduler:
+    """Continuous batching.
+
+    Order within a step: decodes, then prefills under way, then admissions: swapped sequences first, then the queue.
+    One that finds no room takes the place of the last in rank, which is swapped out, or computed again later. Nobody
+    overtakes in the queue.
+
+    Steps may overlap: after `assume` the next step can be scheduled before `update` brings the results of the last.
+    Sequences whose owner must decide are left out of it.
+
+    Args:
+        manager: the block manager; this scheduler is the only one to call it.
+        max_num_seqs, max_num_batched_tokens, max_model_len, enable_chunked_prefill: as of `Limits`.
+        long_prefill_token_threshold: tokens of one sequence a step; 0: no such cap.
+        policy: "fcfs" or "priority", see `Queues`.
+        preemption_mode: as of `Roster`.
+        watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
+
+    Raises:
+        ValueError: an unknown policy or mode.
+    """
+
+    def __init__(
+        self,
+        manager: KVCacheManager,
+        *,
+        max_num_seqs: int,
+        max_num_batched_tokens: int,
+        max_model_len: int,
+        long_prefill_token_threshold: int = 0,
+        enable_chunked_prefill: bool = True,
+        policy: str = "fcfs",
+        preemption_mode: str = "auto",
+        watermark: float = 0.0,
+    ) -> None:
+        cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
+        self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
+        self.manager = manager
+        self.roster = Roster(manager, policy, preemption_mode)
+        self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
+        self.num_steps = 0
+        self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
+        self._ids = itertools.count(1)
+        self._arrivals = itertools.count(1)
+        self._plan: StepPlan | None = None  # of the step that was scheduled last
+        self._flying: int | None = None  # number of the step that was assumed and not updated
+        self._holding: dict[int, list[Sequence]] = {}  # by step, sequences whose owners decide behind it
+
+    @property
+    def sequences(self) -> dict[int, Sequence]:
+        """The unfinished ones, by id."""
+        return self.roster.sequences
+
+    @property
+    def has_unfinished(self) -> bool:
+        """Whether a step has anything to do."""
+        return bool(self.roster.sequences)
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest sequence, less its last token, that the pool can hold."""
+        return self.limits.max_tokens(self.manager)
+
+    def require_room(
+        self, label: str, token_ids: Seq[int], *, num_given: int = 0, encoder: EncoderInput | None = None
+    ) -> None:
+        """`Limits.require_room`."""
+        self.limits.require_room(self.manager, label, token_ids, num_given, encoder)
+
+    # --- The four verbs ------------------------------------------------------------------------------------
+
+    def new_id(self) -> int:
+        """An id for what is drawn and may become a sequence."""
+        return next(self._ids)
+
+    def add(
+        self,
+        token_ids: Iterable[int],
+        params: RowParams,
+        ends: Ends,
+        *,
+        owner: int = 0,
+        priority: int = 0,
+        cache_keys: CacheKeys = NO_KEYS,
+        encoder: EncoderInput | None = None,
+        held: bool = False,
+        asks: Asks = NOTHING_MORE,
+        num_seats: int = 1,
+        id: int | None = None,
+    ) -> Sequence:
+        """Queues a sequence, which `require_room` has found good.
+
+        Args:
+            ends: its longest length is cut to what can be had.
+            num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
+            id: of `new_id`; None: a new one.
+            owner, priority, cache_keys, encoder, held, asks: as of `Sequence`.
+        """
+        longest = min(ends.max_length, self.limits.longest(self.manager, encoder))
+        sequence = Sequence(
+            self.new_id() if id is None else id,
+            owner,
+            token_ids,
+            params,
+            Ends(longest, ends.stops, ends.min_length),
+            arrival=next(self._arrivals),
+            priority=priority,
+            cache_keys=cache_keys,
+            encoder=encoder,
+            held=held,
+            asks=asks,
+            num_seats=num_seats,
+        )
+        self.roster.enter(sequence)
+        return sequence
+
+    def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:
+        """A held sequence with the parent's tokens and, where the parent has blocks, its blocks, until either writes.
+
+        Args:
+            params: its own; None: the parent's.
+            id: of `new_id`; None: a new one.
+        """
+        child = parent.forked(self.new_id() if id is None else id, parent.params if params is None else params)
+        has_seat = self.roster.queues.num_seats < self.limits.max_num_seqs
+        self.roster.enter_fork(parent, child, has_seat=has_seat)
+        return child
+
+    def extend(self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, asks: Asks = NOTHING_MORE) -> int:
+        """Gives a held sequence its next tokens; one that is let go may end with them. Returns how many it took.
+
+        Args:
+            held: whether it is held when these are computed.
+            asks: what is wanted of their logits.
+        """
+        assert sequence.held and not sequence.in_flight, repr(sequence)
+        sequence.held, sequence.asks, sequence.quiet_until = held, asks, 0
+        if held:
+            sequence.token_ids += token_ids
+            taken = len(token_ids)
+        else:
+            taken = sequence.take(token_ids)
+        if sequence.known:
+            sequence.num_untold_tokens += taken
+        if sequence.ended:
+            self.roster.leave(sequence)
+        else:
+            self.roster.resume(sequence)
+        return taken
+
+    def finish(self, sequence: Sequence, why: str, error: str | None = None) -> None:
+        """Ends a sequence in any state and takes its blocks back; one that has ended is left alone.
+
+        Args:
+            why: "stop", "abort" or "error". One that ends in an error leaves nothing in the prefix cache.
+            error: what it was.
+        """
+        if not sequence.ended:
+            sequence.finish_reason, sequence.error = why, error
+            self.roster.leave(sequence)
+
+    def leave_seats(self, sequence: Sequence) -> None:
+        """A sequence has forked, or never will: it takes one seat from now on."""
+        self.roster.queues.set_seats(sequence, 1)
+
+    # --- A step --------------------------------------------------------------------------------------------
+
+    def schedule(self) -> Step:
+        """The next step. It computes at least one token, unless no sequence is unfinished, or all that could run wait
+        for the update of a step under way.
+
+        Raises:
+            EngineError: there are sequences and none can run, which admission excludes.
+        """
+        self.num_steps += 1
+        plan = self._plan = StepPlan(self.num_steps, self.manager)
+        step = plan.step
+        budget = self._continue(plan, self.limits.max_num_batched_tokens)
+        if not step.num_preempted:  # else the blocks are for those who run
+            self._admit(plan, budget)
+        if not step.ids and step.num_preempted:
+            # Whoever was preempted gave room to nobody: sequences that wait for their owner hold the blocks.
+            self._admit(plan, self.limits.max_num_batched_tokens)
+        if not step.ids and self.sequences:
+            self._explain()
+        if plan.holding:
+            self._holding[step.number] = plan.holding
+        step.copies = self.manager.take_copies()
+        self.roster.take_news(step)
+        return step
+
+    def _explain(self) -> None:
+        """Nothing can run before results of a step under way are there. Raises EngineError where there is none."""
+        flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
+        if not flying:
+            queues, pool = self.roster.queues, self.manager.pool
+            raise EngineError(
+                f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "
+                f"are swapped out, {len(queues.parked)} parked; {pool.num_free} of {pool.num_usable} blocks are free"
+            )
+        self.waits["owner" if any(sequence.in_flight for sequence in flying) else "token"] += 1
+
+    def assume(self, step: Step) -> None:
+        """Takes a step for done that is under way: what it computes counts as computed, its tokens are pending.
+
+        One step at a time may be assumed and not updated.
+        """
+        assert self._flying is None, f"step {step.number} would fly behind {self._flying}"
+        self.manager.commit()
+        self._flying = step.number
+        sequences, quiet = self.sequences, step.quiet
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            if (sequence := sequences.get(id)) is not None:
+                sequence.num_computed_tokens = first + count
+                if id not in quiet and not sequence.held:
+                    sequence.num_pending_tokens = 1
+        for sequence in self._holding.get(step.number, ()):
+            sequence.in_flight = True
+
+    def update(self, step: Step, results: Results) -> Progress:
+        """Takes a step's results; those of sequences that have ended since are dropped."""
+        if self._flying == step.number:
+            self._flying = None
+        else:
+            self.manager.commit()
+            sequences = self.sequences
+            for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+                if (sequence := sequences.get(id)) is not None:
+                    sequence.num_computed_tokens = first + count
+        progress = Progress()
+        if step.scored:
+            self._take_scores(step, results, progress)
+        for id, error in results.errors.items():
+            failed = self.sequences.get(id)
+            if failed is not None and not failed.held:
+                self.finish(failed, "error", error)
+                progress.moved.append((failed, ()))
+        self._take_tokens(results, progress)
+        for sequence in self._holding.pop(step.number, ()):
+            sequence.in_flight = False
+            if not sequence.ended:
+                progress.held.append(sequence)
+        return progress
+
+    def _take_tokens(self, results: Results, progress: Progress) -> None:
+        sequences, moved = self.sequences, progress.moved
+        for id, tokens in results.runs():
+            sequence = sequences.get(id)
+            if sequence is None or sequence.held:
+                continue
+            taken = sequence.take(tokens)
+            moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
+            if sequence.finish_reason is not None:
+                self.roster.leave(sequence)
+
+    def _take_scores(self, step: Step, results: Results, progress: Progress) -> None:
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            sequence = self.sequences.get(id)
+            if id not in step.scored or id not in results.scores or sequence is None:
+                continue
+            sequence.num_scored_tokens = min(first + count + 1, len(sequence.token_ids))
+            progress.scored.append(sequence)
+            if (
+                sequence.asks.draws is None
+                and not sequence.held
+                and sequence.num_scored_tokens >= len(sequence.token_ids)
+            ):
+                sequence.asks = NOTHING_MORE  # from here on it is like others
+
+    def revert(self, step: Step) -> None:
+        """Takes a step back that was not launched: it may be scheduled again, or its sequences finished.
+
+        Its copies have been made. What it would have written is not found by anybody; sequences that it admitted,
+        perhaps on blocks that it was to fill, are back in the queue. No token of an earlier step is pending: whose row
+        is forgotten must not have its last token there alone.
+        """
+        assert self._flying is None and not any(s.num_pending_tokens for s in self.sequences.values())
+        self.manager.revert()
+        self._holding.pop(step.number, None)
+        assert self._plan is not None and self._plan.step.number == step.number, f"step {step.number} is not the last"
+        for sequence in self._plan.admitted:
+            if not sequence.ended:
+                self.roster.withdraw(sequence)
+                if not sequence.num_output_tokens:
+                    sequence.num_cached_tokens = None
+        self._plan.admitted.clear()
+        self.roster.return_news(step)
+
+    def drop_cache(self) -> None:
+        """Takes every block back, after copies or a forward of unknown outcome: all sequences are computed again.
+
+        Tokens that a step under way was to choose are given up, and chosen again.
+        """
+        self._plan, self._flying = None, None
+        self._holding.clear()
+        for sequence in list(self.roster.queues):
+            parked = sequence in self.roster.queues.parked or sequence.idle
+            parked = parked and not sequence.in_flight
+            sequence.in_flight, sequence.num_pending_tokens = False, 0
+            self.roster.withdraw(sequence, parked=parked)
+        self.manager.take_copies()
+        self.manager.pool.forget_all()
+        self.manager.commit()
+
+    def reset(self, pins: Collection[str] = ()) -> None:
+        """Forgets all sequences, whatever state they and the tables are in, and all that is cached but these pins."""
+        self._plan, self._flying = None, None
+        self._holding.clear()
+        self.roster.clear()
+        self.manager.reset(pins)
+
+    # --- Within a step -------------------------------------------------------------------------------------
+
+    def _continue(self, plan: StepPlan, budget: int) -> int:
+        """Running sequences: decodes first. Returns what is left of the budget."""
+        step, limits = plan.step, self.limits
+        ids, firsts, counts = step.ids, step.firsts, step.counts
+        prefills = []
+        for sequence in self.roster.queues.running:  # a preemption shortens it from behind
+            first = sequence.num_computed_tokens
+            left = len(sequence.token_ids) + sequence.num_pending_tokens - first
+            if left != 1:
+                if left:
+                    prefills.append(sequence)
+                continue
+            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.ends.max_length:
+                continue
+            if budget <= 0:
+                break
+            if first < sequence.quiet_until:
+                ids.append(sequence.id)
+                firsts.append(first)
+                counts.append(1)
+                budget -= 1
+            else:
+                budget -= self._grow(plan, sequence, 1)
+        for sequence in prefills:
+            if budget <= 0:
+                break
+            if sequence.status is Status.RUNNING:  # not preempted meanwhile
+                count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
+                self._grow(plan, sequence, count)
+                budget = limits.max_num_batched_tokens - step.num_tokens
+        return budget
+
+    def _grow(self, plan: StepPlan, sequence: Sequence, count: int) -> int:
+        """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
+        while (added := self.manager.allocate_slots(sequence, count)) is None:
+            victim = self._victim(sequence)
+            if victim is sequence and count > 1 and self.limits.enable_chunked_prefill:
+                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
+                continue
+            self._preempt(plan, victim)
+            if victim is sequence:
+                return 0
+        plan.take_up(sequence, count, added)
+        return count
+
+    def _victim(self, sequence: Sequence) -> Sequence:
+        """Who gives way: the last in rank, but before it one that cannot run anyway."""
+        running = self.roster.queues.running
+        idle = (other for other in reversed(running) if other.idle and other is not sequence)
+        return next(idle, running[-1])
+
+    def _preempt(self, plan: StepPlan, sequence: Sequence) -> None:
+        plan.drop(sequence)  # a decode, in favour of an older prefill
+        self.roster.preempt(sequence)
+        plan.step.num_preempted += 1
+
+    def _admit(self, plan: StepPlan, budget: int) -> None:
+        queues = self.roster.queues
+        while queues.swapped and budget > 0 and self._find_seats(plan, queues.swapped[0]):
+            sequence = queues.swapped[0]
+            if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
+                return
+            count = min(sequence.num_uncomputed_tokens, budget, self.limits.max_tokens_per_sequence)
+            if not self._bring_back(plan, sequence, count):
+                return
+            if sequence.status is Status.RUNNING:
+                budget -= count
+        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(plan, queues.waiting[0]):
+            sequence = queues.waiting[0]
+            if sequence.num_pending_tokens:
+                return
+            computed, _ = self.manager.get_computed_blocks(sequence, most_cached(sequence))
+            count, added = self._place(plan, sequence, computed, budget)
+            if added is None and computed.beginning:
+                computed = computed.whole_blocks(self.manager.block_size)
+                count, added = self._place(plan, sequence, computed, budget)
+            if added is None:
+                return
+            sequence.num_computed_tokens = computed.num_tokens
+            if sequence.num_cached_tokens is None:
+                sequence.num_cached_tokens = computed.num_tokens
+            self.roster.run(sequence)
+            plan.admitted.append(sequence)
+            plan.take_up(sequence, count, added)
+            budget -= count
+
+    def _place(
+        self, plan: StepPlan, sequence: Sequence, computed: KVCacheBlocks, budget: int
+    ) -> tuple[int, tuple[list[int], ...] | None]:
+        """(tokens to compute, blocks) for a sequence from the queue; no blocks: it waits."""
+        running = self.roster.queues.running
+
+        def allocate() -> tuple[list[int], ...] | None:
+            reserved = self.num_watermark_blocks if running else 0
+            return self.manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
+
+        count = self.limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
+        added = self._make_room(plan, allocate) if count else None
+        while added is None and count > 1 and not running and not computed.beginning:
+            if not self.limits.enable_chunked_prefill:
+                break
+            count = (count + 1) // 2
+            added = self._make_room(plan, allocate)
+        return count, added
+
+    def _bring_back(self, plan: StepPlan, sequence: Sequence, count: int) -> bool:
+        """The first of the swapped sequences runs again, or waits to be computed anew; False: there is no room now."""
+        running, others = self.roster.queues.running, bool(plan.step.ids)
+        if self._make_room(plan, partial(self.manager.swap_in, sequence, num_new_tokens=count)) is None:
+            if others or running:
+                return False
+            # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
+            self.roster.withdraw(sequence)
+            return True
+        self.roster.run(sequence)
+        added = self._make_room(plan, partial(self.manager.allocate_slots, sequence, count))
+        if added is None:  # it shares its last block, and a copy of that found no room
+            if others or len(running) > 1:
+                self._preempt(plan, sequence)
+                return False
+            self.roster.withdraw(sequence)
+            return True
+        plan.take_up(sequence, count, added)
+        return True
+
+    def _make_room(self, plan: StepPlan, take: Callable[[], _T | None]) -> _T | None:
+        """What `take` grants; where nothing else can run, at the cost of sequences that wait for their owner."""
+        while (taken := take()) is None:
+            if not self._preempt_idle(plan):
+                return None
+        return taken
+
+    def _find_seats(self, plan: StepPlan, sequence: Sequence) -> bool:
+        """Seats for a sequence and those that will fork from it, found as room is."""
+        while self.roster.queues.num_seats + sequence.num_seats > self.limits.max_num_seqs:
+            if not self._preempt_idle(plan):
+                return False
+        return True
+
+    def _preempt_idle(self, plan: StepPlan) -> bool:
+        """Takes the place of a sequence that waits for its owner; False when others can run, or there is none."""
+        idle = next((sequence for sequence in reversed(self.roster.queues.running) if sequence.idle), None)
+        if plan.step.ids or idle is None:
+            return False
+        self._preempt(plan, idle)
+        return True
+
+    def check(self) -> None:
+        """Asserts the invariants, between steps."""
+        self.manager.check()
+        self.roster.check()
+        assert self.roster.queues.num_seats <= self.limits.max_num_seqs
+        held = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
+        assert all(sequence.held for sequence in held)
