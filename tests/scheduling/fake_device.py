@@ -1,7 +1,7 @@
 """A device without tensors: each slot of the pool holds a fingerprint of the prefix whose key and value it stands for.
 
-It knows what a step says and nothing else, keeps rows as a runner does, and asserts that each query finds exactly its own
-past, that nobody writes where another looks, and that copies, swaps and forks carry what they should.
+It knows what a step says and nothing else, keeps rows as a runner does, and asserts that each query finds exactly its
+own past, that nobody writes where another looks, and that copies, swaps and forks carry what they should.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class Simulator:
         seed: of everything random in it.
     """
 
-    def __init__(self, seed: int) -> None:
-        self.random = pick = random.Random(seed)
+    def __init__(self, seed: int | random.Random) -> None:
+        self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
         groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(pick.choice(GROUPS)(size))]
         longest = pick.randint(2, 64)
@@ -223,7 +223,7 @@ class Simulator:
             return
         scheduler, sequence = self.scheduler, self.random.choice(held)
         what = self.random.choice(("on", "on", "end", "fork", "several", "free"))
-        if what == "end" or sequence.num_tokens + 4 > min(scheduler.limits.max_model_len, sequence.ends.max_length):
+        if what == "end" or sequence.num_tokens + 4 >= sequence.ends.max_length:
             scheduler.finish(sequence, "stop")
             return
         asks = Asks(draws=(), candidates=3)

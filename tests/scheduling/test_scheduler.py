@@ -2,130 +2,49 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tests.fake_device import FakeDevice
-from torchpaged.config import POLICIES, PREEMPTION_MODES
+from tests.scheduling.harness import EOS, Harness, make
+from tests.scheduling.simulator import Simulator
 from torchpaged.errors import EngineError, RequestError
-from torchpaged.kv_cache import (
-    CacheKeys,
-    ChunkedLocalAttentionSpec,
-    CopyDirection,
-    FullAttentionSpec,
-    KVCacheGroup,
-    KVCacheManager,
-    KVCacheSpec,
-    SlidingWindowSpec,
-)
-from torchpaged.request import Request, RequestStatus
-from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import ScheduledRequest, Scheduler, SchedulerOutput
-
-EOS = 1
-
-
-def make(
-    *,
-    block_size: int = 16,
-    num_blocks: int = 1000,
-    seqs: int = 16,
-    budget: int = 1024,
-    max_len: int = 4096,
-    cap: int = 0,
-    caching: bool = False,
-    swap: int = 0,
-    groups: Sequence[KVCacheSpec] = (),
-    **options: Any,
-) -> Scheduler:
-    specs = groups or [FullAttentionSpec(block_size)]
-    manager = KVCacheManager(
-        [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
-        num_blocks,
-        num_swap_blocks=swap,
-        enable_prefix_caching=caching,
-    )
-    return Scheduler(
-        manager,
-        max_num_seqs=seqs,
-        max_num_batched_tokens=budget,
-        max_model_len=max_len,
-        long_prefill_token_threshold=cap,
-        **options,
-    )
-
-
-def add(scheduler: Scheduler, request_id: str, length: int, **params: object) -> Request:
-    chosen = SamplingParams(**{"max_tokens": 100, **params})  # type: ignore[arg-type]
-    return scheduler.add(request_id, list(range(10, 10 + length)), chosen, [EOS])
-
-
-def next_token(token_ids: list[int]) -> int:
-    """A model whose next token depends on every token so far: one that was lost or doubled shows."""
-    return 2 + hash(tuple(token_ids)) % 1000
-
-
-def step(scheduler: Scheduler, sampled: Mapping[str, int] | None = None) -> SchedulerOutput:
-    """One step with a fake model; every invariant holds after it."""
-    output = scheduler.schedule()
-    chosen = [each for r in output.requests if r.samples for each in (r.request, *r.followers)]
-    tokens = {each.request_id: next_token(each.token_ids) for each in chosen}
-    scheduler.update(output, {**tokens, **(sampled or {})})
-    scheduler.check()
-    return output
-
-
-def counts(output: SchedulerOutput) -> dict[str, int]:
-    return {request.request_id: len(request.token_ids) for request in output.requests}
-
-
-def run(scheduler: Scheduler, limit: int = 10_000) -> None:
-    """To the end; an engine that turns in circles fails."""
-    for _ in range(limit):
-        if scheduler.has_unfinished:
-            step(scheduler)
-    assert not scheduler.has_unfinished, f"{scheduler.requests} still run after {limit} steps"
-
-
-def free_blocks(scheduler: Scheduler) -> int:
-    return scheduler.manager.stats().num_free_blocks
-
+from torchpaged.kv_cache import CopyDirection, FullAttentionSpec, SlidingWindowSpec
+from torchpaged.scheduling import Asks, EncoderInput, Results, Status
 
 # --- What a step computes ---------------------------------------------------------------------------------
 
 
 def test_scenario_14_a_cap_on_long_prompts() -> None:
-    scheduler = make(budget=1024, cap=400)
+    harness = Harness(budget=1024, cap=400)
     for name in "abc":
-        add(scheduler, name, 800)
-    assert counts(step(scheduler)) == {"a": 400, "b": 400, "c": 224}
-    assert counts(step(scheduler)) == {"a": 400, "b": 400, "c": 224}
-    assert counts(step(scheduler)) == {"a": 1, "b": 1, "c": 352}
+        harness.add(name, 800)
+    assert harness.step() == {"a": 400, "b": 400, "c": 224}
+    assert harness.step() == {"a": 400, "b": 400, "c": 224}
+    assert harness.step() == {"a": 1, "b": 1, "c": 352}
 
 
 def test_scenario_15_nobody_jumps_the_queue() -> None:
-    scheduler = make(budget=1024)
+    harness = Harness(budget=1024)
     for name, length in (("a", 800), ("b", 800), ("c", 10), ("d", 10)):
-        add(scheduler, name, length)
-    assert counts(step(scheduler)) == {"a": 800, "b": 224}
-    assert [request.request_id for request in scheduler.waiting] == ["c", "d"]
-    assert counts(step(scheduler)) == {"a": 1, "b": 576, "c": 10, "d": 10}
+        harness.add(name, length)
+    assert harness.step() == {"a": 800, "b": 224}
+    assert harness.queue("waiting") == ["c", "d"]
+    assert harness.step() == {"a": 1, "b": 576, "c": 10, "d": 10}
 
 
 def test_a_long_prompt_at_the_head_holds_the_queue_when_the_pool_is_full() -> None:
-    scheduler = make(block_size=4, num_blocks=9, budget=64)  # 32 tokens
-    add(scheduler, "a", 20)
-    add(scheduler, "b", 16)
-    add(scheduler, "c", 1)
-    assert counts(step(scheduler)) == {"a": 20}  # b lacks one block; c would fit and waits behind it
+    harness = Harness(block_size=4, num_blocks=9, budget=64)  # 32 tokens
+    harness.add("a", 20)
+    harness.add("b", 16)
+    harness.add("c", 1)
+    assert harness.step() == {"a": 20}  # b lacks one block; c would fit and waits behind it
 
 
 @pytest.mark.parametrize(
@@ -138,32 +57,53 @@ def test_a_long_prompt_at_the_head_holds_the_queue_when_the_pool_is_full() -> No
     ],
 )
 def test_limits_of_a_step(seqs: int, budget: int, expected: list[dict[str, int]]) -> None:
-    scheduler = make(seqs=seqs, budget=budget)
+    harness = Harness(seqs=seqs, budget=budget)
     for name in "abc":
-        add(scheduler, name, 5)
-    assert [counts(step(scheduler)) for _ in expected] == expected
+        harness.add(name, 5)
+    assert [harness.step() for _ in expected] == expected
 
 
 def test_a_place_that_becomes_free_is_taken_in_the_next_step() -> None:
-    scheduler = make(seqs=1)
-    add(scheduler, "a", 3, max_tokens=2)
-    add(scheduler, "b", 4, max_tokens=1)
-    steps = [step(scheduler) for _ in range(3)]
-    assert [counts(output) for output in steps] == [{"a": 3}, {"a": 1}, {"b": 4}]
-    assert steps[2].released == ["a"]
-    assert not scheduler.has_unfinished and free_blocks(scheduler) == 999
+    harness = Harness(seqs=1)
+    a = harness.add("a", 3, max_tokens=2)
+    harness.add("b", 4, max_tokens=1)
+    assert [harness.step() for _ in range(3)] == [{"a": 3}, {"a": 1}, {"b": 4}]
+    assert harness.last.released == [a.id]
+    assert not harness.scheduler.has_unfinished and harness.free_blocks == 999
 
 
 def test_a_step_as_data() -> None:
-    scheduler = make(block_size=4, budget=6)
-    add(scheduler, "a", 9, min_tokens=1, stop_token_ids=[50])
-    first, second, third = (step(scheduler, {"a": 77}).requests[0] for _ in range(3))
-    assert (first.token_ids, first.num_computed_tokens, first.new_block_ids) == (list(range(10, 16)), 0, ([1, 2],))
-    assert (first.starts, first.samples) == (True, False)
-    assert (second.token_ids, second.num_computed_tokens, second.new_block_ids) == ([16, 17, 18], 6, ([3],))
-    assert (second.starts, second.samples) == (False, True)
-    assert (third.token_ids, third.num_computed_tokens, third.new_block_ids) == ([77], 9, ([],))
-    assert third.samples
+    harness = Harness(block_size=4, budget=6)
+    a = harness.add("a", 9)
+    first, second, third = (harness.schedule() for _ in range(1)), None, None
+    step = next(first)
+    assert (step.ids, step.firsts, step.counts, step.quiet) == ([a.id], [0], [6], {a.id})
+    assert step.new[a.id].token_ids == tuple(range(10, 19)) and step.new[a.id].tables == ([1, 2],)
+    assert (step.tables, step.known, step.draws, step.scored, step.forks) == ([], {}, {}, {}, [])
+    harness.finish_step(step)
+    second = harness.schedule()
+    assert (second.ids, second.firsts, second.counts, second.quiet) == ([a.id], [6], [3], set())
+    assert (second.new, second.tables) == ({}, [(a.id, 0, 2, (3,))])
+    harness.finish_step(second, {"a": 77})
+    third = harness.schedule()
+    # A plain decode says nothing but who and where: the token is where the last step left it.
+    assert (third.firsts, third.counts) == ([9], [1])
+    assert not any((third.new, third.tables, third.known, third.quiet, third.draws, third.scored, third.copies))
+    assert a.token_ids[-1] == 77
+
+
+def test_a_decode_step_is_small() -> None:
+    """32 sequences of 4,000 tokens each: about a kilobyte, however long they are."""
+    harness = Harness(num_blocks=9000, seqs=32, budget=150_000, max_len=8192)
+    for i in range(32):
+        harness.add(f"{i}", 4000)
+    harness.step()
+    harness.step()
+    step = harness.schedule()
+    assert step.num_tokens == 32 and len(pickle.dumps(step)) <= 1024
+    results = Results(step.number, step.ids, [151_000] * 32)
+    assert len(pickle.dumps(results)) <= 1024
+    assert pickle.loads(pickle.dumps(step)) == step
 
 
 # --- Admission --------------------------------------------------------------------------------------------
@@ -178,14 +118,14 @@ def test_a_step_as_data() -> None:
     ],
 )
 def test_scenario_17_refused_when_added(length: int, sizes: dict[str, int], numbers: list[str]) -> None:
-    scheduler = make(**sizes)
-    add(scheduler, "other", 4)
+    harness = Harness(**sizes)
+    harness.add("other", 4)
     with pytest.raises(RequestError, match="request 'long'") as error:
-        add(scheduler, "long", length)
+        harness.add("long", length)
     assert all(number in str(error.value) for number in numbers), str(error.value)
-    scheduler.check()
-    assert list(scheduler.requests) == ["other"]
-    run(scheduler)
+    harness.scheduler.check()
+    assert list(harness.names.values()) == ["other"]
+    harness.run()
 
 
 @pytest.mark.parametrize(
@@ -198,67 +138,68 @@ def test_scenario_17_refused_when_added(length: int, sizes: dict[str, int], numb
         pytest.param(5, {}, 100, id="max-tokens"),
     ],
 )
-def test_where_a_request_ends(length: int, sizes: dict[str, int], generated: int) -> None:
-    scheduler = make(**sizes)
-    request = add(scheduler, "a", length)
-    run(scheduler)
-    assert (request.num_output_tokens, request.finish_reason) == (generated, "length")
-    assert free_blocks(scheduler) == scheduler.manager.pool.num_usable
+def test_where_a_sequence_ends(length: int, sizes: dict[str, int], generated: int) -> None:
+    harness = Harness(**sizes)
+    sequence = harness.add("a", length)
+    harness.run()
+    assert (sequence.num_output_tokens, sequence.finish_reason) == (generated, "length")
+    assert harness.free_blocks == harness.scheduler.manager.pool.num_usable
 
 
-def test_an_id_in_use() -> None:
-    scheduler = make()
-    add(scheduler, "a", 4)
-    with pytest.raises(RequestError, match="request 'a': an unfinished request has this id"):
-        add(scheduler, "a", 5)
-    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
-    assert add(scheduler, "a", 5).num_tokens == 5
-    scheduler.check()
+def test_ids_are_never_used_again() -> None:
+    harness = Harness()
+    a = harness.add("a", 4)
+    drawn = harness.scheduler.new_id()
+    harness.scheduler.finish(a, "abort")
+    b = harness.add("a", 5)
+    assert len({a.id, b.id, drawn}) == 3
+    harness.scheduler.finish(a, "abort")  # it has ended: nothing happens
+    assert a.finish_reason == "abort" and not b.ended
+    harness.scheduler.check()
+    harness.run()
 
 
 # --- Preemption -------------------------------------------------------------------------------------------
 
 
 def test_scenario_18_the_latest_gives_way() -> None:
-    scheduler = make(block_size=4, num_blocks=7)  # 6 blocks
-    requests = [add(scheduler, name, 7, max_tokens=6) for name in "abc"]
-    assert counts(step(scheduler)) == {"a": 7, "b": 7, "c": 7}  # two blocks each; the pool is full
-    assert counts(step(scheduler)) == {"a": 1, "b": 1, "c": 1}
-    output = step(scheduler)  # each needs a third block: c gives up two
-    assert counts(output) == {"a": 1, "b": 1}
-    assert (output.num_preempted, output.released) == (1, ["c"])
-    assert requests[2].status is RequestStatus.PREEMPTED
-    assert (requests[2].num_tokens, requests[2].num_computed_tokens) == (9, 0)
-    run(scheduler)
-    assert [request.num_preemptions for request in requests] == [0, 0, 1]
-    assert free_blocks(scheduler) == 6
+    harness = Harness(block_size=4, num_blocks=7)  # 6 blocks
+    sequences = [harness.add(name, 7, max_tokens=6) for name in "abc"]
+    assert harness.step() == {"a": 7, "b": 7, "c": 7}  # two blocks each; the pool is full
+    assert harness.step() == {"a": 1, "b": 1, "c": 1}
+    assert harness.step() == {"a": 1, "b": 1}  # each needs a third block: c gives up two
+    assert (harness.last.num_preempted, harness.names_of(harness.last.released)) == (1, ["c"])
+    assert sequences[2].status is Status.WAITING
+    assert (sequences[2].num_tokens, sequences[2].num_computed_tokens) == (9, 0)
+    harness.run()
+    assert [sequence.num_preemptions for sequence in sequences] == [0, 0, 1]
+    assert harness.free_blocks == 6
 
 
-def test_a_preempted_request_comes_before_those_who_never_ran() -> None:
-    scheduler = make(block_size=4, num_blocks=7, seqs=3)
+def test_a_preempted_sequence_comes_before_those_who_never_ran() -> None:
+    harness = Harness(block_size=4, num_blocks=7, seqs=3)
     for name in "abcd":
-        add(scheduler, name, 7, max_tokens=6)
+        harness.add(name, 7, max_tokens=6)
     for _ in range(3):
-        step(scheduler)
-    assert [request.request_id for request in scheduler.waiting] == ["c", "d"]
+        harness.step()
+    assert harness.queue("waiting") == ["c", "d"]
     started = []
-    while scheduler.has_unfinished:
-        started += [request.request_id for request in step(scheduler).requests if request.starts]
+    while harness.scheduler.has_unfinished:
+        harness.step()
+        started += harness.names_of(list(harness.last.new))
     assert started == ["c", "d"]
 
 
-def test_a_preempted_request_starts_with_all_its_tokens() -> None:
-    scheduler = make(block_size=4, num_blocks=7)
-    requests = [add(scheduler, name, 7, max_tokens=8) for name in "abc"]
+def test_a_preempted_sequence_comes_as_a_new_one_with_all_its_tokens() -> None:
+    harness = Harness(block_size=4, num_blocks=7)
+    sequences = [harness.add(name, 7, max_tokens=8) for name in "abc"]
+    harness.step()
     resumed = None
-    while scheduler.has_unfinished:
-        for item in step(scheduler).requests:
-            if item.request_id == "c" and item.starts:
-                resumed = item
+    while harness.scheduler.has_unfinished:
+        harness.step()
+        resumed = harness.last.new.get(sequences[2].id, resumed)
     assert resumed is not None
-    assert resumed.num_computed_tokens == 0
-    assert resumed.token_ids == requests[2].token_ids[:9]
-    assert resumed.samples
+    assert resumed.token_ids == tuple(sequences[2].token_ids[:9]) and resumed.num_prompt_tokens == 7
 
 
 @pytest.mark.parametrize(
@@ -270,276 +211,482 @@ def test_tokens_are_those_of_an_undisturbed_run(block_size: int, num_blocks: int
     lengths = {"a": 7, "b": 3, "c": 9, "d": 1, "e": 6}
     expected = {}
     for name, length in lengths.items():
-        alone = make()
-        request = add(alone, name, length, max_tokens=12)
-        run(alone)
-        expected[name] = request.token_ids
-    scheduler = make(block_size=block_size, num_blocks=num_blocks, budget=budget)
-    requests = {name: add(scheduler, name, length, max_tokens=12) for name, length in lengths.items()}
-    run(scheduler)
-    assert {name: request.token_ids for name, request in requests.items()} == expected
-    assert free_blocks(scheduler) == num_blocks - 1
+        alone = Harness()
+        sequence = alone.add(name, length, max_tokens=12)
+        alone.run()
+        expected[name] = sequence.token_ids
+    harness = Harness(block_size=block_size, num_blocks=num_blocks, budget=budget)
+    sequences = {name: harness.add(name, length, max_tokens=12) for name, length in lengths.items()}
+    harness.run()
+    assert {name: sequence.token_ids for name, sequence in sequences.items()} == expected
+    assert harness.free_blocks == num_blocks - 1
 
 
 def test_the_smallest_pool_serves_one_after_the_other() -> None:
-    scheduler = make(block_size=1, num_blocks=2, budget=8)  # one token
-    requests = [add(scheduler, name, 1) for name in "abc"]
-    run(scheduler, limit=3)
-    assert [request.num_output_tokens for request in requests] == [1, 1, 1]
-    assert scheduler.num_preemptions == 0
+    harness = Harness(block_size=1, num_blocks=2, budget=8)  # one token
+    sequences = [harness.add(name, 1) for name in "abc"]
+    harness.run(limit=3)
+    assert [sequence.num_output_tokens for sequence in sequences] == [1, 1, 1]
+    assert harness.scheduler.roster.num_preemptions == 0
 
 
 def test_the_oldest_always_gets_on() -> None:
     """It is computed in every step, whoever else is preempted meanwhile: that is why nothing deadlocks."""
-    scheduler = make(block_size=1, num_blocks=21, budget=32)
+    harness = Harness(block_size=1, num_blocks=21, budget=32)
     for name in "abcd":
-        add(scheduler, name, 4, max_tokens=16)
-    while scheduler.has_unfinished:
-        oldest = min(scheduler.requests.values(), key=lambda request: request.arrival)
-        assert oldest.request_id in counts(step(scheduler))
-    assert scheduler.num_preemptions > 0
+        harness.add(name, 4, max_tokens=16)
+    while harness.scheduler.has_unfinished:
+        oldest = min(harness.scheduler.sequences.values(), key=lambda sequence: sequence.arrival)
+        assert harness.names[oldest.id] in harness.step()
+    assert harness.scheduler.roster.num_preemptions > 0
 
 
 # --- The end ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", ["waiting", "prefilling", "running", "preempted", "scheduled"])
-@pytest.mark.parametrize("status", [RequestStatus.FINISHED_ABORTED, RequestStatus.FINISHED_ERROR], ids=str)
-def test_scenario_19_finish_in_any_state(state: str, status: RequestStatus) -> None:
-    scheduler = make(block_size=4, num_blocks=7, budget=5 if state == "prefilling" else 64)
-    others = [add(scheduler, name, 7, max_tokens=8) for name in "ab"]
-    request = add(scheduler, "c", 7, max_tokens=8)
-    output = None
-    if state == "scheduled":
-        output = scheduler.schedule()
+@pytest.mark.parametrize("state", ["waiting", "prefilling", "running", "preempted", "scheduled", "assumed"])
+@pytest.mark.parametrize("why", ["abort", "error", "stop"])
+def test_scenario_19_finish_in_any_state(state: str, why: str) -> None:
+    harness = Harness(block_size=4, num_blocks=7, budget=5 if state == "prefilling" else 64)
+    scheduler = harness.scheduler
+    others = [harness.add(name, 7, max_tokens=8) for name in "ab"]
+    sequence = harness.add("c", 7, max_tokens=8)
+    step = None
+    if state in ("scheduled", "assumed"):
+        step = harness.schedule()
+        if state == "assumed":
+            scheduler.assume(step)
     else:
         for _ in range({"waiting": 0, "prefilling": 3, "running": 1, "preempted": 3}[state]):
-            step(scheduler)
-    assert scheduler.finish("c", status, "because") is request
-    if output is not None:  # the step's results come when it is gone
-        touched = scheduler.update(output, {item.request_id: 7 for item in output.requests})
-        assert touched == others
+            harness.step()
+    scheduler.finish(sequence, why, "because")
+    if step is not None:  # the step's results come when it is gone
+        results = Results(step.number, list(step.ids), [7] * len(step.ids))
+        progress = scheduler.update(step, results)
+        assert [each for each, _ in progress.moved] == others
     scheduler.check()
-    assert request.status is status
-    assert request.error == ("because" if status is RequestStatus.FINISHED_ERROR else None)
-    assert not any(scheduler.manager.block_ids(request))
-    assert scheduler.finish("c", status) is None
-    run(scheduler)
-    assert [other.num_output_tokens for other in others] == [8, 8]
-    assert free_blocks(scheduler) == 6
+    assert (sequence.status, sequence.finish_reason, sequence.error) == (Status.ENDED, why, "because")
+    assert not any(scheduler.manager.block_ids(sequence))
+    if step is None:
+        harness.run()
+        assert [other.num_output_tokens for other in others] == [8, 8]
+        assert harness.free_blocks == 6
 
 
 @pytest.mark.parametrize(
     ("params", "token", "reason"),
-    [({}, EOS, "stop"), ({"stop_token_ids": [9]}, 9, "stop"), ({"max_tokens": 1}, 8, "length")],
+    [({}, EOS, "stop"), ({"stops": [9]}, 9, "stop"), ({"max_tokens": 1}, 8, "length")],
     ids=["eos", "stop-token", "length"],
 )
-def test_an_ended_request_gives_its_blocks_back(params: dict[str, object], token: int, reason: str) -> None:
-    scheduler = make(block_size=4, num_blocks=9)
-    request = add(scheduler, "a", 9, **params)
-    step(scheduler, {"a": token})
-    assert (request.finish_reason, request.output_token_ids) == (reason, [token])
-    assert not scheduler.has_unfinished and free_blocks(scheduler) == 8
-    assert scheduler.schedule().released == ["a"]
+def test_an_ended_sequence_gives_its_blocks_back(params: dict[str, object], token: int, reason: str) -> None:
+    harness = Harness(block_size=4, num_blocks=9)
+    sequence = harness.add("a", 9, **params)  # type: ignore[arg-type]
+    harness.step({"a": token})
+    assert (sequence.finish_reason, sequence.output_token_ids) == (reason, [token])
+    assert sequence.stop_reason == (token if reason == "stop" else None)
+    assert not harness.scheduler.has_unfinished and harness.free_blocks == 8
+    assert harness.schedule().released == [sequence.id]
 
 
-def test_only_requests_that_the_runner_knows_are_released() -> None:
-    scheduler = make(seqs=1)
-    add(scheduler, "a", 3)
-    add(scheduler, "b", 3)
-    step(scheduler)
-    scheduler.finish("b", RequestStatus.FINISHED_ABORTED)  # it never ran
-    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
-    add(scheduler, "a", 5)  # the same name again
-    output = step(scheduler)
-    assert output.released == ["a"]
-    assert output.requests[0].starts and counts(output) == {"a": 5}
+def test_tokens_that_end_nothing_before_the_least_length() -> None:
+    harness = Harness()
+    sequence = harness.add("a", 3, min_tokens=3)
+    for _ in range(3):
+        harness.step({"a": EOS})
+    assert (sequence.output_token_ids, sequence.finish_reason) == ([EOS] * 3, "stop")
+
+
+@pytest.mark.parametrize(
+    ("run", "kept", "reason"),
+    [([7, 8, 9], [7, 8, 9], None), ([7, EOS, 9], [7, EOS], "stop"), ([5, 6, 7, 8, 9], [5, 6, 7, 8], "length")],
+    ids=["whole", "cut-at-a-stop", "cut-at-the-length"],
+)
+def test_several_tokens_of_one_step(run: list[int], kept: list[int], reason: str | None) -> None:
+    """A run of tokens is taken up to the one that ends the sequence."""
+    harness = Harness()
+    sequence = harness.add("a", 3, max_tokens=4)
+    other = harness.add("b", 3, max_tokens=4)
+    step = harness.schedule()
+    results = Results(step.number, [sequence.id, other.id], [*run, 7], [len(run), 1])
+    assert list(results.runs()) == [(sequence.id, run), (other.id, [7])]
+    progress = harness.scheduler.update(step, results)
+    assert progress.moved == [(sequence, kept), (other, [7])]
+    assert (sequence.output_token_ids, sequence.finish_reason) == (kept, reason)
+
+
+def test_an_error_ends_its_sequence_alone() -> None:
+    harness = Harness(caching=True, block_size=4)
+    bad, good = harness.add("bad", 9), harness.add("good", [5] * 9)
+    step = harness.schedule()
+    results = Results(step.number, [good.id], [7], errors={bad.id: "the logits are NaN"})
+    progress = harness.scheduler.update(step, results)
+    assert progress.moved == [(bad, ()), (good, [7])]
+    assert (bad.finish_reason, bad.error) == ("error", "the logits are NaN") and not good.ended
+    again = harness.add("again", 9)
+    assert harness.scheduler.manager.get_computed_blocks(again)[1] == 0  # what it has computed nobody finds
+    harness.scheduler.check()
+
+
+def test_only_sequences_that_have_a_row_are_released() -> None:
+    harness = Harness(seqs=1)
+    a, b = harness.add("a", 3), harness.add("b", 3)
+    harness.step()
+    harness.scheduler.finish(b, "abort")  # it never ran
+    harness.scheduler.finish(a, "abort")
+    harness.add("a", 5)  # the same name again
+    assert harness.step() == {"a": 5}
+    assert harness.last.released == [a.id] and len(harness.last.new) == 1
 
 
 # --- Sharing ----------------------------------------------------------------------------------------------
 
 
-def test_scenario_13_two_requests_of_one_step_share() -> None:
-    scheduler = make(caching=True)
-    for name in "ab":
-        add(scheduler, name, 100)
-    output = scheduler.schedule()
-    assert counts(output) == {"a": 100, "b": 4}
-    first, second = (scheduler.manager.block_ids(scheduler.requests[name])[0] for name in "ab")
+def test_scenario_13_two_sequences_of_one_step_share() -> None:
+    harness = Harness(caching=True)
+    sequences = [harness.add(name, 100) for name in "ab"]
+    step = harness.schedule()
+    assert harness.counts(step) == {"a": 100, "b": 4}
+    first, second = (harness.scheduler.manager.block_ids(sequence)[0] for sequence in sequences)
     assert first[:6] == second[:6] and first[6] != second[6]
-    scheduler.update(output, {"a": 7, "b": 7})
+    harness.finish_step(step)
+    assert sequences[1].num_cached_tokens == 96
+
+
+def test_completions_fork_when_the_prompt_is_computed() -> None:
+    harness = Harness(budget=10)
+    scheduler = harness.scheduler
+    ids = [scheduler.new_id() for _ in range(3)]
+    asks = Asks(draws=tuple((id, 100 + id) for id in ids))
+    prompt = harness.add("a", range(100, 118), max_tokens=3, held=True, asks=asks, num_seats=3)
+    assert harness.step() == {"a": 10} and harness.progress.held == []
+    step = harness.schedule()
+    assert step.draws == {prompt.id: asks.draws} and not step.quiet
+    harness.finish_step(step)
+    assert harness.progress.held == [prompt] and harness.results.draws == ids
+    scheduler.leave_seats(prompt)
+    forks = [harness.know(f"a#{i}", scheduler.fork(prompt, id=id)) for i, id in enumerate(ids[1:], start=1)]
+    for sequence, token in zip((*forks, prompt), (8, 9, 7), strict=True):
+        assert scheduler.extend(sequence, [token]) == 1
     scheduler.check()
-    assert scheduler.requests["b"].num_cached_tokens == 96
+    assert len({tuple(scheduler.manager.block_ids(sequence)[0]) for sequence in (prompt, *forks)}) == 1
+    step = harness.schedule()
+    assert harness.counts(step) == {"a": 1, "a#1": 1, "a#2": 1}
+    # No token of the prompt is sent again, and two of the three copy the last block before they write.
+    assert step.new == {} and [(fork.parent, fork.child, fork.num_tokens) for fork in step.forks] == [
+        (prompt.id, ids[1], 18),
+        (prompt.id, ids[2], 18),
+    ]
+    assert step.known == {prompt.id: (18, (7,)), ids[1]: (18, (8,)), ids[2]: (18, (9,))}
+    assert [copy.source for copy in step.copies] == [2, 2] and len({c.destination for c in step.copies}) == 2
+    harness.finish_step(step)
+    harness.run()
+    assert harness.free_blocks == 999
 
 
-def test_followers_fork_when_the_prompt_is_computed() -> None:
-    scheduler = make(budget=10)
-    params = SamplingParams(max_tokens=3)
-    leader = scheduler.add("a", list(range(100, 118)), params, followers=[("a#1", params), ("a#2", params)])
-    scheduler.check()
-    assert counts(step(scheduler)) == {"a": 10}
-    output = scheduler.schedule()
-    assert [f.request_id for f in output.requests[0].followers] == ["a#1", "a#2"]
-    scheduler.update(output, {"a": 7, "a#1": 8, "a#2": 9})
-    scheduler.check()
-    requests = [scheduler.requests[name] for name in ("a", "a#1", "a#2")]
-    assert [request.token_ids[-1] for request in requests] == [7, 8, 9]
-    assert len({tuple(scheduler.manager.block_ids(request)[0]) for request in requests}) == 1
-    output = scheduler.schedule()
-    assert counts(output) == {"a": 1, "a#1": 1, "a#2": 1}
-    # Two of the three copy the last block before they write; the third is its only owner by then.
-    assert [copy.source for copy in output.copies] == [2, 2] and len({c.destination for c in output.copies}) == 2
-    assert leader.followers == []
+def test_a_fork_of_a_fork_that_nobody_was_told_of() -> None:
+    harness = Harness(block_size=4)
+    scheduler = harness.scheduler
+    root = harness.add("a", 6, held=True, asks=Asks(draws=()))
+    harness.step()
+    child = harness.know("b", scheduler.fork(root))
+    grandchild = harness.know("c", scheduler.fork(child))
+    scheduler.finish(root, "abort")
+    scheduler.finish(child, "abort")
+    scheduler.extend(grandchild, [7])
+    step = harness.schedule()
+    assert [(fork.parent, fork.child) for fork in step.forks] == [(root.id, grandchild.id)]
+    assert step.released == [root.id]  # the child never had a row
+    harness.finish_step(step)
+    harness.run()
 
 
-def test_a_follower_takes_the_place_of_a_leader_that_ends() -> None:
-    scheduler = make(budget=10)
-    params = SamplingParams(max_tokens=2)
-    scheduler.add("a", list(range(100, 118)), params, followers=[("b", params), ("c", params)])
-    step(scheduler)
-    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
-    scheduler.check()
-    scheduler.finish("c", RequestStatus.FINISHED_ABORTED)
-    scheduler.check()
-    assert counts(step(scheduler)) == {"b": 10}
-    run(scheduler)
-    assert free_blocks(scheduler) == 999
+def test_forks_without_a_seat_or_a_row_are_computed_again() -> None:
+    harness = Harness(block_size=4, seqs=2)
+    scheduler = harness.scheduler
+    root = harness.add("a", 6, held=True, asks=Asks(draws=()))
+    harness.step()
+    forks = [harness.know(name, scheduler.fork(root)) for name in "bc"]
+    assert [fork.status for fork in forks] == [Status.RUNNING, Status.WAITING]
+    assert harness.queue("parked") == ["c"]
+    for sequence in (root, *forks):
+        scheduler.extend(sequence, [7])
+    assert harness.queue("waiting") == ["c"]
+    harness.run()
+    assert len({tuple(sequence.token_ids) for sequence in (root, *forks)}) == 1
 
 
-def test_followers_have_seats() -> None:
-    scheduler = make(seqs=4)
-    params = SamplingParams(max_tokens=2)
-    scheduler.add("a", [1, 2, 3], params, followers=[("a#1", params), ("a#2", params)])
-    add(scheduler, "b", 3)
-    add(scheduler, "c", 3)
-    assert counts(step(scheduler, {"a#1": 7, "a#2": 8})) == {"a": 3, "b": 3}
-    with pytest.raises(RequestError, match="5 completions at once, max_num_seqs is 4"):
-        scheduler.add("d", [1], params, followers=[(f"d#{i}", params) for i in range(4)])
+def test_seats_for_those_who_will_fork() -> None:
+    harness = Harness(seqs=4)
+    scheduler = harness.scheduler
+    prompt = harness.add("a", 3, held=True, asks=Asks(draws=()), num_seats=3)
+    harness.add("b", 3)
+    harness.add("c", 3)
+    assert harness.step() == {"a": 3, "b": 3}  # four seats: c waits for one
+    scheduler.leave_seats(prompt)
+    scheduler.extend(prompt, [7])
+    assert harness.step() == {"a": 1, "b": 1, "c": 3}
+
+
+def test_three_continuations_on_one_row() -> None:
+    """Targets: how likely each of three tokens is behind the prompt, and nobody is drawn."""
+    harness = Harness()
+    asks = Asks(draws=(), score_from=2, targets=(5, 6, 7))
+    sequence = harness.add("a", 4, held=True, asks=asks)
+    step = harness.schedule()
+    assert (step.ids, step.counts, step.quiet) == ([sequence.id], [4], {sequence.id})
+    scored = step.scored[sequence.id]
+    assert (scored.first, scored.alternatives, scored.targets, scored.candidates) == (2, -1, (5, 6, 7), 0)
+    harness.finish_step(step)
+    assert harness.progress.held == harness.progress.scored == [sequence]
+    scores = harness.results.scores[sequence.id]
+    assert (scores.first, len(scores.scores), len(scores.targets)) == (2, 2, 3)
+    harness.scheduler.finish(sequence, "stop")
+    harness.scheduler.check()
+
+
+def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
+    """Each position is scored once, and a prefix hit ends before the first whose score is wanted."""
+    harness = Harness(block_size=4, caching=True, budget=5, num_blocks=9, watermark=0.0)
+    warm = harness.add("warm", 20, max_tokens=1)
+    harness.run()
+    assert warm.num_computed_tokens == 20
+    scored = harness.add("a", 20, max_tokens=4, asks=Asks(score_from=10))
+    seen: list[int] = []
+    preempted = False
+    while harness.scheduler.has_unfinished:
+        harness.step()
+        if scored in harness.progress.scored:
+            scores = harness.results.scores[scored.id]
+            seen += range(scores.first, scores.first + len(scores.scores))
+        if len(seen) == 5 and not preempted:
+            harness.scheduler.roster.preempt(scored)
+            preempted = True
+    assert preempted and seen == list(range(10, 20))
+    assert scored.num_cached_tokens == 9
+
+
+def test_an_encoders_input_comes_with_the_sequence() -> None:
+    harness = Harness()
+    sequence = harness.add("a", 3, encoder=EncoderInput([1, 2], 2))
+    step = harness.schedule()
+    assert (step.new[sequence.id].encoder, step.new[sequence.id].num_encoder_tokens) == ([1, 2], 2)
 
 
 # --- Order ------------------------------------------------------------------------------------------------
 
 
 def test_scenario_15_without_chunked_prefill() -> None:
-    scheduler = make(budget=1024, enable_chunked_prefill=False)
+    harness = Harness(budget=1024, enable_chunked_prefill=False)
     for name, length in (("a", 800), ("b", 800), ("c", 10), ("d", 10)):
-        add(scheduler, name, length)
-    assert counts(step(scheduler)) == {"a": 800}  # c and d would fit and wait behind b
-    assert counts(step(scheduler)) == {"a": 1, "b": 800, "c": 10, "d": 10}
+        harness.add(name, length)
+    assert harness.step() == {"a": 800}  # c and d would fit and wait behind b
+    assert harness.step() == {"a": 1, "b": 800, "c": 10, "d": 10}
     with pytest.raises(RequestError, match="1025 tokens, a step computes 1024, and enable_chunked_prefill is off"):
-        add(scheduler, "e", 1025)
+        harness.add("e", 1025)
 
 
 def test_scenario_16_priorities() -> None:
-    scheduler = make(seqs=1, policy="priority")
+    harness = Harness(seqs=1, policy="priority")
     for arrival, (name, priority) in enumerate((("first", 2), ("third", 1), ("second", 1), ("fourth", 0))):
-        scheduler.add(name, [arrival + 1], SamplingParams(max_tokens=1), priority=priority)
-    order = []
-    while scheduler.has_unfinished:
-        order += counts(step(scheduler))
+        harness.add(name, [arrival + 1], max_tokens=1, priority=priority)
+    order: list[str] = []
+    while harness.scheduler.has_unfinished:
+        order += harness.step()
     # Arrivals 1, 2, 3, 4 with priorities 2, 1, 1, 0.
     assert order == ["fourth", "third", "second", "first"]
 
 
 def test_decodes_come_before_a_prefill_under_way() -> None:
-    scheduler = make(budget=8)
-    add(scheduler, "a", 20)
-    assert counts(step(scheduler)) == {"a": 8}
-    scheduler.max_num_seqs, scheduler.max_tokens_per_request = 16, 6  # leaves room for another
-    add(scheduler, "b", 2)
-    assert counts(step(scheduler)) == {"a": 6, "b": 2}
-    output = step(scheduler)
-    assert [r.request_id for r in output.requests] == ["b", "a"] and counts(output) == {"b": 1, "a": 6}
+    harness = Harness(budget=8, cap=6)
+    harness.add("a", 20)
+    assert harness.step() == {"a": 6}
+    harness.add("b", 2)
+    assert harness.step() == {"a": 6, "b": 2}
+    assert list(harness.step().items()) == [("b", 1), ("a", 6)]
 
 
 def test_a_low_priority_gives_way_though_it_came_first() -> None:
-    scheduler = make(block_size=4, num_blocks=5, policy="priority")
-    scheduler.add("low", [1] * 7, SamplingParams(max_tokens=9), priority=5)
-    step(scheduler)
-    scheduler.add("high", [2] * 7, SamplingParams(max_tokens=9), priority=1)
-    while "high" in scheduler.requests:
-        step(scheduler)
-    assert scheduler.requests["low"].num_preemptions == 1
-    run(scheduler)
+    harness = Harness(block_size=4, num_blocks=5, policy="priority")
+    low = harness.add("low", [1] * 7, max_tokens=9, priority=5)
+    harness.step()
+    high = harness.add("high", [2] * 7, max_tokens=9, priority=1)
+    while not high.ended:
+        harness.step()
+    assert low.num_preemptions == 1
+    harness.run()
 
 
 def test_a_watermark_keeps_room_for_those_who_run() -> None:
-    scheduler = make(block_size=4, num_blocks=11, watermark=0.3)  # 3 of 10 stay free
+    harness = Harness(block_size=4, num_blocks=11, watermark=0.3)  # 3 of 10 stay free
     for name in "abcde":
-        add(scheduler, name, 7)
-    assert counts(step(scheduler)) == {"a": 7, "b": 7, "c": 7}
-    alone = make(block_size=4, num_blocks=11, watermark=0.9)
-    add(alone, "a", 36, max_tokens=4)
-    run(alone)  # nobody runs whom the room could be for
+        harness.add(name, 7)
+    assert harness.step() == {"a": 7, "b": 7, "c": 7}
+    alone = Harness(block_size=4, num_blocks=11, watermark=0.9)
+    alone.add("a", 36, max_tokens=4)
+    alone.run()  # nobody runs whom the room could be for
 
 
 @pytest.mark.parametrize(("option", "value"), [("policy", "lifo"), ("preemption_mode", "drop")])
 def test_unknown_policies(option: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"{option} is '{value}', expected one of"):
-        make(**{option: value})
+        make(**{option: value})  # type: ignore[arg-type]
 
 
 # --- Swapping ---------------------------------------------------------------------------------------------
 
 
 def test_scenario_18_the_latest_is_swapped_and_comes_back_first() -> None:
-    scheduler = make(block_size=4, num_blocks=7, swap=8, preemption_mode="swap", seqs=3)
-    requests = [add(scheduler, name, 7, max_tokens=6) for name in "abcd"]
+    harness = Harness(block_size=4, num_blocks=7, swap=8, preemption_mode="swap", seqs=3)
+    sequences = [harness.add(name, 7, max_tokens=6) for name in "abcd"]
     for _ in range(2):
-        step(scheduler)
-    output = step(scheduler)
-    assert counts(output) == {"a": 1, "b": 1} and output.released == ["c"]
-    assert requests[2].status is RequestStatus.SWAPPED and requests[2].num_computed_tokens == 8
-    assert len(output.copies) == 2 and scheduler.num_swaps == 1
+        harness.step()
+    assert harness.step() == {"a": 1, "b": 1} and harness.names_of(harness.last.released) == ["c"]
+    assert sequences[2].status is Status.SWAPPED and sequences[2].num_computed_tokens == 8
+    assert len(harness.last.copies) == 2 and harness.scheduler.roster.num_swaps == 1
     resumed = []
-    while scheduler.has_unfinished:
-        resumed += [(r.request_id, r.num_new_tokens) for r in step(scheduler).requests if r.starts]
+    while harness.scheduler.has_unfinished:
+        counts = harness.step()
+        resumed += [(harness.names[id], counts[harness.names[id]]) for id in harness.last.new]
     assert resumed == [("c", 1), ("d", 7)]  # nothing of c is computed again
-    stats = scheduler.manager.stats()
+    stats = harness.scheduler.manager.stats()
     assert stats.num_swapped_out == stats.num_swapped_in == 2 and stats.num_free_swap_blocks == 8
 
 
 @pytest.mark.parametrize(("cost", "swaps"), [(0.1, 1), (100.0, 0)], ids=["copying-is-cheap", "computing-is-cheap"])
 def test_auto_takes_what_costs_less(cost: float, swaps: int) -> None:
-    scheduler = make(block_size=4, num_blocks=7, swap=8)
-    scheduler.recompute_per_block = cost
+    harness = Harness(block_size=4, num_blocks=7, swap=8)
+    harness.scheduler.roster.recompute_per_block = cost
     for name in "abc":
-        add(scheduler, name, 7, max_tokens=6)
-    run(scheduler)
-    assert (scheduler.num_preemptions, scheduler.num_swaps) == (1, swaps)
+        harness.add(name, 7, max_tokens=6)
+    harness.run()
+    assert (harness.scheduler.roster.num_preemptions, harness.scheduler.roster.num_swaps) == (1, swaps)
 
 
 def test_a_full_host_pool_means_computing_again() -> None:
-    scheduler = make(block_size=4, num_blocks=7, swap=1, preemption_mode="swap")
+    harness = Harness(block_size=4, num_blocks=7, swap=1, preemption_mode="swap")
     for name in "abc":
-        add(scheduler, name, 7, max_tokens=6)
-    run(scheduler)
-    assert (scheduler.num_preemptions, scheduler.num_swaps) == (1, 0)
+        harness.add(name, 7, max_tokens=6)
+    harness.run()
+    assert (harness.scheduler.roster.num_preemptions, harness.scheduler.roster.num_swaps) == (1, 0)
 
 
-def test_a_swapped_request_leaves_behind_what_has_left_its_window() -> None:
-    """With it the request would not fit into the pool that it fitted into before."""
+def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
+    """With it the sequence would not fit into the pool that it fitted into before."""
     groups = [FullAttentionSpec(4), SlidingWindowSpec(4, 5)]
-    scheduler = make(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
-    params = SamplingParams(max_tokens=2)
-    scheduler.add("a", list(range(12)), params, followers=[("b", params)])
-    run(scheduler, limit=100)
-    assert scheduler.num_swaps > 0 and free_blocks(scheduler) == 6
+    harness = Harness(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
+    prompt = harness.add("a", 12, max_tokens=2, held=True, asks=Asks(draws=()), num_seats=2)
+    while not harness.progress.held:
+        harness.step()
+    harness.scheduler.leave_seats(prompt)
+    child = harness.know("b", harness.scheduler.fork(prompt))
+    for sequence in (prompt, child):
+        harness.scheduler.extend(sequence, [50])
+    harness.run(limit=100)
+    assert harness.scheduler.roster.num_swaps > 0 and harness.free_blocks == 6
 
 
-def test_a_swapped_request_whose_blocks_are_all_in_the_pool_still() -> None:
+def test_a_swapped_sequence_whose_blocks_are_all_in_the_pool_still() -> None:
     """No block is copied back; an empty list of copies is no refusal."""
-    scheduler = make(block_size=1, num_blocks=9, swap=16, preemption_mode="swap", caching=True)
-    first, second = add(scheduler, "a", 3, max_tokens=4), add(scheduler, "b", 3, max_tokens=4)
-    second.token_ids[:] = [50, 51, 52]
-    step(scheduler)
-    scheduler._preempt(second)
-    scheduler.finish("a", RequestStatus.FINISHED_ABORTED)
-    output = step(scheduler)
-    assert counts(output) == {"b": 1}
-    assert not [copy for copy in output.copies if copy.direction is CopyDirection.IN]
-    run(scheduler)
-    assert first.finished and second.num_output_tokens == 4
+    harness = Harness(block_size=1, num_blocks=9, swap=16, preemption_mode="swap", caching=True)
+    first = harness.add("a", 3, max_tokens=4)
+    second = harness.add("b", [50, 51, 52], max_tokens=4)
+    harness.step()
+    harness.scheduler.roster.preempt(second)
+    harness.scheduler.finish(first, "abort")
+    assert harness.step() == {"b": 1}
+    assert not [copy for copy in harness.last.copies if copy.direction is CopyDirection.IN]
+    harness.run()
+    assert second.num_output_tokens == 4
+
+
+def test_completions_whose_prompt_is_swapped_in_the_middle() -> None:
+    """Half of the prompt is computed, on the host and back; then all four fork from it."""
+    harness = Harness(block_size=4, num_blocks=21, swap=16, preemption_mode="swap", budget=8, seqs=6)
+    scheduler = harness.scheduler
+    ids = [scheduler.new_id() for _ in range(4)]
+    asks = Asks(draws=tuple((id, id) for id in ids))
+    prompt = harness.add("n", 16, max_tokens=5, held=True, asks=asks, num_seats=4)
+    harness.step()
+    scheduler.roster.preempt(prompt)
+    assert prompt.status is Status.SWAPPED and prompt.num_computed_tokens == 8
+    assert harness.step() == {"n": 8} and harness.progress.held == [prompt]
+    scheduler.leave_seats(prompt)
+    children = [scheduler.fork(prompt, id=id) for id in ids[1:]]
+    for i, sequence in enumerate((prompt, *children)):
+        harness.know(f"n#{i}", sequence)
+        scheduler.extend(sequence, [40 + i])
+    harness.run()
+    assert [sequence.token_ids[16] for sequence in (prompt, *children)] == [40, 41, 42, 43]
+    assert all(sequence.num_output_tokens == 5 for sequence in (prompt, *children))
+
+
+# --- Steps that overlap -----------------------------------------------------------------------------------
+
+
+def test_a_step_ahead_goes_on_from_tokens_that_are_not_known() -> None:
+    harness = Harness(block_size=4)
+    scheduler = harness.scheduler
+    sequences = [harness.add(name, 3, max_tokens=4) for name in "ab"]
+    first = harness.schedule()
+    results = harness.device.run(first, lambda draw, tokens: 7)
+    scheduler.assume(first)
+    assert [sequence.num_pending_tokens for sequence in sequences] == [1, 1]
+    second = harness.schedule()
+    assert (second.firsts, second.counts) == ([3, 3], [1, 1]) and not second.known
+    ahead = harness.device.run(second, lambda draw, tokens: 8)
+    scheduler.update(first, results)
+    assert [sequence.output_token_ids for sequence in sequences] == [[7], [7]]
+    scheduler.check()
+    scheduler.update(second, ahead)
+    assert [sequence.output_token_ids for sequence in sequences] == [[7, 8], [7, 8]]
+    harness.run()
+
+
+def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
+    """The others go on; where nobody else is there, the step ahead is empty and says what it waits for."""
+    harness = Harness()
+    scheduler = harness.scheduler
+    held = harness.add("held", 3, held=True, asks=Asks(draws=(), candidates=2))
+    plain = harness.add("plain", [5, 6], max_tokens=2)
+    first = harness.schedule()
+    results = harness.device.run(first, lambda draw, tokens: 7)
+    scheduler.assume(first)
+    assert held.in_flight and not held.idle
+    second = harness.schedule()
+    assert harness.counts(second) == {"plain": 1} and not scheduler.waits
+    ahead = harness.device.run(second, lambda draw, tokens: 8)
+    assert scheduler.update(first, results).held == [held]
+    scheduler.assume(second)
+    scheduler.extend(held, [9], held=True, asks=Asks(draws=()))
+    third = harness.schedule()
+    assert harness.counts(third) == {"held": 1}  # the plain one's last token is pending
+    last = harness.device.run(third, lambda draw, tokens: 8)
+    scheduler.update(second, ahead)
+    assert plain.finish_reason == "length"
+    scheduler.assume(third)
+    assert not harness.schedule().ids and scheduler.waits == {"owner": 1}
+    assert scheduler.update(third, last).held == [held]
+
+
+def test_a_late_result_revives_nobody() -> None:
+    """Preempted for the step ahead, aborted, or added again: what a step brings is for those it was computed for."""
+    harness = Harness(block_size=4, num_blocks=7)
+    scheduler = harness.scheduler
+    a, b, c = (harness.add(name, 7, max_tokens=6) for name in "abc")
+    harness.step()
+    step = harness.schedule()
+    results = harness.device.run(step, lambda draw, tokens: 7)
+    scheduler.assume(step)
+    scheduler.finish(a, "abort")
+    ahead = harness.schedule()  # it finds room without anybody giving way
+    late = harness.device.run(ahead, lambda draw, tokens: 8)
+    scheduler.roster.preempt(c)
+    progress = scheduler.update(step, results)
+    assert [sequence for sequence, _ in progress.moved] == [b, c] and a.num_output_tokens == 1
+    assert c.status is Status.WAITING and c.output_token_ids[-1] == 7
+    scheduler.check()
+    scheduler.update(ahead, late)
+    scheduler.check()
 
 
 # --- Failures ---------------------------------------------------------------------------------------------
@@ -547,297 +694,139 @@ def test_a_swapped_request_whose_blocks_are_all_in_the_pool_still() -> None:
 
 @pytest.mark.parametrize("copies_fail", [False, True])
 def test_a_step_that_fails_may_be_tried_again(copies_fail: bool) -> None:
-    scheduler = make(block_size=4, num_blocks=40, caching=True, budget=12)
-    expected = {}
-    for name in "abc":
-        expected[name] = add(scheduler, name, 9, max_tokens=5)
-    device = FakeDevice(scheduler.manager)
+    harness = Harness(block_size=4, num_blocks=40, caching=True, budget=12)
+    scheduler = harness.scheduler
+    sequences = [harness.add(name, 9, max_tokens=5) for name in "abc"]
     fail = random.Random(5)
     while scheduler.has_unfinished:
-        output = scheduler.schedule()
+        step = harness.schedule()
         fails = fail.random() < 0.4
         if fails and copies_fail:
-            scheduler.revert(output)
+            scheduler.revert(step)
             scheduler.drop_cache()
+        elif fails:
+            harness.device.run(step, lambda draw, tokens: 7, fails=True)
+            scheduler.revert(step)
         else:
-            device.run(output, fails=fails)
-            if fails:
-                scheduler.revert(output)
-            else:
-                scheduler.update(output, {r.request_id: 7 for r in output.requests if r.samples})
+            scheduler.update(step, harness.device.run(step, lambda draw, tokens: 7))
         scheduler.check()
-    assert all(request.output_token_ids == [7] * 5 for request in expected.values())
+    assert all(sequence.output_token_ids == [7] * 5 for sequence in sequences)
 
 
-def test_steered_requests_wait_for_their_token_and_give_way() -> None:
+def test_a_failed_step_with_forks_and_known_tokens() -> None:
+    """Rows of a step that failed are not relied on: whoever was in it comes again with all that is known."""
+    harness = Harness(block_size=4)
+    scheduler = harness.scheduler
+    root = harness.add("a", 6, max_tokens=4, held=True, asks=Asks(draws=()), num_seats=2)
+    harness.step()
+    scheduler.leave_seats(root)
+    child = harness.know("b", scheduler.fork(root))
+    for sequence, token in ((root, 50), (child, 60)):
+        scheduler.extend(sequence, [token])
+    step = harness.schedule()
+    assert step.forks and step.known
+    harness.device._copy(step)  # that has been done when a forward fails
+    scheduler.revert(step)
+    again = harness.schedule()
+    assert set(again.new) == {root.id, child.id} and not again.forks and not again.known
+    assert again.new[child.id].token_ids[-1] == 60 and set(again.released) >= {root.id}
+    harness.finish_step(again)
+    harness.run()
+
+
+def test_a_step_is_not_taken_back_behind_another_that_flies() -> None:
+    harness = Harness()
+    harness.add("a", 3)
+    first = harness.schedule()
+    harness.scheduler.assume(first)
+    second = harness.schedule()
+    with pytest.raises(AssertionError):
+        harness.scheduler.revert(second)
+
+
+def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
     """Four beams and three seats: who waits for a choice makes room for those whose logits are still wanted."""
-    scheduler = make(block_size=4, num_blocks=40, seqs=3)
-    root = add(scheduler, "a", 6)
-    output = scheduler.schedule()
-    scheduler.update(output, {})
-    scheduler.check()
-    assert root.paused
-    with pytest.raises(EngineError, match="no request can run"):
+    harness = Harness(block_size=4, num_blocks=40, seqs=3)
+    scheduler = harness.scheduler
+    asks = Asks(draws=(), candidates=2)
+    root = harness.add("a", 6, held=True, asks=asks)
+    harness.step()
+    assert harness.progress.held == [root] and root.idle
+    with pytest.raises(EngineError, match="no sequence can run"):
         scheduler.schedule()
-    beams = [root, *(scheduler.fork(root, f"b{i}") for i in range(3))]
+    beams = [root, *(harness.know(f"b{i}", scheduler.fork(root)) for i in range(3))]
     scheduler.check()
     for i, beam in enumerate(beams):
-        scheduler.resume(beam, 50 + i)
-    seen = set()
+        scheduler.extend(beam, [50 + i], held=True, asks=asks)
+    seen: set[str] = set()
     while len(seen) < 4:
-        output = scheduler.schedule()
-        seen |= set(counts(output))
-        scheduler.update(output, {})
-        scheduler.check()
+        seen |= set(harness.step())
     for beam in beams:
-        scheduler.finish(beam.request_id, RequestStatus.FINISHED_ABORTED)
+        scheduler.finish(beam, "abort")
         scheduler.check()
-    assert free_blocks(scheduler) == 39
+    assert harness.free_blocks == 39
 
 
 # --- Random runs ------------------------------------------------------------------------------------------
 
-GROUPS = {
-    "full": lambda size: [FullAttentionSpec(size)],
-    "full-and-window": lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
-    "two-windows": lambda size: [SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 9)],
-    "chunks": lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
-}
-
 
 class SchedulerMachine(RuleBasedStateMachine):
-    """Requests of random sizes join, fork, run, fail and are aborted; a device without tensors follows along."""
+    """`Simulator`, with hypothesis to choose and to shrink."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.scheduler = make()
-        self.device = FakeDevice(self.scheduler.manager)
-        self.all: dict[str, Request] = {}
-        self.steered: set[str] = set()  # requests whose tokens are chosen from outside, like a beam's
-        self.computed: dict[str, set[int]] = {}
-        self.count = 0
-        self.flying: tuple[SchedulerOutput, dict[str, int]] | None = None  # run, advanced, and not updated
-
-    @initialize(
-        kind=st.sampled_from(sorted(GROUPS)),
-        block_size=st.integers(1, 5),
-        num_blocks=st.integers(2, 40),
-        seqs=st.integers(1, 6),
-        budget=st.integers(1, 24),
-        max_len=st.integers(2, 64),
-        cap=st.integers(0, 8),
-        caching=st.booleans(),
-        swap=st.sampled_from((0, 3, 40)),
-        policy=st.sampled_from(POLICIES),
-        preemption_mode=st.sampled_from(PREEMPTION_MODES),
-        enable_chunked_prefill=st.sampled_from((True, True, False)),
-        watermark=st.sampled_from((0.0, 0.2)),
-    )
-    def start(self, kind: str, block_size: int, **options: Any) -> None:
-        self.scheduler = make(groups=GROUPS[kind](block_size), **options)
-        self.device = FakeDevice(self.scheduler.manager)
-
-    @rule(
-        length=st.integers(0, 40),
-        max_tokens=st.integers(1, 24),
-        min_tokens=st.integers(0, 2),
-        priority=st.integers(0, 2),
-        family=st.integers(0, 2),
-        salt=st.sampled_from((None, None, "salt")),
-        followers=st.sampled_from((0, 0, 0, 1, 3)),
-        steered=st.sampled_from((False, False, True)),
-        start=st.sampled_from((None, None, 1, 9)),
-        changed=st.integers(0, 60),
-    )
-    def add(
-        self,
-        length: int,
-        max_tokens: int,
-        min_tokens: int,
-        priority: int,
-        family: int,
-        salt: str | None,
-        followers: int,
-        steered: bool,
-        start: int | None,
-        changed: int,
-    ) -> None:
-        name, self.count = f"r{self.count}", self.count + 1
-        prompt = [100 * family + i for i in range(length)]  # prompts of a family share their beginnings
-        if changed < length:
-            prompt[changed] = 999
-        params = SamplingParams(
-            max_tokens=max_tokens,
-            min_tokens=min(min_tokens, max_tokens),
-            stop_token_ids=[5],
-            prompt_logprobs=None if start is None else 0,
-            prompt_logprobs_start=start or 1,
-        )
-        scheduler = self.scheduler
-        try:
-            request = scheduler.add(
-                name,
-                prompt,
-                params,
-                [EOS],
-                priority=priority,
-                cache_keys=CacheKeys(salt=salt),
-                followers=[(f"{name}#{i}", params) for i in range(followers)],
-            )
-        except RequestError:
-            too_long = length > scheduler.max_num_batched_tokens and not scheduler.enable_chunked_prefill
-            full = length >= scheduler.max_model_len or length > scheduler.max_tokens
-            assert not length or full or too_long or followers >= scheduler.max_num_seqs
-            return
-        for each in (request, *request.followers):
-            self.all[each.request_id] = each
-        if steered and not followers:
-            self.steered.add(name)
-
-    @precondition(lambda self: self.scheduler.has_unfinished and self.can_run())
-    @rule(
-        data=st.data(),
-        outcome=st.sampled_from(("fine",) * 8 + ("fails", "copy-fails", "nan")),
-        flies=st.booleans(),
-    )
-    def step(self, data: st.DataObject, outcome: str, flies: bool) -> None:
-        """A step that flies is not updated before the next one has been scheduled."""
-        scheduler = self.scheduler
-        output = scheduler.schedule()
-        assert (0 if self.flying else 1) <= output.num_tokens <= scheduler.max_num_batched_tokens
-        assert len(output.requests) <= scheduler.max_num_seqs
-        for item in output.requests:
-            assert item.samples == (item.num_computed_tokens + item.num_new_tokens == item.request.num_tokens)
-            assert item.num_new_tokens >= 1
-            if scheduler.enable_chunked_prefill:
-                assert item.num_new_tokens <= scheduler.max_tokens_per_request
-        if outcome == "copy-fails":
-            self.land()
-            scheduler.revert(output)
-            scheduler.drop_cache()
-            return
-        self.device.run(output, fails=outcome == "fails", pending=self.flying[1] if self.flying else None)
-        self.land()
-        if outcome == "fails":
-            scheduler.revert(output)
-            return
-        sampled = {}
-        for item in output.requests:
-            self.note_logprobs(item)
-            for request in (item.request, *item.followers) if item.samples else ():
-                if request.request_id in self.steered:
-                    continue
-                token = data.draw(st.integers(EOS, 8))
-                sampled[request.request_id] = 8 if token in request.banned_token_ids else token
-        plain = all(not r.followers and r.request_id not in self.steered for r in output.requests)
-        if flies and plain and outcome == "fine" and output.requests:
-            scheduler.advance(output)
-            self.flying = output, sampled
-            return
-        if outcome == "nan" and output.requests:
-            failed = output.requests[0].request
-            for request in (failed, *failed.followers):
-                scheduler.finish(request.request_id, RequestStatus.FINISHED_ERROR, "nan")
-        scheduler.update(output, sampled)
+    @initialize(pick=st.randoms(use_true_random=False))
+    def start(self, pick: random.Random) -> None:
+        self.simulator = Simulator(pick)
 
     @rule()
-    def land(self) -> None:
-        """The tokens of the step that flies arrive."""
-        if self.flying is not None:
-            output, sampled = self.flying
-            self.flying = None
-            self.scheduler.update(output, sampled)
+    def step(self) -> None:
+        self.simulator.step()
 
-    def note_logprobs(self, item: ScheduledRequest) -> None:
-        """A prefix hit ends before the first prompt logprob that was asked for."""
-        request, params = item.request, item.request.params
-        seen = self.computed.setdefault(request.request_id, set())
-        seen.update(range(item.num_computed_tokens, item.num_computed_tokens + item.num_new_tokens))
-        if item.samples and not request.num_output_tokens and params.prompt_logprobs is not None:
-            assert seen >= set(range(params.prompt_logprobs_start - 1, request.num_prompt_tokens))
+    @rule()
+    def add(self) -> None:
+        self.simulator.add()
 
-    def can_run(self) -> bool:
-        """Whether some request is not waiting for its steersman."""
-        return any(not self.is_pending(request) for request in self.scheduler.requests.values())
+    @rule()
+    def steer(self) -> None:
+        self.simulator.steer()
 
-    def is_pending(self, request: Request) -> bool:
-        return request in self.scheduler.parked or request.paused
+    @rule()
+    def abort(self) -> None:
+        self.simulator.abort()
 
-    @rule(data=st.data())
-    def steer(self, data: st.DataObject) -> None:
-        """A beam's next token: the request goes on, or stops, or splits."""
-        pending = sorted(r.request_id for r in self.scheduler.requests.values() if self.is_pending(r))
-        if not pending:
-            return
-        request = self.scheduler.requests[data.draw(st.sampled_from(pending))]
-        what = data.draw(st.sampled_from(("on", "on", "end", "fork")))
-        if what == "end":
-            self.scheduler.finish(request.request_id, RequestStatus.FINISHED_STOPPED)
-            return
-        if what == "fork":
-            name, self.count = f"r{self.count}", self.count + 1
-            child = self.all[name] = self.scheduler.fork(request, name)
-            self.steered.add(name)
-            self.scheduler.check()
-            self.scheduler.resume(child, data.draw(st.integers(6, 8)))
-        self.scheduler.resume(request, data.draw(st.integers(6, 8)))
+    @rule()
+    def pin(self) -> None:
+        self.simulator.pin()
 
-    @precondition(lambda self: self.scheduler.has_unfinished)
-    @rule(data=st.data())
-    def abort(self, data: st.DataObject) -> None:
-        name = data.draw(st.sampled_from(sorted(self.scheduler.requests)))
-        self.scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+    @rule()
+    def unpin(self) -> None:
+        self.simulator.unpin()
 
     @rule()
     def reset(self) -> None:
-        manager = self.scheduler.manager
-        used = manager.stats().num_used_blocks
-        assert manager.reset_prefix_cache() == (not used and not self.scheduler.swapped and not self.holds_host())
-        if not used:
-            assert manager.stats().num_cached_blocks == 0 or self.holds_host()
-
-    def holds_host(self) -> bool:
-        stats = self.scheduler.manager.stats()
-        return stats.num_free_swap_blocks < stats.num_swap_blocks
+        """An empty cache is forgotten whole; one that is in use stays as it is."""
+        manager = self.simulator.manager
+        busy = manager.stats().num_used_blocks or any(
+            map(manager.is_swapped, self.simulator.scheduler.sequences.values())
+        )
+        assert manager.reset_prefix_cache() == (not busy)
 
     @invariant()
     def everything_is_in_order(self) -> None:
-        self.scheduler.check()
-        assert self.flying or not any(request.num_pending_tokens for request in self.scheduler.requests.values())
-        for request in self.all.values():
-            assert request.finished == (request.request_id not in self.scheduler.requests)
-            assert request.num_output_tokens <= request.params.max_tokens
-            assert request.num_tokens <= self.scheduler.max_model_len
-        stats = self.scheduler.manager.stats()
+        simulator = self.simulator
+        simulator.scheduler.check()
+        for sequence in simulator.scheduler.sequences.values():
+            assert not sequence.ended and sequence.num_tokens <= simulator.scheduler.limits.max_model_len
+        stats = simulator.manager.stats()
         assert 0 <= stats.num_tokens <= stats.num_used_blocks * stats.block_size
 
     def teardown(self) -> None:
-        self.land()
-        for _ in range(10_000):
-            for request in list(self.scheduler.requests.values()):
-                if self.is_pending(request):
-                    self.scheduler.resume(request, 8)
-            if not self.scheduler.has_unfinished:
-                break
-            output = self.scheduler.schedule()
-            self.device.run(output)
-            sampled = {
-                request.request_id: 8
-                for item in output.requests
-                if item.samples
-                for request in (item.request, *item.followers)
-                if request.request_id not in self.steered
-            }
-            self.scheduler.update(output, sampled)
-        assert all(request.finished for request in self.all.values())
-        stats = self.scheduler.manager.stats()
-        assert stats.num_free_blocks == stats.num_blocks and stats.num_free_swap_blocks == stats.num_swap_blocks
-        assert self.scheduler.manager.reset_prefix_cache()
+        if hasattr(self, "simulator"):
+            self.simulator.finish()
 
 
 TestSchedulerMachine = SchedulerMachine.TestCase
 TestSchedulerMachine.settings = settings(
-    max_examples=100, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=60, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
@@ -862,18 +851,19 @@ class NotInstalled:
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = NotInstalled
 from torchpaged.kv_cache import BlockPool, FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.scheduler import Scheduler
+from torchpaged.scheduling import Ends, Results, RowParams, Scheduler
 from torchpaged import EngineConfig, RequestOutput, SamplingParams
 
 manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(4), (0,))], 9)
 scheduler = Scheduler(manager, max_num_seqs=4, max_num_batched_tokens=8, max_model_len=64)
-requests = [scheduler.add(name, [1, 2, 3, 4, 5], SamplingParams(max_tokens=12)) for name in "abc"]
+sequences = [scheduler.add([1, 2, 3, 4, 5], RowParams(), Ends(17)) for _ in "abc"]
 while scheduler.has_unfinished:
-    output = scheduler.schedule()
-    scheduler.update(output, {r.request_id: 7 for r in output.requests if r.samples})
+    step = scheduler.schedule()
+    draws = [id for id in step.ids if id not in step.quiet]
+    scheduler.update(step, Results(step.number, draws, [7] * len(draws)))
     scheduler.check()
-assert all(r.output_token_ids == [7] * 12 for r in requests)
-assert scheduler.num_preemptions > 0 and manager.stats().num_free_blocks == 8
+assert all(sequence.output_token_ids == [7] * 12 for sequence in sequences)
+assert scheduler.roster.num_preemptions > 0 and manager.stats().num_free_blocks == 8
 EngineConfig(block_size=8)
 assert not {"torch", "numpy", "transformers"} & set(sys.modules)
 """

@@ -92,7 +92,7 @@ class Roster:
         """One that has ended gives everything back; one that ended in an error leaves nothing to be found."""
         del self.sequences[sequence.id]
         self._remove(sequence)
-        sequence.status = Status.ENDED
+        sequence.status, sequence.num_pending_tokens, sequence.in_flight = Status.ENDED, 0, False
 
     def forget(self, sequence: Sequence) -> None:
         """Whoever computes shall forget a sequence: when it is computed next it comes as a new one."""

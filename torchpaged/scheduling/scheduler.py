@@ -181,6 +181,9 @@ class Scheduler:
         if held:
             sequence.token_ids += token_ids
             taken = len(token_ids)
+            assert len(sequence.token_ids) < sequence.ends.max_length, (
+                f"{sequence} has no room for these to be computed"
+            )
         else:
             taken = sequence.take(token_ids)
         if sequence.known:
@@ -253,7 +256,7 @@ class Scheduler:
         self._flying = step.number
         sequences, quiet = self.sequences, step.quiet
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
-            if (sequence := sequences.get(id)) is not None:
+            if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                 sequence.num_computed_tokens = first + count
                 if id not in quiet and not sequence.held:
                     sequence.num_pending_tokens = 1
@@ -268,7 +271,7 @@ class Scheduler:
             self.manager.commit()
             sequences = self.sequences
             for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
-                if (sequence := sequences.get(id)) is not None:
+                if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                     sequence.num_computed_tokens = first + count
         progress = Progress()
         if step.scored:

@@ -1,0 +1,150 @@
+"""A scheduler whose sequences have names, and a model whose next token depends on every token so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tests.scheduling.fake_device import FakeDevice
+from torchpaged.kv_cache import CacheKeys, FullAttentionSpec, KVCacheGroup, KVCacheManager, KVCacheSpec
+from torchpaged.scheduling import Asks, EncoderInput, Ends, Progress, RowParams, Scheduler, Step
+from torchpaged.scheduling import Sequence as TokenSequence
+
+EOS = 1
+
+
+def make(
+    *,
+    block_size: int = 16,
+    num_blocks: int = 1000,
+    seqs: int = 16,
+    budget: int = 1024,
+    max_len: int = 4096,
+    cap: int = 0,
+    caching: bool = False,
+    swap: int = 0,
+    groups: Sequence[KVCacheSpec] = (),
+    **options: Any,
+) -> Scheduler:
+    """A scheduler over groups of one layer each."""
+    specs = groups or [FullAttentionSpec(block_size)]
+    manager = KVCacheManager(
+        [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
+        num_blocks,
+        num_swap_blocks=swap,
+        enable_prefix_caching=caching,
+    )
+    return Scheduler(
+        manager,
+        max_num_seqs=seqs,
+        max_num_batched_tokens=budget,
+        max_model_len=max_len,
+        long_prefill_token_threshold=cap,
+        **options,
+    )
+
+
+def next_token(token_ids: Sequence[int]) -> int:
+    """One that was lost or doubled shows."""
+    return 2 + hash(tuple(token_ids)) % 1000
+
+
+class Harness:
+    """Drives a scheduler step by step over a `FakeDevice`; every invariant holds after each.
+
+    Attributes:
+        sampled: by name, the token to choose instead of the model's, once.
+    """
+
+    def __init__(self, scheduler: Scheduler | None = None, **sizes: Any) -> None:
+        self.scheduler = scheduler or make(**sizes)
+        self.device = FakeDevice(self.scheduler)
+        self.names: dict[int, str] = {}
+        self.sequences: dict[str, TokenSequence] = {}
+        self.sampled: dict[str, int] = {}
+        self.progress = Progress()
+
+    def add(
+        self,
+        name: str,
+        prompt: int | Sequence[int],
+        *,
+        max_tokens: int = 100,
+        min_tokens: int = 0,
+        stops: Sequence[int] = (EOS,),
+        priority: int = 0,
+        salt: str | None = None,
+        held: bool = False,
+        asks: Asks | None = None,
+        num_seats: int = 1,
+        encoder: EncoderInput | None = None,
+    ) -> TokenSequence:
+        """A prompt of so many tokens, or of these."""
+        tokens = list(range(10, 10 + prompt)) if isinstance(prompt, int) else list(prompt)
+        self.scheduler.require_room(f"request {name!r}", tokens, encoder=encoder)
+        sequence = self.scheduler.add(
+            tokens,
+            RowParams(),
+            Ends(len(tokens) + max_tokens, frozenset(stops), len(tokens) + min_tokens),
+            priority=priority,
+            cache_keys=CacheKeys(salt=salt),
+            held=held,
+            asks=asks or Asks(),
+            num_seats=num_seats,
+            encoder=encoder,
+        )
+        return self.know(name, sequence)
+
+    def know(self, name: str, sequence: TokenSequence) -> TokenSequence:
+        """Gives a sequence a name."""
+        self.names[sequence.id] = name
+        self.sequences[name] = sequence
+        return sequence
+
+    def step(self, sampled: Mapping[str, int] | None = None) -> dict[str, int]:
+        """One step; the tokens that it computed, by name."""
+        step = self.schedule()
+        self.finish_step(step, sampled)
+        return self.counts(step)
+
+    def schedule(self) -> Step:
+        """Schedules alone; the step is kept as `last`."""
+        self.last = self.scheduler.schedule()
+        return self.last
+
+    def finish_step(self, step: Step, sampled: Mapping[str, int] | None = None) -> None:
+        """Runs a step and takes its results."""
+        given = sampled or {}
+
+        def choose(draw: int, tokens: Sequence[int]) -> int:
+            return given.get(self.names.get(draw, ""), next_token(tokens))
+
+        results = self.device.run(step, choose)
+        self.progress = self.scheduler.update(step, results)
+        self.results = results
+        self.scheduler.check()
+        self.device.check(step)
+
+    def counts(self, step: Step) -> dict[str, int]:
+        """The tokens that a step computes, by name."""
+        return {self.names[id]: count for id, count in zip(step.ids, step.counts, strict=True)}
+
+    def run(self, limit: int = 10_000) -> None:
+        """To the end; an engine that turns in circles fails."""
+        for _ in range(limit):
+            if self.scheduler.has_unfinished:
+                self.step()
+        assert not self.scheduler.has_unfinished, f"{self.scheduler.sequences} still run after {limit} steps"
+
+    def names_of(self, ids: Sequence[int]) -> list[str]:
+        """Names."""
+        return [self.names[id] for id in ids]
+
+    def queue(self, name: str) -> list[str]:
+        """Who stands in one of the queues."""
+        return [self.names[sequence.id] for sequence in getattr(self.scheduler.roster.queues, name)]
+
+    @property
+    def free_blocks(self) -> int:
+        """Of the pool."""
+        return self.scheduler.manager.stats().num_free_blocks
