@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
@@ -31,12 +33,12 @@ from torchpaged import (
     sampler,
 )
 from torchpaged.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, EngineError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.model_runner import ModelRunner
 from torchpaged.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.upload import Upload
+from torchpaged.upload import Upload, packed_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,7 +52,8 @@ FAMILIES: dict[str, dict[str, Any]] = {
 
 
 def again(call: Callable[[], None]) -> Callable[[], None]:
-    """In place of a CUDA graph."""
+    """In place of a CUDA graph, before whose capture the call is made too."""
+    call()
     return call
 
 
@@ -166,6 +169,52 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
         runner.graphs = None
         for number in range(batch):
             llm.engine.abort(f"{batch}-{number}")
+
+
+SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL)
+def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
+    """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
+    running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
+    runner = running.runner
+    runner.capture(again)
+    graphs, (groups, rows, columns) = runner.graphs, runner.inputs.table_shape
+    assert graphs is not None
+    before = [column.data_ptr() for column in graphs._step.columns()]
+    for block in (1, 2):
+        for group, row in itertools.product(range(groups), range(rows)):
+            runner.inputs._write(group, row, 0, [block] * columns)
+        with torch.inference_mode():
+            sent = graphs._send(decode_graphs._Step.nobody(graphs.sizes[-1], rows))
+        assert [column.data_ptr() for column in sent.columns()] == before
+        assert graphs._tables[:, :-1].eq(block).all()
+        graphs.check()
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL[:3])
+def test_small_configurations_over_many_steps(max_num_seqs: int, max_model_len: int) -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 40, "block_size": 16, "max_num_seqs": max_num_seqs}
+    params = SamplingParams(temperature=0.0, max_tokens=max_model_len - 24, ignore_eos=True)
+    llm = LLM(model, max_model_len=max_model_len, **settings)
+    expected = [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)]
+    steps = capturing(llm)
+    assert [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)] == expected
+    assert len(steps) > max_model_len // 2
+
+
+def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
+    arrays = [np.arange(count, dtype=np.int64) for count in (1, 9, 8, 1)]
+    upload = Upload(torch.device("cpu"), packed_bytes(array.nbytes for array in arrays), fixed=True)
+    for _ in range(3):
+        upload.start()
+        places = [upload.put(array) for array in arrays]
+        upload.send()
+        assert [place.tolist() for place in places] == [array.tolist() for array in arrays]
+    with pytest.raises(EngineError, match=r"an array of 8 bytes ends at .* must not move"):
+        upload.put(arrays[0])
 
 
 def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
