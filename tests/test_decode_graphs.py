@@ -14,9 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
@@ -28,14 +25,10 @@ from torchpaged import (
     EngineConfig,
     SamplingParams,
     decode_graphs,
-    input_batch,
     model_runner,
-    sampler,
 )
 from torchpaged.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.integrations import transformers as adapter
-from torchpaged.model_runner import ModelRunner
 from torchpaged.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
 from torchpaged.upload import Upload, packed_bytes
@@ -249,47 +242,6 @@ def test_a_wait_during_the_warm_up_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(RuntimeError, match="out of memory"), refusing_to_wait():
         raise RuntimeError("out of memory")
     assert modes == ["error", "as it was"] * 2
-
-
-class _Places(Upload):
-    """Tensors of the arrays' shapes: what was put does not matter."""
-
-    def __init__(self, device: torch.device, capacity: int = 0) -> None:
-        self.device = device
-
-    def start(self) -> None:
-        pass
-
-    def put(self, values: NDArray[Any]) -> Tensor:
-        return torch.empty(values.shape, dtype=torch.from_numpy(values).dtype, device=self.device)
-
-    def send(self) -> None:
-        pass
-
-
-@pytest.mark.skipif(torch.version.cuda is None, reason="torch is built without CUDA: it has no tensors of that kind")
-@pytest.mark.parametrize("kind", FAMILIES)
-def test_nothing_in_a_captured_step_waits_or_is_on_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On tensors without values that claim to lie on a GPU: they refuse to be read, or mixed with the CPU's."""
-    for module in (input_batch, decode_graphs, sampler):
-        monkeypatch.setattr(module, "Upload", _Places)
-    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)  # asked where there is a driver alone
-    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
-    settings = EngineConfig(num_blocks=20, block_size=4, max_num_seqs=5, compile=False, cuda_graphs=False)
-    with FakeTensorMode(), torch.inference_mode():
-        for module in model.modules():
-            for tensors in (module._parameters, module._buffers):
-                for name, tensor in tensors.items():
-                    if tensor is not None:
-                        fake = torch.empty(tensor.shape, dtype=tensor.dtype, device="cuda")
-                        tensors[name] = nn.Parameter(fake, requires_grad=False) if tensor.requires_grad else fake
-        runner = ModelRunner(adapter.wrap(model), settings, 128)
-        runner.capture(again)
-        assert runner.graphs is not None
-        for size in runner.graphs.sizes:
-            runner.graphs._run(size)
-        assert runner.graphs._logits is not None
-        assert runner.graphs._logits.device.type == "cuda"
 
 
 def test_capture_sizes() -> None:

@@ -132,7 +132,8 @@ class LaunchedStep:
     def result(self) -> StepResult:
         """Once the step has run."""
         if self.arrived is not None:
-            self.arrived.synchronize()
+            with devices.current(self.arrived.device):
+                self.arrived.synchronize()
         values: list[int] = [] if self.token_ids is None else self.token_ids.tolist()
         chosen = dict(zip(self.request_ids, values, strict=True))
         errors = {name: _NAN for name, token in chosen.items() if token < 0}
@@ -281,8 +282,7 @@ class ModelRunner:
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
-        with devices.current(self.model.device):
-            self.kv_cache.copy(copies)
+        self.kv_cache.copy(copies)
 
     @torch.inference_mode()
     def _warm_up(self) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.errors import EngineError
+from torchpaged.ops import devices
 
 # Bytes: a vector register, and more than any kernel asks of a pointer. The first ones stay empty: an offset of 0 is a
 # case of its own for torch.compile.
@@ -86,9 +87,10 @@ class Upload:
         """Copies what was put, without waiting for it."""
         if self._pinned:
             source = self._pinned[self._place]
-            self._device[: self._end].copy_(source[: self._end], non_blocking=True)
-            event = self._sent[self._place] = torch.cuda.Event()
-            event.record()
+            with devices.current(self.device):
+                self._device[: self._end].copy_(source[: self._end], non_blocking=True)
+                event = self._sent[self._place] = torch.cuda.Event()
+                event.record()
 
     def _allocate(self, capacity: int) -> None:
         self._capacity, self._end = capacity, _ALIGNMENT
@@ -97,6 +99,7 @@ class Upload:
         if self.device.type == "cpu":
             self._host = [self._device.numpy()] * 2
         else:
-            self._pinned = [torch.zeros(capacity, dtype=torch.uint8, pin_memory=True) for _ in range(2)]
+            with devices.current(self.device):  # pinning takes the current device's context, and makes one if need be
+                self._pinned = [torch.zeros(capacity, dtype=torch.uint8, pin_memory=True) for _ in range(2)]
             self._host = [buffer.numpy() for buffer in self._pinned]
             self._sent = [None, None]

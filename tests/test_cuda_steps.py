@@ -1,0 +1,144 @@
+"""Steps as CUDA runs them, on devices made of the CPU's memory: graphs, waits, pinned memory, which device is meant."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from tests import models
+from tests.fake_cuda import FakeCuda
+from tests.test_decode_graphs import FAMILIES, mixed, prompts
+from torchpaged import EngineConfig, LLMEngine, SamplingParams
+from torchpaged.integrations import transformers as adapter
+
+SETTINGS: dict[str, Any] = {
+    "num_blocks": 90,
+    "block_size": 4,
+    "max_num_seqs": 5,
+    "max_num_batched_tokens": 32,
+    "max_model_len": 64,
+    "compile": False,
+}
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCuda]:
+    with FakeCuda(monkeypatch) as fake:
+        yield fake
+
+
+def engine(model: PreTrainedModel, device: str = "cuda:1", **settings: Any) -> LLMEngine:
+    """An engine over a copy of the model on a device."""
+    return LLMEngine(adapter.wrap(copy.deepcopy(model), device=device), EngineConfig(**{**SETTINGS, **settings}))
+
+
+def tokens_of(running: LLMEngine, params: list[SamplingParams]) -> dict[str, list[int]]:
+    for number, (prompt, each) in enumerate(zip(prompts(len(params)), params, strict=True)):
+        running.add_request(str(number), prompt, each)
+    found = {}
+    while running.has_unfinished_requests:
+        for output in running.step():
+            if output.finished:
+                found[output.request_id] = output.outputs[0].token_ids
+    return found
+
+
+def plain(count: int) -> list[SamplingParams]:
+    """What is chosen on the device alone: greedy, drawn, filtered."""
+    kinds: list[dict[str, Any]] = [
+        {"temperature": 0.0},
+        {"temperature": 0.9, "seed": 3},
+        {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "min_p": 0.01, "seed": 4},
+    ]
+    return [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 3]) for i in range(count)]
+
+
+def refusing_launches(running: LLMEngine, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Makes whatever waits in a launch raise; the list that is returned gets the requests of each launch."""
+    launch, launched = running.runner.launch, list[int]()
+
+    def refusing(step: Any) -> Any:
+        launched.append(len(step.requests))
+        with cuda.refusing():
+            return launch(step)
+
+    monkeypatch.setattr(running.runner, "launch", refusing)
+    return launched
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(lambda x: x.sum().item(), id="a-value"),
+        pytest.param(lambda x: x.tolist(), id="a-list"),
+        pytest.param(lambda x: bool(x.any()), id="a-condition"),
+        pytest.param(lambda x: x[x > 0], id="a-mask"),
+        pytest.param(lambda x: x[[0, 1]], id="an-index-from-the-host"),
+        pytest.param(lambda x: x.nonzero(), id="a-size"),
+        pytest.param(lambda x: x.cpu(), id="a-copy-to-the-host"),
+        pytest.param(lambda x: x.copy_(torch.zeros(3), non_blocking=True), id="a-copy-of-pageable-memory"),
+        pytest.param(lambda x: torch.tensor([1], device=x.device), id="a-tensor-of-a-list"),
+        pytest.param(lambda x: torch.cuda.current_stream().synchronize(), id="the-stream"),
+    ],
+)
+def test_the_fake_device_refuses_what_waits(read: Callable[[Tensor], Any], cuda: FakeCuda) -> None:
+    x = torch.zeros(3, device="cuda:1")
+    assert x.device == torch.device("cuda", 1) and (x[1:] + 1).device == x.device
+    read(x)
+    assert cuda.waits
+    with cuda.refusing(), pytest.raises(RuntimeError, match="called a synchronizing CUDA operation"):
+        read(x)
+
+
+def test_the_fake_device_mixes_no_tensors_and_is_late(cuda: FakeCuda) -> None:
+    x, host = torch.ones(3, device="cuda"), torch.zeros(3, pin_memory=True)
+    with pytest.raises(AssertionError, match="tensors of the host and of the device"):
+        x + torch.zeros(3)
+    with cuda.refusing():
+        host.copy_(x, non_blocking=True)
+        assert host.tolist() != [1, 1, 1]
+    torch.cuda.synchronize()
+    assert host.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
+    """A graph knows the tensors that it was captured with, and no Python runs in it."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    expected = tokens_of(engine(model, "cpu"), mixed(7))
+    running = engine(model)
+    assert len(cuda.graphs) == 5
+    assert tokens_of(running, mixed(7)) == expected
+    assert sum(graph.replays for graph in cuda.graphs) > 10
+    running.check()
+    running.runner.graphs.check()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefills, mixed steps and decodes, in graphs and without."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    expected = tokens_of(engine(model, "cpu"), plain(7))
+    for eager in (False, True):
+        running = engine(model, enforce_eager=eager)
+        launched = refusing_launches(running, cuda, monkeypatch)
+        before = len(cuda.waits)
+        assert tokens_of(running, plain(7)) == expected
+        assert len(launched) > 10 and {1, 5} <= set(launched)
+        assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
+
+
+def test_another_device_than_the_first(cuda: FakeCuda) -> None:
+    """Pinned memory, events, graphs and swaps of a model on cuda:1 leave cuda:0 without a context."""
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 14, "swap_space": 0.001, "preemption_mode": "swap", "max_num_seqs": 3}
+    expected = tokens_of(engine(model, "cpu", **settings), mixed(9))
+    running = engine(model, **settings)
+    assert tokens_of(running, mixed(9)) == expected
+    assert running.stats().num_swaps > 0 and cuda.contexts == {1}
