@@ -122,6 +122,7 @@ class FakeCuda(TorchFunctionMode):
         waits: what has waited, in order.
         refuses: whether waiting raises.
         graphs: that were captured.
+        workspaces: cuBLAS', by stream: in the memory of the "graphs", or "outside".
         total: bytes of the devices; 0: nobody counts.
         peak: the most bytes that lay there since `reset_peak_memory_stats`.
     """
@@ -131,12 +132,11 @@ class FakeCuda(TorchFunctionMode):
         self.current, self.contexts, self.total = 0, set[int](), total
         self.waits: list[str] = []
         self.refuses, self.capturing = False, False
-        self.graph = Graph()  # that is being captured
         self.graphs: list[Graph] = []
         self.issued = self.done = self.peak = 0
         self._places: dict[int, tuple[StorageWeakRef, int | str]] = {}  # by storage: a device's index, or "pinned"
         self._arriving: list[tuple[Tensor, Tensor]] = []  # (in pinned memory, what it will hold)
-        self._workspaces: dict[Stream, str] = {}  # cuBLAS': by stream, whether in the graphs' memory or outside
+        self.workspaces: dict[Stream, str] = {}
         self._stream = Stream(self, 0)
         self._patch(monkeypatch)
 
@@ -156,7 +156,7 @@ class FakeCuda(TorchFunctionMode):
             def __enter__(self) -> None:
                 cuda.wait("torch.cuda.graph")
                 self.stream.__enter__()
-                cuda.capturing, cuda.graph = True, self.graph
+                cuda.capturing = True
                 cuda.graphs.append(self.graph)
                 self.recorder.__enter__()
 
@@ -186,7 +186,7 @@ class FakeCuda(TorchFunctionMode):
             "reset_peak_memory_stats": lambda *_: setattr(cuda, "peak", cuda.allocated()),
         }.items():
             monkeypatch.setattr(torch.cuda, name, value)
-        monkeypatch.setattr(torch._C, "_cuda_clearCublasWorkspaces", self._workspaces.clear, raising=False)
+        monkeypatch.setattr(torch._C, "_cuda_clearCublasWorkspaces", self.workspaces.clear, raising=False)
 
     @contextmanager
     def on(self, device: torch.device | int) -> Iterator[None]:
@@ -291,8 +291,9 @@ class FakeCuda(TorchFunctionMode):
         hosts = [t for t in tensors if not isinstance(self.place(t), int) and t.dim()]
         assert not hosts, f"{name}: tensors of the host and of the device"
         if name in _PRODUCTS:
-            self._workspaces.setdefault(self._stream, "graphs" if self.capturing else "outside")
-            self.graph.workspaces.add(self._workspaces[self._stream])
+            self.workspaces.setdefault(self._stream, "graphs" if self.capturing else "outside")
+            if self.capturing:
+                self.graphs[-1].workspaces.add(self.workspaces[self._stream])
         self.arrive()  # in the stream's order
         self.issue()
         return self._put(func(*args, **kwargs), places.pop())

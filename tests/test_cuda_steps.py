@@ -134,6 +134,14 @@ def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPa
         assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
 
 
+def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:
+    """Other threads may use CUDA meanwhile; cuBLAS' workspaces are the graphs' own and nobody else's."""
+    engine(models.build("llama", num_hidden_layers=1))
+    assert {graph.error_mode for graph in cuda.graphs} == {"thread_local"}
+    assert [graph.workspaces for graph in cuda.graphs] == [{"graphs"}] * 5
+    assert "graphs" not in cuda.workspaces.values()
+
+
 def test_another_device_than_the_first(cuda: FakeCuda) -> None:
     """Pinned memory, events, graphs and swaps of a model on cuda:1 leave cuda:0 without a context."""
     model = models.build("llama", num_hidden_layers=1)

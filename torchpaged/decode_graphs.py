@@ -58,11 +58,29 @@ def cuda_capture() -> Capture:
                 call()
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool, stream=stream):
+        # thread_local: what other threads ask of CUDA meanwhile neither fails nor ends the capture.
+        with workspaces_of_its_own(), torch.cuda.graph(graph, pool, stream, capture_error_mode="thread_local"):
             call()
         return graph.replay
 
     return capture
+
+
+@contextmanager
+def workspaces_of_its_own() -> Generator[None]:
+    """A graph that is captured inside has cuBLAS' workspaces in its own memory.
+
+    torch makes one workspace for each stream, at its first matrix product, and a graph holds its address. Made while
+    warming up it would be anybody's memory once torch lets it go, which it does when a graph captured on the same
+    stream ends (torch hands out 32 streams in turn, also to others) and when CUDA graph trees record. So it is made
+    under the capture: in the graphs' pool, from which nothing is handed out as long as one of them lives. And it is
+    let go behind the capture, so that nobody else's work on this stream finds it. CUDA graph trees do the same.
+    """
+    torch._C._cuda_clearCublasWorkspaces()
+    try:
+        yield
+    finally:
+        torch._C._cuda_clearCublasWorkspaces()
 
 
 @contextmanager
