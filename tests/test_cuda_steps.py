@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -140,6 +141,24 @@ def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:
     assert {graph.error_mode for graph in cuda.graphs} == {"thread_local"}
     assert [graph.workspaces for graph in cuda.graphs] == [{"graphs"}] * 5
     assert "graphs" not in cuda.workspaces.values()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
+def test_addresses_of_pools_in_a_graph(cuda: FakeCuda) -> None:
+    """They cannot be sent while a graph is captured, and stay for as long as a graph may read them."""
+    from torchpaged.ops.triton import copy_blocks
+
+    def table(*pointers: int) -> int:
+        return copy_blocks._pointer_table(pointers, torch.device("cuda", 1)).data_ptr()
+
+    before = table(11, 12)
+    with torch.cuda.graph(torch.cuda.CUDAGraph(), stream=torch.cuda.Stream()):
+        assert table(11, 12) == before
+        with pytest.raises(RuntimeError, match=r"addresses of these 3 caches .* make the call once before it"):
+            table(13, 14, 15)
+    for pointer in range(2 * copy_blocks.MOST_TABLES):
+        table(100 + pointer)
+    assert table(11, 12) == before and len(copy_blocks._tables) <= copy_blocks.MOST_TABLES
 
 
 def test_another_device_than_the_first(cuda: FakeCuda) -> None:

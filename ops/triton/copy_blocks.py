@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 import triton
 import triton.language as tl
@@ -15,6 +13,12 @@ TILE = 8192
 # Copies to and from the host whose consecutive blocks make at least this many bytes on average go through the copy
 # engine, one transfer for each run; shorter ones through a kernel that reads or writes the host's pinned memory.
 LONG_RUN = 256 << 10
+
+# Lists of pools whose addresses stay on the device, but for those that graphs read.
+MOST_TABLES = 64
+
+_tables: dict[tuple[tuple[int, ...], torch.device], Tensor] = {}
+_captured: set[tuple[tuple[int, ...], torch.device]] = set()
 
 
 @triton.jit(do_not_specialize=("num_pairs",))
@@ -190,10 +194,25 @@ def _is_scattered(runs: list[tuple[int, int, int]], pool: Tensor) -> bool:
     return num_bytes < LONG_RUN * len(runs)
 
 
-@lru_cache(maxsize=64)
 def _pointer_table(pointers: tuple[int, ...], device: torch.device) -> Tensor:
-    """The addresses on the device: a model's pools stay where they are, so they are sent once."""
-    return torch.tensor(pointers, dtype=torch.int64, device=device)
+    """The addresses on the device: a model's pools stay where they are, so they are sent once.
+
+    A table that a CUDA graph was captured with is kept for good: the graph reads it at each replay.
+    """
+    key = (pointers, device)
+    capturing = device.type == "cuda" and torch.cuda.is_current_stream_capturing()
+    if (table := _tables.get(key)) is None:
+        if capturing:
+            raise RuntimeError(
+                f"copy_blocks, swap_blocks: a CUDA graph is being captured, and the addresses of these {len(pointers)} "
+                "caches are not on the device yet, where a capture cannot send them; make the call once before it"
+            )
+        for old in [old for old in _tables if old not in _captured][: max(0, len(_tables) - MOST_TABLES + 1)]:
+            del _tables[old]
+        table = _tables[key] = torch.tensor(pointers, dtype=torch.int64, device=device)
+    if capturing:
+        _captured.add(key)
+    return table
 
 
 def _is_dense(pool: Tensor) -> bool:
