@@ -88,7 +88,6 @@ class Graph:
 
     def replay(self) -> None:
         self.replays += 1
-        self.cuda.arrive()
         self.cuda.issue()
         with torch._C.DisableTorchFunction():
             self._run()
@@ -235,8 +234,9 @@ class FakeCuda(TorchFunctionMode):
     def arrive(self) -> None:
         """Copies to pinned memory end."""
         arriving, self._arriving = self._arriving, []
-        for target, value in arriving:
-            target.copy_(value)
+        with torch._C.DisableTorchFunction():
+            for target, value in arriving:
+                target.copy_(value)
 
     def allocated(self) -> int:
         """Bytes on all devices."""
@@ -294,7 +294,6 @@ class FakeCuda(TorchFunctionMode):
             self.workspaces.setdefault(self._stream, "graphs" if self.capturing else "outside")
             if self.capturing:
                 self.graphs[-1].workspaces.add(self.workspaces[self._stream])
-        self.arrive()  # in the stream's order
         self.issue()
         return self._put(func(*args, **kwargs), places.pop())
 
@@ -350,7 +349,8 @@ class FakeCuda(TorchFunctionMode):
             self.wait("a copy that blocks")
         elif None in (to, of):
             self.wait("a copy of pageable memory")
-        self.arrive()
+        if of == "pinned":
+            self.arrive()  # in the stream's order
         if non_blocking and to == "pinned":
             self._arriving.append((target, source.clone()))
             return target.fill_(_NOT_YET)
@@ -358,7 +358,8 @@ class FakeCuda(TorchFunctionMode):
 
     def _copy_blocks(self, func: Any, name: str, *args: Any, **kwargs: Any) -> None:
         """`torch.ops.torchpaged.copy_blocks` or `swap_blocks`."""
-        self.arrive()
+        if name == "swap_blocks" and self.place(args[0]) == "pinned":
+            self.arrive()  # in the stream's order
         self.issue()
         if self.place(args[-1]) is None:
             self.wait("a mapping in pageable memory")
@@ -367,7 +368,8 @@ class FakeCuda(TorchFunctionMode):
             if not kwargs.get("non_blocking"):
                 self.wait("swap_blocks")
             elif self.place(args[1]) == "pinned":
-                self._arriving.append((args[1], args[1].clone()))
+                for target in args[2][:, 1].tolist():
+                    self._arriving.append((args[1][target], args[1][target].clone()))
                 args[1][args[2][:, 1]] = _NOT_YET
 
 

@@ -17,6 +17,8 @@ from tests.fake_cuda import FakeCuda
 from tests.test_decode_graphs import FAMILIES, mixed, prompts
 from torchpaged import EngineConfig, LLMEngine, SamplingParams
 from torchpaged.integrations import transformers as adapter
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.paged_kv_cache import LayerShape, PagedKVCache
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,
@@ -159,6 +161,46 @@ def test_addresses_of_pools_in_a_graph(cuda: FakeCuda) -> None:
     for pointer in range(2 * copy_blocks.MOST_TABLES):
         table(100 + pointer)
     assert table(11, 12) == before and len(copy_blocks._tables) <= copy_blocks.MOST_TABLES
+
+
+def test_a_step_waits_once_for_what_it_swaps_out(cuda: FakeCuda) -> None:
+    """Whatever the number of layers, and of copies that cannot be done at once; then the host has it."""
+    layers = {i: LayerShape(2, 16, 16) for i in range(3)}
+    cache = PagedKVCache(layers, 9, 4, torch.int8, torch.device("cuda", 1), num_swap_blocks=4)
+    for slot in cache.slots:
+        slot.key.copy_(torch.randint(-9, 9, slot.key.shape, dtype=torch.int8))
+    before = cache.slots[2].key.cpu()
+    out, within, back = CopyDirection.OUT, CopyDirection.WITHIN, CopyDirection.IN
+    cuda.waits.clear()
+    cache.copy([BlockCopy(1, 2, out), BlockCopy(2, 3, out), BlockCopy(5, 6, within), BlockCopy(3, 1, out)])
+    assert cuda.waits == ["stream.synchronize"] and cuda.contexts == {1}
+    assert torch.equal(cache.swap_slots[2].key[1:4], before[[3, 1, 2]])
+    cache.copy([BlockCopy(2, 7, back), BlockCopy(7, 8, within)])
+    assert cuda.waits == ["stream.synchronize"]
+    assert torch.equal(cache.slots[2].key.cpu()[[6, 7, 8]], before[[5, 1, 1]])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
+@pytest.mark.parametrize("scattered", [False, True], ids=["runs", "scattered"])
+def test_a_swap_to_the_host_waits_unless_told(scattered: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The launcher on CUDA: one transfer a run, or a kernel for all (here one that does the same)."""
+    from torchpaged.ops.triton import copy_blocks
+
+    def kernel(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards: bool) -> None:
+        assert mapping.device == torch.device("cuda", 1) and not hazards
+        copy_blocks.LONG_RUN = 0
+        copy_blocks.swap_blocks(sources[0], targets[0], pairs, non_blocking=True)
+
+    monkeypatch.setattr(copy_blocks, "LONG_RUN", (1 << 20) * scattered)
+    monkeypatch.setattr(copy_blocks, "_copy", kernel)
+    pool, host = torch.ones(8, 4, 2, 16, device="cuda:1"), torch.zeros(8, 4, 2, 16, pin_memory=True)
+    pairs = torch.tensor([[1, 2], [2, 3], [5, 5]], pin_memory=True)
+    cuda.waits.clear()
+    with cuda.refusing():
+        copy_blocks.swap_blocks(pool, host, pairs, non_blocking=True)
+    assert not bool(host[[2, 3, 5]].eq(1).any())
+    copy_blocks.swap_blocks(pool, host, pairs)
+    assert cuda.waits == ["stream.synchronize"] and bool(host[[2, 3, 5]].eq(1).all())
 
 
 def test_another_device_than_the_first(cuda: FakeCuda) -> None:

@@ -229,11 +229,15 @@ class PagedKVCache:
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks in every tensor, scales too, as if one after the other; few calls for many copies.
 
+        In the order of the current stream. Copies to the host have arrived when this returns: it waits for them once.
+
         Raises:
             ValueError: an id that its pool does not have, or a swap without a swap pool.
         """
         with devices.current(self.device):
             self._copy(copies)
+            if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
+                torch.cuda.current_stream().synchronize()
 
     def _copy(self, copies: Sequence[BlockCopy]) -> None:
         # Pageable memory would make the copy of the pairs themselves wait for what the device has to do before.
@@ -250,7 +254,7 @@ class PagedKVCache:
                 raise ValueError(f"{batch[0]}: the cache has no swap pool, num_swap_blocks is 0")
             sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
             for source, target in zip(sources, targets, strict=True):
-                torch.ops.torchpaged.swap_blocks(source, target, pairs)
+                torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
     def check(self) -> None:
         """Asserts that every tensor is what the operators expect, and that layers of one group share none."""

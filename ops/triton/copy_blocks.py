@@ -97,13 +97,13 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
         _copy(pools, pools, mapping, hazards)
 
 
-def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
+def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking: bool = False) -> None:
     """Whole blocks from one pool to another; see `torchpaged.ops.reference.swap_blocks`.
 
     To or from the host, in the order of the current stream and asynchronous where the host's pool is pinned: one
     transfer for each run of consecutive blocks or, where the runs of a pinned pool are short, one kernel for all. A
-    copy to the host has arrived when this returns; a pinned source must stay unchanged until the stream has passed
-    the copy. A mapping on the device is read back: keep it on the host.
+    copy to the host has arrived when this returns, or with `non_blocking` when the stream has passed it; a pinned
+    source must stay unchanged until then. A mapping on the device is read back: keep it on the host, pinned.
     """
     _check_pairs("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
     if src.device == dst.device:
@@ -117,7 +117,7 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
     else:
         for source, target, count in runs:
             dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
-    if dst.device.type == "cpu":
+    if dst.device.type == "cpu" and not non_blocking:
         torch.cuda.current_stream(device).synchronize()
 
 
