@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -34,6 +33,7 @@ from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.swap_cost import Stopwatch
 
 logger = logging.getLogger(__name__)
 
@@ -96,6 +96,9 @@ class StepResult:
     errors: dict[str, str]
     # Of given completions: (logprob, whether it is the likeliest) of the tokens that this step predicted, by position.
     scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
+    # Of the forward, unless a graph was replayed, and of the copies before it; None where nobody knows without waiting.
+    forward_seconds: float | None = None
+    copy_seconds: float | None = None
 
     def without(self, request_ids: Collection[str]) -> StepResult:
         """The results of the other requests."""
@@ -103,8 +106,13 @@ class StepResult:
         def rest(of: dict[str, _T]) -> dict[str, _T]:
             return {name: value for name, value in of.items() if name not in request_ids}
 
-        return StepResult(
-            rest(self.token_ids), rest(self.logprobs), rest(self.prompt_logprobs), rest(self.errors), rest(self.scores)
+        return replace(
+            self,
+            token_ids=rest(self.token_ids),
+            logprobs=rest(self.logprobs),
+            prompt_logprobs=rest(self.prompt_logprobs),
+            errors=rest(self.errors),
+            scores=rest(self.scores),
         )
 
 
@@ -114,14 +122,15 @@ class LaunchedStep:
 
     Args:
         step: what runs.
-        started: seconds of `time.perf_counter()`.
+        copying, computing: what times the step's copies and its forward; None: nothing does.
         request_ids, token_ids: whose tokens are chosen, and the tokens [len(request_ids)], -1 where the logits are NaN.
         arrived: when the tokens are on the host; None: they are there.
         logprobs, prompt_logprobs, scores: as of `StepResult`.
     """
 
     step: SchedulerOutput
-    started: float
+    copying: Stopwatch | None = None
+    computing: Stopwatch | None = None
     request_ids: list[str] = field(default_factory=list)
     token_ids: Tensor | None = None
     arrived: torch.cuda.Event | None = None
@@ -140,7 +149,9 @@ class LaunchedStep:
         for name in errors:
             del chosen[name]
             self.logprobs.pop(name, None)
-        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores)
+        watches = (self.computing, self.copying)
+        forward, copies = (None if watch is None else watch.seconds() for watch in watches)
+        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores, forward, copies)
 
 
 class ModelRunner:
@@ -179,6 +190,7 @@ class ModelRunner:
         self.sampler = Sampler(config.seed, model.device)
         self._overlaps = config.overlaps(model.device.type)
         self._compiled: Forward | None = None
+        self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         self.encoder: Encoder | None = getattr(model, "encoder", None)
         longest = max(max_model_len, self.encoder.max_tokens if self.encoder else 0)  # of a block table
@@ -282,7 +294,10 @@ class ModelRunner:
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
-        self.kv_cache.copy(copies)
+        self._copying = None
+        with Stopwatch(self.model.device) as watch:
+            self.kv_cache.copy(copies)
+        self._copying = watch
 
     @torch.inference_mode()
     def _warm_up(self) -> None:
@@ -309,20 +324,21 @@ class ModelRunner:
             return self._launch(step)
 
     def _launch(self, step: SchedulerOutput) -> LaunchedStep:
-        started = time.perf_counter()
+        launched = LaunchedStep(step, self._copying)
+        self._copying = None
         if not step.requests:
             self.inputs.update_rows(step)
-            return LaunchedStep(step, started)
+            return launched
         if self.graphs is not None and self.graphs.fits(step):
-            return self._replay(self.graphs, LaunchedStep(step, started))
+            return self._replay(self.graphs, launched)
         with span(INPUTS):
             inputs = self.inputs.write(step)
-        with span(FORWARD, self.model.device):
+        with span(FORWARD, self.model.device), Stopwatch(self.model.device) as launched.computing:
             if self.encoder is not None:
                 inputs = replace(inputs, metadata=self._encode(self.encoder, step, inputs.metadata))
             logits = self._forward(inputs)
         with span(SAMPLE):
-            return self._choose(LaunchedStep(step, started), inputs, logits[: inputs.num_logit_rows])
+            return self._choose(launched, inputs, logits[: inputs.num_logit_rows])
 
     def _encode(self, encoder: Encoder, step: SchedulerOutput, metadata: StepMetadata) -> StepMetadata:
         """With the states of the requests that begin. One by one: what an input gives does not depend on others."""
