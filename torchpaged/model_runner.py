@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -31,6 +30,7 @@ from torchpaged.paged_kv_cache import (
 )
 from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
+from torchpaged.reserve import StepShape, measure, widest_steps
 from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 from torchpaged.swap_cost import Stopwatch
@@ -234,30 +234,32 @@ class ModelRunner:
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
-        """Bytes that the largest step and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
+        """Bytes that the widest steps and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
 
         A compiled forward takes no more.
         """
-        config, device = self.config, self.model.device
-        self._allocate(2)
-        torch.cuda.reset_peak_memory_stats(device)
+        config, device, longest = self.config, self.model.device, self._max_model_len
         before = torch.cuda.memory_allocated(device)
-        count = min(config.max_num_seqs, config.max_num_batched_tokens)
-        longest = min(config.max_num_batched_tokens - count + 1, self._max_model_len)
-        self._forward(self.inputs.blank([longest] + [1] * (count - 1)))
-        reserve = torch.cuda.max_memory_allocated(device) - before
-        if config.captures(device.type):
-            torch.cuda.synchronize(device)
-            torch.cuda.empty_cache()
-            free, _ = torch.cuda.mem_get_info(device)
-            with suppress(NotCapturable):  # compiled it may be
-                self.capture(cuda_capture())
-            torch.cuda.synchronize(device)
-            reserve += max(0, free - torch.cuda.mem_get_info(device)[0])
-            self.graphs = None
+        self._allocate(2)
+        reserve = torch.cuda.memory_allocated(device) - before
+        reserve += measure(
+            device,
+            widest_steps(config.max_num_seqs, config.max_num_batched_tokens, longest),
+            [StepShape.at_the_end([1] * size, longest) for size in self._capture_sizes()],
+            forward=self._run_blank,
+            sampler=self.sampler,
+            graphs=self._make_graphs if config.captures(device.type) else None,
+        )
         del self.kv_cache, self.inputs
         torch.cuda.empty_cache()
         return reserve
+
+    def _run_blank(self, shape: StepShape) -> Tensor:
+        """The logits of every token of a step that nobody asked for."""
+        encoder_len = 1 if self.encoder is None else self.encoder.max_tokens
+        return self._forward(
+            self.inputs.blank(shape.query_lens, shape.context_lens, encoder_len=encoder_len, every_row=True)
+        )
 
     def compile(self) -> None:
         """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
@@ -286,11 +288,15 @@ class ModelRunner:
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
         """Makes the graphs of decode steps, which are used from then on."""
-        sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
-        least = self.inputs.least
-        sizes = sorted({max(size, least) for size in sizes})
+        self.graphs = self._make_graphs(self._capture_sizes(), capture)
+
+    def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
         forward = self.model.forward if self._compiled is None else self._compiled
-        self.graphs = DecodeGraphs(self.inputs, forward, sizes, capture)
+        return DecodeGraphs(self.inputs, forward, sizes, capture)
+
+    def _capture_sizes(self) -> list[int]:
+        sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
+        return sorted({max(size, self._least) for size in sizes})
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
