@@ -16,7 +16,8 @@ from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.errors import ConfigError
-from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions, prompt_logprob_positions
+from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions
+from torchpaged.known_tokens import Scored, prompt_logprobs
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.ops import devices
@@ -31,8 +32,8 @@ from torchpaged.paged_kv_cache import (
 from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
 from torchpaged.reserve import StepShape, measure, widest_steps
-from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
-from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs
+from torchpaged.scheduler import SchedulerOutput
 from torchpaged.swap_cost import Stopwatch
 
 logger = logging.getLogger(__name__)
@@ -368,7 +369,7 @@ class ModelRunner:
         """The next tokens, from the logits of the rows that `logit_positions` names."""
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
-        scored = _Scored()
+        scored = Scored()
         row = 0
         for item in launched.step.requests:
             wanted = len(logit_positions(item))
@@ -378,7 +379,7 @@ class ModelRunner:
                 continue
             predicted = wanted - item.samples
             if predicted:
-                launched.prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
+                launched.prompt_logprobs[item.request_id] = prompt_logprobs(logits[row : row + predicted], item)
             row += wanted
             if item.samples:
                 for request in (item.request, *item.followers):
@@ -414,41 +415,6 @@ class ModelRunner:
         self.inputs.check()
 
 
-@dataclass(slots=True)
-class _Scored:
-    """The tokens of given completions that a step predicts: whose, at which position, from which row of the logits."""
-
-    owners: list[tuple[str, int]] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    token_ids: list[int] = field(default_factory=list)
-
-    def add(self, item: ScheduledRequest, row: int, count: int) -> None:
-        """The `count` rows of a request from `row` on; the last predicts its followers' first tokens too."""
-        request = item.request
-        end = item.num_computed_tokens + item.num_new_tokens  # position of what its last row predicts
-        known = request.token_ids[end - count + 1 : end + 1]
-        if item.samples:
-            assert request.next_given is not None
-            known.append(request.next_given)
-        self.owners += [(item.request_id, position) for position in range(end - count + 1, end + 1)]
-        self.rows += range(row, row + count)
-        self.token_ids += known
-        for follower in item.followers if item.samples else ():
-            self.owners.append((follower.request_id, end))
-            self.rows.append(row + count - 1)
-            self.token_ids.append(follower.given[0])
-
-    def scores(self, logits: Tensor) -> dict[str, dict[int, tuple[float, bool]]]:
-        """By request and position."""
-        found: dict[str, dict[int, tuple[float, bool]]] = {}
-        if self.rows:
-            for (name, position), score in zip(
-                self.owners, token_scores(logits, self.rows, self.token_ids), strict=True
-            ):
-                found.setdefault(name, {})[position] = score
-        return found
-
-
 _NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"
 
 
@@ -471,11 +437,3 @@ def _sample_row(request: Request) -> SampleRow:
         request.banned_token_ids,
         request.num_tokens,
     )
-
-
-def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> dict[int, TokenLogprobs]:
-    count = item.request.params.prompt_logprobs
-    assert count is not None
-    positions = [item.num_computed_tokens + row + 1 for row in prompt_logprob_positions(item)]
-    token_ids = [item.request.token_ids[position] for position in positions]
-    return dict(zip(positions, token_logprobs(logits, token_ids, [count] * len(positions)), strict=True))
