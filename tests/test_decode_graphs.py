@@ -164,6 +164,36 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
             llm.engine.abort(f"{batch}-{number}")
 
 
+def test_captured_while_requests_run() -> None:
+    """As when weights change between two steps: the new graphs know the tables that requests have already."""
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
+    expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
+    llm = LLM(model, **settings)
+    for number, (prompt, params) in enumerate(zip(prompts(3), mixed(3), strict=True)):
+        llm.engine.add_request(str(number), prompt, params)
+    found = {}
+    while llm.engine.has_unfinished_requests:
+        capturing(llm)
+        for output in llm.engine.step():
+            found[output.request_id] = output.outputs[0].token_ids
+    assert [found[str(number)] for number in range(3)] == [tokens for tokens, *_ in expected]
+
+
+def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
+    running = engine()
+    running.runner.capture(again)
+
+    def failing(self: EngineConfig, device: str) -> bool:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(EngineConfig, "compiles", failing)
+    with pytest.raises(RuntimeError, match="no compiler"):
+        running.runner.compile()
+    assert running.runner.graphs is None
+
+
 SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
 
 

@@ -299,8 +299,9 @@ class InputBatch:
             self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
 
     def follow_tables(self) -> None:
-        """From now on `take_news` has what a copy of the tables on the device must be told."""
-        self._news = {}
+        """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
+        places = zip(*(axis.tolist() for axis in self._tables.nonzero()), strict=True)
+        self._news = {(group, row, i): int(self._tables[group, row, i]) for group, row, i in places}
 
     def take_news(self) -> Mapping[tuple[int, int, int], int]:
         """What was written since the last call: by (group, row, column), the block that is there now."""

@@ -269,13 +269,13 @@ class ModelRunner:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
         device_type = self.model.device.type
+        self.graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.model.device):
             if self.config.compiles(device_type):
                 caches = self.kv_cache.by_layer()
                 self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend)
                 self._warm_up()
             if self.config.captures(device_type):
-                self.graphs = None  # the old ones' memory is free for the new
                 try:
                     self.capture(cuda_capture())
                 except NotCapturable as error:
@@ -322,8 +322,8 @@ class ModelRunner:
         return self.launch(step).result()
 
     def launch(self, step: SchedulerOutput) -> LaunchedStep:
-        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs or penalties are
-        asked for, or a prompt has several completions.
+        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs, scores, penalties or
+        `min_tokens` are asked for, or a prompt has several completions.
 
         Tokens that a step under way chooses are taken from where it leaves them, and may be launched on.
         """
