@@ -146,6 +146,7 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
     # 16 bytes at a time where everything starts on such a boundary, else 4.
     unit = 4 if all(count % 16 == 0 for count in (block_bytes, *strides, *addresses[0], *addresses[1])) else 1
     words = block_bytes // 4
+    tables = [_pointer_table(each, mapping.device) for each in addresses]
     stage = hazard = mapping
     if hazards:
         stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
@@ -156,7 +157,7 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
             _hazard_kernel[(num_pairs,)](hazard, mapping, num_pairs, *mapping.stride(), WIDTH=1024, num_warps=4)
     for second in (False, True)[: 1 + hazards]:
         _copy_kernel[(num_pairs, triton.cdiv(words, TILE // 4), len(sources))](
-            *(_pointer_table(each, mapping.device) for each in addresses),
+            *tables,
             stage,
             hazard,
             mapping,
