@@ -66,25 +66,23 @@ def measure(
         graphs: captures graphs for so many sequences each; None: there will be none.
     """
 
-    def whole(step: StepShape) -> None:
-        _choose(sampler, forward(step), len(step.query_lens))
+    before = torch.cuda.memory_allocated(device)  # buffers that a step enlarges stay so
 
-    peaks = [_peak(device, partial(whole, step)) for step in steps]
+    def peak(step: StepShape, *, chooses: bool) -> int:
+        torch.cuda.reset_peak_memory_stats(device)
+        logits = forward(step)
+        if chooses:
+            _choose(sampler, logits, len(step.query_lens))
+        return torch.cuda.max_memory_allocated(device) - before
+
+    peaks = [peak(step, chooses=True) for step in steps]
     # Not the largest takes the most: attention keeps partial results of a batch, or none if they would be too many.
-    of_size = {len(step.query_lens): _peak(device, partial(forward, step)) for step in decodes}
+    of_size = {len(step.query_lens): peak(step, chooses=False) for step in decodes}
     reserve = max(*peaks, *of_size.values())
     if graphs is not None:
         sizes = sorted({min(of_size), max(of_size), max(of_size, key=of_size.__getitem__)})
         reserve += _graph_bytes(device, len(of_size), sizes, graphs)
     return reserve
-
-
-def _peak(device: torch.device, call: Callable[[], object]) -> int:
-    """How far a call raises what is allocated, while it runs."""
-    torch.cuda.reset_peak_memory_stats(device)
-    before = torch.cuda.memory_allocated(device)
-    call()
-    return torch.cuda.max_memory_allocated(device) - before
 
 
 def _choose(sampler: Sampler, logits: Tensor, num_seqs: int) -> None:
