@@ -1,17 +1,17 @@
 #!/bin/bash
 # What only a GPU shows, one step after the other, each within its own time:
 #
-#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, ops, flex, engine; all of them by default
+#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, graphs, ops, flex, engine; all by default
 #
 # FOLDER gets each step's output as it comes, so that a session that is cut off keeps what was done. The last lines say
 # how each step ended (124: its time was over). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
 # without a GPU, to see that they work. On a lent machine with 600 seconds a call: "info build tests sanitizer", then
-# "ops", "engine" and "flex", the kernels beside compiled flex_attention, which compiles for each shape.
+# "graphs", "ops", "engine" and "flex", the kernels beside compiled flex_attention, which compiles for each shape.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
 shift
-[ $# -gt 0 ] || set -- info build tests sanitizer ops engine flex
+[ $# -gt 0 ] || set -- info build tests sanitizer graphs ops engine flex
 mkdir -p "$out" || exit 1
 
 python=${PYTHON:-python3}
@@ -29,18 +29,23 @@ sanitizer() {
     tests/ops/test_sample_tokens.py -p no:xdist -m "not long" \
     -k "triton and (float16 or token or mixed or nan) and not offsets and not far and not lengths"
 }
+# Replays read what they were captured with: a memory checker sees it where that was given back to the driver.
+graphs() {
+  compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 "$python" -m pytest -x tests/test_gpu.py -p no:xdist \
+    -k "small_configurations or workspaces or addresses or swaps_out"
+}
 ops() { "$python" evals/bench/ops_gpu.py --no-flex --output "$out/ops-gpu" $tiny; }
 flex() { "$python" evals/bench/ops_gpu.py --only decode --only prefill --output "$out/ops-gpu-flex" $tiny; }
 engine() { "$python" evals/bench/engine_gpu.py --output "$out/engine-gpu.json" $tiny ${TINY:+--batches 1 3 --peers generate}; }
 
-declare -A limit=([info]=30 [build]=90 [tests]=290 [sanitizer]=170 [ops]=540 [flex]=540 [engine]=570)
-export -f info build tests sanitizer ops flex engine
+declare -A limit=([info]=30 [build]=90 [tests]=290 [sanitizer]=170 [graphs]=300 [ops]=540 [flex]=540 [engine]=570)
+export -f info build tests sanitizer graphs ops flex engine
 export python out
 summary=()
 worst=0
 for step in "$@"; do
   if [ -z "${limit[$step]:-}" ]; then
-    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, ops, flex, engine" >&2
+    echo "evals/gpu_session.sh: step is '$step', expected one of info, build, tests, sanitizer, graphs, ops, flex, engine" >&2
     exit 2
   fi
   own="LIMIT_$step"

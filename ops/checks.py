@@ -305,7 +305,7 @@ def copy_blocks(op: str, caches: list[Tensor], block_mapping: Tensor) -> None:
         _size(op, f"caches[{i}]", cache, 0, caches[0].shape[0], "num_blocks, as in caches[0]")
 
 
-def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
+def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking: bool = False) -> None:
     """Copies from one pool to another, possibly on another device."""
     _mapping(op, block_mapping)
     for name, tensor in (("src", src), ("dst", dst)):

@@ -193,8 +193,8 @@ def _run_sample(fn: Callable[..., None], logits: Tensor, *rows: Tensor) -> Tenso
     return out
 
 
-def _run_plain(fn: Callable[..., None], *args: Any) -> None:
-    fn(*args)
+def _run_plain(fn: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+    fn(*args, **kwargs)
 
 
 def _fake_pack(weight: Tensor) -> Tensor:
@@ -287,7 +287,7 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     Operator(
         "swap_blocks",
-        "(Tensor src, Tensor(a!) dst, Tensor block_mapping) -> ()",
+        "(Tensor src, Tensor(a!) dst, Tensor block_mapping, *, bool non_blocking=False) -> ()",
         checks.swap_blocks,
         _fake_nothing,
         _run_plain,

@@ -226,8 +226,13 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
         cache[pairs[:, 1]] = cache[pairs[:, 0]]
 
 
-def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
-    """Whole blocks from one pool to another; the pools may be on different devices."""
+def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking: bool = False) -> None:
+    """Whole blocks from one pool to another; the pools may be on different devices.
+
+    Args:
+        non_blocking: whether a copy to pinned memory of the host may arrive after this returns, once the stream has
+            passed it. Elsewhere, and here, it has arrived.
+    """
     _check_mapping("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
     rows = src[block_mapping[:, 0].to(src.device)]
     dst[block_mapping[:, 1].to(dst.device)] = rows.to(dst.device)

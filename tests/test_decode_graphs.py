@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import subprocess
 import sys
@@ -10,11 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
@@ -26,17 +25,13 @@ from torchpaged import (
     EngineConfig,
     SamplingParams,
     decode_graphs,
-    input_batch,
     model_runner,
-    sampler,
 )
 from torchpaged.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
-from torchpaged.errors import ConfigError
-from torchpaged.integrations import transformers as adapter
-from torchpaged.model_runner import ModelRunner
+from torchpaged.errors import ConfigError, EngineError
 from torchpaged.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.upload import Upload
+from torchpaged.upload import Upload, packed_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,7 +45,8 @@ FAMILIES: dict[str, dict[str, Any]] = {
 
 
 def again(call: Callable[[], None]) -> Callable[[], None]:
-    """In place of a CUDA graph."""
+    """In place of a CUDA graph, before whose capture the call is made too."""
+    call()
     return call
 
 
@@ -168,6 +164,82 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
             llm.engine.abort(f"{batch}-{number}")
 
 
+def test_captured_while_requests_run() -> None:
+    """As when weights change between two steps: the new graphs know the tables that requests have already."""
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
+    expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
+    llm = LLM(model, **settings)
+    for number, (prompt, params) in enumerate(zip(prompts(3), mixed(3), strict=True)):
+        llm.engine.add_request(str(number), prompt, params)
+    found = {}
+    while llm.engine.has_unfinished_requests:
+        capturing(llm)
+        for output in llm.engine.step():
+            found[output.request_id] = output.outputs[0].token_ids
+    assert [found[str(number)] for number in range(3)] == [tokens for tokens, *_ in expected]
+
+
+def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
+    running = engine()
+    running.runner.capture(again)
+
+    def failing(self: EngineConfig, device: str) -> bool:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(EngineConfig, "compiles", failing)
+    with pytest.raises(RuntimeError, match="no compiler"):
+        running.runner.compile()
+    assert running.runner.graphs is None
+
+
+SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL)
+def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
+    """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
+    running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
+    runner = running.runner
+    runner.capture(again)
+    graphs, (groups, rows, columns) = runner.graphs, runner.inputs.table_shape
+    assert graphs is not None
+    before = [column.data_ptr() for column in graphs._step.columns()]
+    for block in (1, 2):
+        for group, row in itertools.product(range(groups), range(rows)):
+            runner.inputs._write(group, row, 0, [block] * columns)
+        with torch.inference_mode():
+            sent = graphs._send(decode_graphs._Step.nobody(graphs.sizes[-1], rows))
+        assert [column.data_ptr() for column in sent.columns()] == before
+        assert graphs._tables[:, :-1].eq(block).all()
+        graphs.check()
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL[:3])
+def test_small_configurations_over_many_steps(max_num_seqs: int, max_model_len: int) -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 40, "block_size": 16, "max_num_seqs": max_num_seqs}
+    params = SamplingParams(temperature=0.0, max_tokens=max_model_len - 24, ignore_eos=True)
+    llm = LLM(model, max_model_len=max_model_len, **settings)
+    expected = [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)]
+    steps = capturing(llm)
+    assert [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)] == expected
+    assert len(steps) > max_model_len // 2
+
+
+def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
+    arrays = [np.arange(count, dtype=np.int64) for count in (1, 9, 8, 1)]
+    upload = Upload(torch.device("cpu"), packed_bytes(array.nbytes for array in arrays), fixed=True)
+    for _ in range(3):
+        upload.start()
+        places = [upload.put(array) for array in arrays]
+        upload.send()
+        assert [place.tolist() for place in places] == [array.tolist() for array in arrays]
+    with pytest.raises(EngineError, match=r"an array of 8 bytes ends at .* must not move"):
+        upload.put(arrays[0])
+
+
 def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """It runs without graphs and says so, unless they were asked for."""
 
@@ -200,47 +272,6 @@ def test_a_wait_during_the_warm_up_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(RuntimeError, match="out of memory"), refusing_to_wait():
         raise RuntimeError("out of memory")
     assert modes == ["error", "as it was"] * 2
-
-
-class _Places(Upload):
-    """Tensors of the arrays' shapes: what was put does not matter."""
-
-    def __init__(self, device: torch.device, capacity: int = 0) -> None:
-        self.device = device
-
-    def start(self) -> None:
-        pass
-
-    def put(self, values: NDArray[Any]) -> Tensor:
-        return torch.empty(values.shape, dtype=torch.from_numpy(values).dtype, device=self.device)
-
-    def send(self) -> None:
-        pass
-
-
-@pytest.mark.skipif(torch.version.cuda is None, reason="torch is built without CUDA: it has no tensors of that kind")
-@pytest.mark.parametrize("kind", FAMILIES)
-def test_nothing_in_a_captured_step_waits_or_is_on_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On tensors without values that claim to lie on a GPU: they refuse to be read, or mixed with the CPU's."""
-    for module in (input_batch, decode_graphs, sampler):
-        monkeypatch.setattr(module, "Upload", _Places)
-    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)  # asked where there is a driver alone
-    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
-    settings = EngineConfig(num_blocks=20, block_size=4, max_num_seqs=5, compile=False, cuda_graphs=False)
-    with FakeTensorMode(), torch.inference_mode():
-        for module in model.modules():
-            for tensors in (module._parameters, module._buffers):
-                for name, tensor in tensors.items():
-                    if tensor is not None:
-                        fake = torch.empty(tensor.shape, dtype=tensor.dtype, device="cuda")
-                        tensors[name] = nn.Parameter(fake, requires_grad=False) if tensor.requires_grad else fake
-        runner = ModelRunner(adapter.wrap(model), settings, 128)
-        runner.capture(again)
-        assert runner.graphs is not None
-        for size in runner.graphs.sizes:
-            runner.graphs._run(size)
-        assert runner.graphs._logits is not None
-        assert runner.graphs._logits.device.type == "cuda"
 
 
 def test_capture_sizes() -> None:

@@ -6,6 +6,11 @@
 from __future__ import annotations
 
 import copy
+import functools
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +24,12 @@ from tests.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
 from torchpaged.exported import export
 from torchpaged.integrations import transformers as adapter
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.paged_kv_cache import LayerShape, PagedKVCache
+from torchpaged.swap_cost import Stopwatch
 
 pytestmark = pytest.mark.gpu
+ROOT = Path(__file__).resolve().parent.parent
 # Blocks of 16, which an attention chunk is a multiple of.
 FAMILIES = {**SMALL_FAMILIES, "llama4_text": {"attention_chunk_size": 16}}
 SETTINGS: dict[str, Any] = {
@@ -113,6 +122,166 @@ def test_a_wait_is_seen_before_the_capture() -> None:
     llm = LLM(models.build("llama", num_hidden_layers=1), compile=False, **SETTINGS)
     assert llm.engine.runner.graphs is not None
     assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
+
+
+@pytest.mark.parametrize("max_model_len", [64, 128])
+def test_small_configurations_over_many_steps(max_model_len: int) -> None:
+    """Where what a step sends is mostly alignment: the graphs' buffer stays where they read it."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = models.build("llama", num_hidden_layers=1)
+    settings = {**SETTINGS, "max_num_seqs": 1, "max_model_len": max_model_len}
+    params = SamplingParams(temperature=0.0, max_tokens=max_model_len - 24, ignore_eos=True)
+    found = []
+    for eager in (True, False):
+        llm = LLM(copy.deepcopy(model), compile=False, enforce_eager=eager, **settings)
+        found.append([output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)])
+    assert llm.engine.runner.graphs is not None
+    llm.engine.runner.graphs.check()
+    assert found[0] == found[1]
+
+
+def test_no_launch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch raises at what would wait for the device: prefills, mixed steps and decodes, in graphs and without."""
+    kinds: list[dict[str, Any]] = [{"temperature": 0.0}, {"temperature": 0.8, "top_k": 5, "top_p": 0.9, "seed": 1}]
+    params = [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 2]) for i in range(8)]
+    for eager in (False, True):
+        llm = LLM(models.build("llama", num_hidden_layers=2), compile=False, enforce_eager=eager, **SETTINGS)
+        llm.generate(prompts(8), params, use_tqdm=False)  # compiles the kernels
+        llm.engine.reset_prefix_cache()
+        launch = llm.engine.runner.launch
+
+        def refusing(step: Any, launch: Callable[[Any], Any] = launch) -> Any:
+            torch.cuda.set_sync_debug_mode("error")
+            try:
+                return launch(step)
+            finally:
+                torch.cuda.set_sync_debug_mode("default")
+
+        monkeypatch.setattr(llm.engine.runner, "launch", refusing)
+        assert all(output.finished for output in llm.generate(prompts(8), params, use_tqdm=False))
+
+
+def test_captured_while_another_thread_uses_cuda() -> None:
+    """In torch's default mode the other thread's call would fail, and end the capture."""
+    ended, errors, begun = threading.Event(), list[Exception](), threading.Event()
+
+    def ask() -> None:
+        try:
+            event = torch.cuda.Event()
+            event.record(torch.cuda.Stream())
+            while not ended.is_set():
+                event.query()
+                begun.set()
+        except Exception as error:
+            errors.append(error)
+            begun.set()
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    begun.wait()
+    try:
+        llm = LLM(models.build("llama", num_hidden_layers=1), compile=False, **SETTINGS)
+    finally:
+        ended.set()
+        thread.join()
+    assert not errors and llm.engine.runner.graphs is not None
+    assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
+
+
+def test_workspaces_that_torch_lets_go() -> None:
+    """As CUDA graph trees make it, and graphs of the same stream when they end: ours keep their own."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    # Long products of few rows, which cuBLAS cuts into parts that meet in its workspace.
+    model = models.build("llama", num_hidden_layers=2, hidden_size=256, intermediate_size=8192)
+    params = SamplingParams(temperature=0.0, max_tokens=24, ignore_eos=True)
+    llm = LLM(model, compile=False, **SETTINGS)
+    expected = [output.outputs[0].token_ids for output in llm.generate(prompts(4), params, use_tqdm=False)]
+    llm.engine.reset_prefix_cache()
+    torch._C._cuda_clearCublasWorkspaces()
+    poison = [torch.full((32 << 20,), torch.nan, device="cuda") for _ in range(4)]
+    found = [output.outputs[0].token_ids for output in llm.generate(prompts(4), params, use_tqdm=False)]
+    assert found == expected
+    assert all(bool(each.isnan().all()) for each in poison), "a graph has written into memory that is not its own"
+
+
+def test_a_step_that_swaps_out_waits_at_its_end() -> None:
+    layers = {i: LayerShape(2, 64, 64) for i in range(4)}
+    cache = PagedKVCache(layers, 9, 16, torch.bfloat16, torch.device("cuda", 0), num_swap_blocks=4)
+    for slot in cache.slots:
+        slot.key.normal_()
+    before = [slot.key.cpu() for slot in cache.slots]
+    out, within = CopyDirection.OUT, CopyDirection.WITHIN
+    pairs = torch.tensor([[1, 2]], pin_memory=True)
+    swap = functools.partial(torch.ops.torchpaged.swap_blocks, cache.slots[0].key, cache.swap_slots[0].key, pairs)
+    swap()  # compiles the kernel
+    done = torch.cuda.Event()
+    torch.cuda._sleep(200_000_000)
+    swap(non_blocking=True)
+    done.record()
+    assert not done.query(), "it has waited for the device"
+    cache.copy([BlockCopy(1, 2, out), BlockCopy(2, 3, out), BlockCopy(5, 2, within), BlockCopy(3, 1, out)])
+    for host, old in zip(cache.swap_slots, before, strict=True):
+        assert torch.equal(host.key[1:4], old[[3, 1, 2]])
+
+
+def test_a_stopwatch_counts_its_own_work() -> None:
+    device, x = torch.device("cuda", 0), torch.zeros(8, device="cuda")
+    with Stopwatch(device) as slow:
+        torch.cuda._sleep(200_000_000)
+    with Stopwatch(device) as quick:
+        x += 1
+    assert quick.seconds() is None
+    torch.cuda.synchronize()
+    of_slow, of_quick = slow.seconds(), quick.seconds()
+    assert of_slow is not None and of_quick is not None and 0 < of_quick < of_slow / 2
+
+
+def test_the_widest_step_has_room() -> None:
+    """Logits of all tokens of long prompts, penalties and logprobs, beside a pool that takes what there is."""
+    model = models.build("llama", num_hidden_layers=1, vocab_size=32000, max_position_embeddings=4096)
+    settings = {**SETTINGS, "num_blocks": None, "max_num_batched_tokens": 2048, "gpu_memory_utilization": 0.2}
+    llm = LLM(model, compile=False, **settings)
+    generator = torch.Generator().manual_seed(0)
+    texts = [torch.randint(2, 32000, (length,), generator=generator).tolist() for length in (4000, 3000, 500, 20)]
+    kinds: list[dict[str, Any]] = [{"prompt_logprobs": 2}, {"prompt_logprobs": 1, "repetition_penalty": 1.2}]
+    params = [SamplingParams(max_tokens=9, ignore_eos=True, logprobs=2, **kinds[i % 2]) for i in range(4)]
+    outputs = llm.generate(texts, params, use_tqdm=False)
+    assert [len(output.prompt_logprobs or ()) for output in outputs] == [4000, 3000, 500, 20]
+
+
+def test_addresses_of_pools_under_a_capture() -> None:
+    """copy_blocks refuses caches that it has not seen, and the capture lives; with known ones it is replayed."""
+    pool, other = torch.zeros(9, 4, 2, 16, device="cuda"), torch.zeros(9, 4, 2, 16, device="cuda")
+    pool[1] = 1.0
+    pairs = torch.tensor([[1, 2]], device="cuda")
+    torch.ops.torchpaged.copy_blocks([pool], pairs)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        torch.ops.torchpaged.copy_blocks([pool], pairs)
+        with pytest.raises(RuntimeError, match="make the call once before it"):
+            torch.ops.torchpaged.copy_blocks([other], pairs)
+    pool[1] = 2.0
+    graph.replay()
+    assert bool(pool[2].eq(2.0).all())
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="fewer than two CUDA devices")
+def test_a_model_on_the_second_device_leaves_the_first_alone() -> None:
+    """In a process of its own: no context of cuda:0, which takes hundreds of MB."""
+    code = """
+import torch
+from tests import models
+from torchpaged import LLM, SamplingParams
+llm = LLM(models.build("llama", num_hidden_layers=1), device="cuda:1", num_blocks=9, swap_space=0.01, block_size=16,
+          max_num_seqs=4, compile=False, preemption_mode="swap")
+prompts = [list(range(2, 30)) for _ in range(6)]
+llm.generate(prompts, SamplingParams(max_tokens=30, ignore_eos=True, logprobs=1), use_tqdm=False)
+assert llm.engine.stats().num_swaps and not torch._C._cuda_hasPrimaryContext(0)
+"""
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
 
 
 def test_engines_over_one_model() -> None:

@@ -256,7 +256,7 @@ def test_results_that_never_come() -> None:
 
     class Lost:
         def __init__(self, launched: Any) -> None:
-            self.step, self.started, self.result = launched.step, launched.started, fail
+            self.step, self.result = launched.step, fail
 
     assert len(running._flying) == 1
     running._flying[0] = Lost(running._flying[0])  # type: ignore[assignment]

@@ -55,7 +55,8 @@ class EngineConfig:
         enable_chunked_prefill: whether a prompt may be computed in parts, beside other requests' tokens.
         watermark: the share of the blocks that admissions leave free, so that those who run can grow, [0, 1).
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
-            weights, activations and pool may take together.
+            weights, activations and pool may take together. On CUDA activations are measured: those of the widest
+            step, logits of all its max_num_batched_tokens tokens included, which prompt logprobs and scores ask for.
         optimize: whether a transformers model in bfloat16 on the CPU is made faster when it is loaded: its forward
             becomes a list of operators, fused where they can be, over weights packed for the CPU's matrix
             instructions. Logits stay within bfloat16's rounding.

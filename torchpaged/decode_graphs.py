@@ -18,7 +18,7 @@ from torchpaged.compiled_forward import Forward
 from torchpaged.input_batch import InputBatch, logit_positions
 from torchpaged.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.upload import Upload
+from torchpaged.upload import Upload, packed_bytes
 
 # Runs what it is given, or records it and returns what runs the record.
 Capture = Callable[[Callable[[], None]], Callable[[], None]]
@@ -58,11 +58,29 @@ def cuda_capture() -> Capture:
                 call()
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool, stream=stream):
+        # thread_local: what other threads ask of CUDA meanwhile neither fails nor ends the capture.
+        with workspaces_of_its_own(), torch.cuda.graph(graph, pool, stream, capture_error_mode="thread_local"):
             call()
         return graph.replay
 
     return capture
+
+
+@contextmanager
+def workspaces_of_its_own() -> Generator[None]:
+    """A graph that is captured inside has cuBLAS' workspaces in its own memory.
+
+    torch makes one workspace for each stream, at its first matrix product, and a graph holds its address. Made while
+    warming up it would be anybody's memory once torch lets it go, which it does when a graph captured on the same
+    stream ends (torch hands out 32 streams in turn, also to others) and when CUDA graph trees record. So it is made
+    under the capture: in the graphs' pool, from which nothing is handed out as long as one of them lives. And it is
+    let go behind the capture, so that nobody else's work on this stream finds it. CUDA graph trees do the same.
+    """
+    torch._C._cuda_clearCublasWorkspaces()
+    try:
+        yield
+    finally:
+        torch._C._cuda_clearCublasWorkspaces()
 
 
 @contextmanager
@@ -109,6 +127,16 @@ class _Step(NamedTuple):
         none: NDArray[np.int64] = np.full(size, -1, dtype=np.int64)
         return cls(np.full(size, row, dtype=np.int64), none, none.copy(), DrawParameters.greedy(size))
 
+    def columns(self) -> list[Any]:
+        """In the order in which they are sent."""
+        return [self.rows, self.positions, self.token_ids, *self.draw]
+
+    @classmethod
+    def of(cls, columns: Sequence[Any]) -> _Step:
+        """What `columns` took apart."""
+        rows, positions, token_ids, *draw = columns
+        return cls(rows, positions, token_ids, DrawParameters(*draw))
+
 
 class DecodeGraphs:
     """One token each of up to `sizes[-1]` requests, chosen on the device.
@@ -117,7 +145,7 @@ class DecodeGraphs:
     computed from it within the graph. So a step is one copy, an update of the tables, and one graph.
 
     Invariants: between steps the device's tables are the batch's, but for what `InputBatch.take_news` still has; the
-    last row of each is null blocks.
+    last row of each is null blocks; whatever a graph was captured with stays where it is.
 
     Args:
         inputs: whose tables it follows, and whose last tokens it reads and sets.
@@ -131,14 +159,17 @@ class DecodeGraphs:
         self._inputs, self._forward, self._device = inputs, forward, inputs.device
         groups, rows, columns = inputs.table_shape
         self._tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
-        # News of every place in the tables fit: the buffer never moves.
-        self._upload = Upload(self._device, capacity=self.sizes[-1] * 256 + self._tables.nbytes * 4)
+        nobody, places = _Step.nobody(self.sizes[-1], rows), groups * rows * columns
+        # Behind the step fit news of every place in the tables: (place, block).
+        layout = [column.nbytes for column in nobody.columns()] + [places * 8, places * 4]
+        self._upload = Upload(self._device, capacity=packed_bytes(layout), fixed=True)
         inputs.follow_tables()
-        self._step = self._send(_Step.nobody(self.sizes[-1], rows))
+        self._step = self._send(nobody)
         self._token_ids = torch.zeros(self.sizes[-1], dtype=torch.int64, device=self._device)
         self._query_start_loc = torch.arange(self.sizes[-1] + 1, dtype=torch.int32, device=self._device)
         self._logits: Tensor | None = None  # of any size: the graphs share the memory of all else
         self._replay = {size: self._captured(size, capture) for size in reversed(self.sizes)}
+        self._captured_at = self._addresses()
 
     def fits(self, step: SchedulerOutput) -> bool:
         """Whether a step is one that was captured: one token of each request, one chosen for each, no other logits."""
@@ -164,7 +195,8 @@ class DecodeGraphs:
         new.token_ids[:count] = [item.token_ids[0] if item.token_ids else -1 for item in items]
         for mine, given in zip(new.draw, draw, strict=True):
             mine[:count] = given
-        self._send(new)
+        placed = self._send(new)
+        assert placed.rows.data_ptr() == self._step.rows.data_ptr(), "the step lies elsewhere than graphs read it"
         size = next(size for size in self.sizes if size >= count)
         self._replay[size]()
         assert self._logits is not None
@@ -173,9 +205,7 @@ class DecodeGraphs:
     def _send(self, new: _Step) -> _Step:
         """Brings the device's step and tables up to date: where the step lies there, the same place every time."""
         self._upload.start()
-        put = self._upload.put
-        draw = DrawParameters(*(put(column) for column in new.draw))
-        placed = _Step(put(new.rows), put(new.positions), put(new.token_ids), draw)
+        placed = _Step.of([self._upload.put(column) for column in new.columns()])
         cells, blocks = self._news()
         places = self._upload.put(cells)
         values = self._upload.put(blocks)
@@ -225,6 +255,15 @@ class DecodeGraphs:
             tables = tables.gather(1, columns.clamp_max(tables.shape[1] - 1))
         return AttentionMetadata(slots, tables, lens.int(), self._query_start_loc[: len(positions) + 1], 1)
 
+    def _addresses(self) -> list[int]:
+        """Of all that lives outside of the graphs and that they read or write, but for the model's weights."""
+        inputs = self._inputs
+        caches = (part for cache in inputs.caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
+        own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.last_tokens)
+        every = (*self._step.columns(), *own, *caches)
+        return [each.data_ptr() for each in every if each is not None]
+
     def check(self) -> None:
         """Asserts the invariants."""
         assert not self._tables[:, -1].any(), "the table of nobody has blocks"
+        assert self._addresses() == self._captured_at, "something has moved that the graphs hold the address of"

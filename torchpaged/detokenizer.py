@@ -8,7 +8,7 @@ from typing import Any, Protocol
 try:
     from tokenizers.decoders import DecodeStream
 except ImportError:  # only tokens are wanted then
-    DecodeStream = None
+    DecodeStream = None  # type: ignore[misc, assignment]
 
 _UNFINISHED = "\ufffd"  # what a tokenizer prints for the beginning of a multi-byte character
 # Tokens before the first one that its text may depend on.
@@ -78,6 +78,10 @@ class _Pieces:
     decoded again with each further one: of many that are held, those that nothing can complete are let go.
     """
 
+    _past: list[int]
+    _held: list[int]
+    _stream: _Stream
+
     def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
         self._tokenizer = tokenizer
         self._begin(context)
@@ -124,8 +128,8 @@ class _Pieces:
         return _decode(self._tokenizer, [*context, *tokens])[len(before) :]
 
     def _begin(self, past: Sequence[int]) -> None:
-        self._past, self._held = list(past[-_CONTEXT:]), list[int]()
-        self._stream: _Stream = _stream(self._tokenizer, self._context())
+        self._past, self._held = list(past[-_CONTEXT:]), []
+        self._stream = _stream(self._tokenizer, self._context())
 
     def _context(self) -> list[int]:
         """As much of the past as does not begin or end inside a character: some tokenizers spell all of it out then."""

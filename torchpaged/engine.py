@@ -22,7 +22,7 @@ from torchpaged.detokenizer import Detokenizer
 from torchpaged.encoder_prompt import split_prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.integrations import torchao
-from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheStats
+from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
 from torchpaged.paged_kv_cache import kv_cache_groups
@@ -33,6 +33,7 @@ from torchpaged.sampler import TokenLogprobs
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
 from torchpaged.scoring import Scoring
+from torchpaged.swap_cost import SwapCost
 
 if TYPE_CHECKING:
     import torch
@@ -181,7 +182,7 @@ class LLMEngine:
         self._backlog: dict[str, RequestOutput] = {}  # what `step` returns next, whatever else it does
         self._peak = self.scheduler.manager.stats()
         self._num_steps = self._num_computed = self._num_generated = 0
-        self._seconds_per_token = 0.0  # of the last large step
+        self._swap_cost = SwapCost()
         self._overlaps = self.config.overlaps(model.device.type)
         self._flying: deque[LaunchedStep] = deque()  # steps under way, at most two; the first has been advanced then
         self._unlaunched: SchedulerOutput | None = None  # scheduled, and perhaps not launched: to be taken back then
@@ -434,9 +435,9 @@ class LLMEngine:
     def _finish_step(self, under_way: LaunchedStep) -> StepResult:
         """Waits for a step's results."""
         result = under_way.result()
-        num_tokens = under_way.step.num_tokens
-        if num_tokens >= _PREFILL:
-            self._seconds_per_token = (time.perf_counter() - under_way.started) / num_tokens
+        self._swap_cost.learn(under_way.step, result.forward_seconds, result.copy_seconds)
+        if (cost := self._swap_cost.recompute_per_block) is not None:
+            self.scheduler.recompute_per_block = cost  # decides whether the next victim is swapped or computed again
         return result
 
     def _start(self) -> LaunchedStep:
@@ -477,17 +478,10 @@ class LLMEngine:
         return under_way
 
     def _copy(self, step: SchedulerOutput) -> None:
-        """Makes the step's copies; what they take decides whether the next victim is swapped or computed again."""
-        if not step.copies:
-            return
-        start = time.perf_counter()
-        with span(COPY, self.runner.model.device):
-            self.runner.copy(step.copies)
-        # Copies within the device are faster than those that the choice is about.
-        swaps = all(copy.direction is not CopyDirection.WITHIN for copy in step.copies)
-        if swaps and self._seconds_per_token:
-            seconds = (time.perf_counter() - start) / len(step.copies)
-            self.scheduler.recompute_per_block = 2 * seconds / self._seconds_per_token  # out and in again
+        """Makes the step's copies."""
+        if step.copies:
+            with span(COPY, self.runner.model.device):
+                self.runner.copy(step.copies)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
@@ -920,8 +914,5 @@ def _swap_blocks(model: PagedModel, config: EngineConfig) -> int:
         )
     return count
 
-
-# A step of as many tokens is bound by arithmetic, as recomputing is; a decode step is bound by reading weights.
-_PREFILL = 64
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt"]

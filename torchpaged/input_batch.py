@@ -164,22 +164,38 @@ class InputBatch:
         """The tokens that a step has chosen for requests, by their rows."""
         self.last_tokens.index_copy_(0, rows, token_ids)
 
-    def blank(self, query_lens: Sequence[int]) -> StepInputs:
-        """A step of queries that write nowhere and see nothing of worth: to compile or to measure with."""
+    def blank(
+        self,
+        query_lens: Sequence[int],
+        context_lens: Sequence[int] | None = None,
+        *,
+        encoder_len: int = 1,
+        every_row: bool = False,
+    ) -> StepInputs:
+        """A step of queries that write nowhere and see nothing of worth: to compile or to measure with.
+
+        Args:
+            context_lens: tokens before each query; None: none.
+            encoder_len: tokens of each sequence's encoder, if there is one.
+            every_row: whether it has logits of every token, instead of each query's last.
+        """
         lens: _Ints = np.array(query_lens, dtype=np.int64)
+        firsts: _Ints = np.zeros_like(lens) if context_lens is None else np.array(context_lens, dtype=np.int64)
         self._upload.start()
         starts: _Ints = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lens)])
         rows: _Ints = np.zeros(len(lens), dtype=np.int64)
-        positions = np.arange(starts[-1]) - np.repeat(starts[:-1], lens)
-        metadata = self._metadata(rows, np.zeros_like(lens), lens, starts, positions)
+        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], lens)
+        metadata = self._metadata(rows, firsts, lens, starts, positions)
         if self._cross is not None:
-            metadata.append(self._cross_metadata(rows, lens, np.ones_like(lens), [False] * len(lens)))
+            seen: _Ints = np.full_like(lens, encoder_len)
+            metadata.append(self._cross_metadata(rows, lens, seen, [False] * len(lens)))
+        logit_rows = np.arange(starts[-1]) if every_row else starts[1:] - 1
         inputs = StepInputs(
             self._put(self._pad(np.zeros(len(positions), dtype=np.int64))),
             self._put(self._pad(positions)),
-            self._put(self._pad(starts[1:] - 1)),
+            self._put(self._pad(logit_rows)),
             StepMetadata(metadata, self.way_of_layer, self.caches),
-            len(lens),
+            len(logit_rows),
             self._put(rows),
         )
         self._upload.send()
@@ -292,8 +308,9 @@ class InputBatch:
             self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
 
     def follow_tables(self) -> None:
-        """From now on `take_news` has what a copy of the tables on the device must be told."""
-        self._news = {}
+        """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
+        places = zip(*(axis.tolist() for axis in self._tables.nonzero()), strict=True)
+        self._news = {(group, row, i): int(self._tables[group, row, i]) for group, row, i in places}
 
     def take_news(self) -> Mapping[tuple[int, int, int], int]:
         """What was written since the last call: by (group, row, column), the block that is there now."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -19,7 +18,8 @@ from torchpaged.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
 from torchpaged.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.errors import ConfigError
-from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions, prompt_logprob_positions
+from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions
+from torchpaged.known_tokens import Scored, prompt_logprobs
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.ops import devices
@@ -33,8 +33,10 @@ from torchpaged.paged_kv_cache import (
 )
 from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
-from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs, token_logprobs, token_scores
-from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.reserve import StepShape, measure, widest_steps
+from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs
+from torchpaged.scheduler import SchedulerOutput
+from torchpaged.swap_cost import Stopwatch
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +101,9 @@ class StepResult:
     errors: dict[str, str]
     # Of given completions: (logprob, whether it is the likeliest) of the tokens that this step predicted, by position.
     scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
+    # Of the forward, unless a graph was replayed, and of the copies before it; None where nobody knows without waiting.
+    forward_seconds: float | None = None
+    copy_seconds: float | None = None
 
     def without(self, request_ids: Collection[str]) -> StepResult:
         """The results of the other requests."""
@@ -106,8 +111,13 @@ class StepResult:
         def rest(of: dict[str, _T]) -> dict[str, _T]:
             return {name: value for name, value in of.items() if name not in request_ids}
 
-        return StepResult(
-            rest(self.token_ids), rest(self.logprobs), rest(self.prompt_logprobs), rest(self.errors), rest(self.scores)
+        return replace(
+            self,
+            token_ids=rest(self.token_ids),
+            logprobs=rest(self.logprobs),
+            prompt_logprobs=rest(self.prompt_logprobs),
+            errors=rest(self.errors),
+            scores=rest(self.scores),
         )
 
 
@@ -117,14 +127,15 @@ class LaunchedStep:
 
     Args:
         step: what runs.
-        started: seconds of `time.perf_counter()`.
+        copying, computing: what times the step's copies and its forward; None: nothing does.
         request_ids, token_ids: whose tokens are chosen, and the tokens [len(request_ids)], -1 where the logits are NaN.
         arrived: when the tokens are on the host; None: they are there.
         logprobs, prompt_logprobs, scores: as of `StepResult`.
     """
 
     step: SchedulerOutput
-    started: float
+    copying: Stopwatch | None = None
+    computing: Stopwatch | None = None
     request_ids: list[str] = field(default_factory=list)
     token_ids: Tensor | None = None
     arrived: torch.cuda.Event | None = None
@@ -135,14 +146,17 @@ class LaunchedStep:
     def result(self) -> StepResult:
         """Once the step has run."""
         if self.arrived is not None:
-            self.arrived.synchronize()
+            with devices.current(self.arrived.device):
+                self.arrived.synchronize()
         values: list[int] = [] if self.token_ids is None else self.token_ids.tolist()
         chosen = dict(zip(self.request_ids, values, strict=True))
         errors = {name: _NAN for name, token in chosen.items() if token < 0}
         for name in errors:
             del chosen[name]
             self.logprobs.pop(name, None)
-        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores)
+        watches = (self.computing, self.copying)
+        forward, copies = (None if watch is None else watch.seconds() for watch in watches)
+        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores, forward, copies)
 
 
 class ModelRunner:
@@ -181,6 +195,7 @@ class ModelRunner:
         self.sampler = Sampler(config.seed, model.device)
         self._overlaps = config.overlaps(model.device.type)
         self._compiled: Forward | None = None
+        self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         self.encoder: Encoder | None = getattr(model, "encoder", None)
         longest = max(max_model_len, self.encoder.max_tokens if self.encoder else 0)  # of a block table
@@ -224,30 +239,32 @@ class ModelRunner:
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
-        """Bytes that the largest step and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
+        """Bytes that the widest steps and the graphs take beside weights and pool: with a pool of two blocks, eagerly.
 
         A compiled forward takes no more.
         """
-        config, device = self.config, self.model.device
-        self._allocate(2)
-        torch.cuda.reset_peak_memory_stats(device)
+        config, device, longest = self.config, self.model.device, self._max_model_len
         before = torch.cuda.memory_allocated(device)
-        count = min(config.max_num_seqs, config.max_num_batched_tokens)
-        longest = min(config.max_num_batched_tokens - count + 1, self._max_model_len)
-        self._forward(self.inputs.blank([longest] + [1] * (count - 1)))
-        reserve = torch.cuda.max_memory_allocated(device) - before
-        if config.captures(device.type):
-            torch.cuda.synchronize(device)
-            torch.cuda.empty_cache()
-            free, _ = torch.cuda.mem_get_info(device)
-            with suppress(NotCapturable):  # compiled it may be
-                self.capture(cuda_capture())
-            torch.cuda.synchronize(device)
-            reserve += max(0, free - torch.cuda.mem_get_info(device)[0])
-            self.graphs = None
+        self._allocate(2)
+        reserve = torch.cuda.memory_allocated(device) - before
+        reserve += measure(
+            device,
+            widest_steps(config.max_num_seqs, config.max_num_batched_tokens, longest),
+            [StepShape.at_the_end([1] * size, longest) for size in self._capture_sizes()],
+            forward=self._run_blank,
+            sampler=self.sampler,
+            graphs=self._make_graphs if config.captures(device.type) else None,
+        )
         del self.kv_cache, self.inputs
         torch.cuda.empty_cache()
         return reserve
+
+    def _run_blank(self, shape: StepShape) -> Tensor:
+        """The logits of every token of a step that nobody asked for."""
+        encoder_len = 1 if self.encoder is None else self.encoder.max_tokens
+        return self._forward(
+            self.inputs.blank(shape.query_lens, shape.context_lens, encoder_len=encoder_len, every_row=True)
+        )
 
     def compile(self) -> None:
         """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
@@ -256,6 +273,7 @@ class ModelRunner:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
         device_type = self.model.device.type
+        self.graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.model.device):
             if self.config.compiles(device_type):
                 caches = self.kv_cache.by_layer()
@@ -263,7 +281,6 @@ class ModelRunner:
                 self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend, in_use)
                 self._warm_up()
             if self.config.captures(device_type):
-                self.graphs = None  # the old ones' memory is free for the new
                 try:
                     self.capture(cuda_capture())
                 except NotCapturable as error:
@@ -277,16 +294,22 @@ class ModelRunner:
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
         """Makes the graphs of decode steps, which are used from then on."""
-        sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
-        least = self.inputs.least
-        sizes = sorted({max(size, least) for size in sizes})
+        self.graphs = self._make_graphs(self._capture_sizes(), capture)
+
+    def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
         forward = self.model.forward if self._compiled is None else self._compiled
-        self.graphs = DecodeGraphs(self.inputs, forward, sizes, capture)
+        return DecodeGraphs(self.inputs, forward, sizes, capture)
+
+    def _capture_sizes(self) -> list[int]:
+        sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
+        return sorted({max(size, self._least) for size in sizes})
 
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks as if one after the other; a step's copies go before its `run`."""
-        with devices.current(self.model.device):
+        self._copying = None
+        with Stopwatch(self.model.device) as watch:
             self.kv_cache.copy(copies)
+        self._copying = watch
 
     @torch.inference_mode()
     def _warm_up(self) -> None:
@@ -304,8 +327,8 @@ class ModelRunner:
         return self.launch(step).result()
 
     def launch(self, step: SchedulerOutput) -> LaunchedStep:
-        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs or penalties are
-        asked for, or a prompt has several completions.
+        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs, scores, penalties or
+        `min_tokens` are asked for, or a prompt has several completions.
 
         Tokens that a step under way chooses are taken from where it leaves them, and may be launched on.
         """
@@ -313,20 +336,21 @@ class ModelRunner:
             return self._launch(step)
 
     def _launch(self, step: SchedulerOutput) -> LaunchedStep:
-        started = time.perf_counter()
+        launched = LaunchedStep(step, self._copying)
+        self._copying = None
         if not step.requests:
             self.inputs.update_rows(step)
-            return LaunchedStep(step, started)
+            return launched
         if self.graphs is not None and self.graphs.fits(step):
-            return self._replay(self.graphs, LaunchedStep(step, started))
+            return self._replay(self.graphs, launched)
         with span(INPUTS):
             inputs = self.inputs.write(step)
-        with span(FORWARD, self.model.device):
+        with span(FORWARD, self.model.device), Stopwatch(self.model.device) as launched.computing:
             if self.encoder is not None:
                 inputs = replace(inputs, metadata=self._encode(self.encoder, step, inputs.metadata))
             logits = self._forward(inputs)
         with span(SAMPLE):
-            return self._choose(LaunchedStep(step, started), inputs, logits[: inputs.num_logit_rows])
+            return self._choose(launched, inputs, logits[: inputs.num_logit_rows])
 
     def _encode(self, encoder: Encoder, step: SchedulerOutput, metadata: StepMetadata) -> StepMetadata:
         """With the states of the requests that begin. One by one: what an input gives does not depend on others."""
@@ -350,7 +374,7 @@ class ModelRunner:
         """The next tokens, from the logits of the rows that `logit_positions` names."""
         rows: list[SampleRow] = []
         sampled_rows: list[int] = []
-        scored = _Scored()
+        scored = Scored()
         row = 0
         for item in launched.step.requests:
             wanted = len(logit_positions(item))
@@ -360,7 +384,7 @@ class ModelRunner:
                 continue
             predicted = wanted - item.samples
             if predicted:
-                launched.prompt_logprobs[item.request_id] = _prompt_logprobs(logits[row : row + predicted], item)
+                launched.prompt_logprobs[item.request_id] = prompt_logprobs(logits[row : row + predicted], item)
             row += wanted
             if item.samples:
                 for request in (item.request, *item.followers):
@@ -408,41 +432,6 @@ class ModelRunner:
         self.inputs.check()
 
 
-@dataclass(slots=True)
-class _Scored:
-    """The tokens of given completions that a step predicts: whose, at which position, from which row of the logits."""
-
-    owners: list[tuple[str, int]] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    token_ids: list[int] = field(default_factory=list)
-
-    def add(self, item: ScheduledRequest, row: int, count: int) -> None:
-        """The `count` rows of a request from `row` on; the last predicts its followers' first tokens too."""
-        request = item.request
-        end = item.num_computed_tokens + item.num_new_tokens  # position of what its last row predicts
-        known = request.token_ids[end - count + 1 : end + 1]
-        if item.samples:
-            assert request.next_given is not None
-            known.append(request.next_given)
-        self.owners += [(item.request_id, position) for position in range(end - count + 1, end + 1)]
-        self.rows += range(row, row + count)
-        self.token_ids += known
-        for follower in item.followers if item.samples else ():
-            self.owners.append((follower.request_id, end))
-            self.rows.append(row + count - 1)
-            self.token_ids.append(follower.given[0])
-
-    def scores(self, logits: Tensor) -> dict[str, dict[int, tuple[float, bool]]]:
-        """By request and position."""
-        found: dict[str, dict[int, tuple[float, bool]]] = {}
-        if self.rows:
-            for (name, position), score in zip(
-                self.owners, token_scores(logits, self.rows, self.token_ids), strict=True
-            ):
-                found.setdefault(name, {})[position] = score
-        return found
-
-
 _NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"
 
 
@@ -465,11 +454,3 @@ def _sample_row(request: Request) -> SampleRow:
         request.banned_token_ids,
         request.num_tokens,
     )
-
-
-def _prompt_logprobs(logits: Tensor, item: ScheduledRequest) -> dict[int, TokenLogprobs]:
-    count = item.request.params.prompt_logprobs
-    assert count is not None
-    positions = [item.num_computed_tokens + row + 1 for row in prompt_logprob_positions(item)]
-    token_ids = [item.request.token_ids[position] for position in positions]
-    return dict(zip(positions, token_logprobs(logits, token_ids, [count] * len(positions)), strict=True))

@@ -22,6 +22,7 @@ from torchpaged.kv_cache.spec import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
+from torchpaged.ops import devices
 
 _HUGE_PAGE = 2 * 1024 * 1024
 # Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
@@ -187,10 +188,11 @@ class PagedKVCache:
         self.groups = [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))] if groups is None else list(groups)
         shapes = tensor_slots(self.layers, self.groups)
         self.bytes_per_block = bytes_per_block(shapes, block_size, dtype)
-        self.slots = [self._pair(shape, num_blocks, device) for shape in shapes]
-        self.swap_slots = [
-            self._pair(shape, num_swap_blocks + 1, torch.device("cpu")) for shape in shapes if num_swap_blocks
-        ]
+        with devices.current(device):  # pinning takes the current device's context, and makes one if need be
+            self.slots = [self._pair(shape, num_blocks, device) for shape in shapes]
+            self.swap_slots = [
+                self._pair(shape, num_swap_blocks + 1, torch.device("cpu")) for shape in shapes if num_swap_blocks
+            ]
         self.caches: dict[int, LayerCache] = {
             index: cache for group in self.groups for index, cache in zip(group.layers, self.slots, strict=False)
         }
@@ -227,12 +229,23 @@ class PagedKVCache:
     def copy(self, copies: Sequence[BlockCopy]) -> None:
         """Copies blocks in every tensor, scales too, as if one after the other; few calls for many copies.
 
+        In the order of the current stream. Copies to the host have arrived when this returns: it waits for them once.
+
         Raises:
             ValueError: an id that its pool does not have, or a swap without a swap pool.
         """
+        with devices.current(self.device):
+            self._copy(copies)
+            if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
+                torch.cuda.current_stream().synchronize()
+
+    def _copy(self, copies: Sequence[BlockCopy]) -> None:
+        # Pageable memory would make the copy of the pairs themselves wait for what the device has to do before.
+        pinned = self.device.type == "cuda"
         for batch in batches_of_copies(copies):
             direction = batch[0].direction
-            pairs = torch.tensor([(copy.source, copy.destination) for copy in batch], dtype=torch.int64)
+            values = [(copy.source, copy.destination) for copy in batch]
+            pairs = torch.tensor(values, dtype=torch.int64, pin_memory=pinned)
             here, host = _tensors(self.slots), _tensors(self.swap_slots)
             if direction is CopyDirection.WITHIN:
                 torch.ops.torchpaged.copy_blocks(here, pairs)
@@ -241,7 +254,7 @@ class PagedKVCache:
                 raise ValueError(f"{batch[0]}: the cache has no swap pool, num_swap_blocks is 0")
             sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
             for source, target in zip(sources, targets, strict=True):
-                torch.ops.torchpaged.swap_blocks(source, target, pairs)
+                torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
     def check(self) -> None:
         """Asserts that every tensor is what the operators expect, and that layers of one group share none."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+from torchpaged.errors import EngineError
+from torchpaged.ops import devices
 
 # Bytes: a vector register, and more than any kernel asks of a pointer. The first ones stay empty: an offset of 0 is a
 # case of its own for torch.compile.
@@ -17,6 +21,18 @@ _DTYPES = {
     np.dtype(np.int32): torch.int32,
     np.dtype(np.float32): torch.float32,
 }
+
+
+def packed_bytes(sizes: Iterable[int]) -> int:
+    """The capacity that an `Upload` needs for arrays of so many bytes, put in this order."""
+    end = _ALIGNMENT
+    for size in sizes:
+        end = _aligned(end) + size
+    return end
+
+
+def _aligned(place: int) -> int:
+    return -(-place // _ALIGNMENT) * _ALIGNMENT
 
 
 class Upload:
@@ -33,10 +49,12 @@ class Upload:
     Args:
         device: where the arrays go.
         capacity: bytes to begin with.
+        fixed: whether the buffer stays where it is, since somebody keeps its addresses: what does not fit is an
+            EngineError then.
     """
 
-    def __init__(self, device: torch.device, capacity: int = 1 << 16) -> None:
-        self.device = device
+    def __init__(self, device: torch.device, capacity: int = 1 << 16, *, fixed: bool = False) -> None:
+        self.device, self.fixed = device, fixed
         self._place = 0  # which host buffer is written
         self._sent: list[torch.cuda.Event | None] = [None, None]
         self._allocate(capacity)
@@ -50,9 +68,14 @@ class Upload:
 
     def put(self, values: NDArray[Any]) -> Tensor:
         """The place of an array on the device, of its shape and dtype: int64, int32 or float32."""
-        begin = -(-self._end // _ALIGNMENT) * _ALIGNMENT
+        begin = _aligned(self._end)
         end = begin + values.nbytes
         if end > self._capacity:
+            if self.fixed:
+                raise EngineError(
+                    f"Upload: an array of {values.nbytes} bytes ends at {end}, the buffer has {self._capacity} and "
+                    "must not move: graphs hold its addresses; give it the capacity that packed_bytes computes"
+                )
             self.send()  # what was put so far stays where it is
             self._allocate(2 * end + _ALIGNMENT)
             begin, end = _ALIGNMENT, _ALIGNMENT + values.nbytes
@@ -64,9 +87,10 @@ class Upload:
         """Copies what was put, without waiting for it."""
         if self._pinned:
             source = self._pinned[self._place]
-            self._device[: self._end].copy_(source[: self._end], non_blocking=True)
-            event = self._sent[self._place] = torch.cuda.Event()
-            event.record()
+            with devices.current(self.device):
+                self._device[: self._end].copy_(source[: self._end], non_blocking=True)
+                event = self._sent[self._place] = torch.cuda.Event()
+                event.record()
 
     def _allocate(self, capacity: int) -> None:
         self._capacity, self._end = capacity, _ALIGNMENT
@@ -75,6 +99,7 @@ class Upload:
         if self.device.type == "cpu":
             self._host = [self._device.numpy()] * 2
         else:
-            self._pinned = [torch.zeros(capacity, dtype=torch.uint8, pin_memory=True) for _ in range(2)]
+            with devices.current(self.device):  # pinning takes the current device's context, and makes one if need be
+                self._pinned = [torch.zeros(capacity, dtype=torch.uint8, pin_memory=True) for _ in range(2)]
             self._host = [buffer.numpy() for buffer in self._pinned]
             self._sent = [None, None]

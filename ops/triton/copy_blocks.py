@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 import triton
 import triton.language as tl
@@ -15,6 +13,12 @@ TILE = 8192
 # Copies to and from the host whose consecutive blocks make at least this many bytes on average go through the copy
 # engine, one transfer for each run; shorter ones through a kernel that reads or writes the host's pinned memory.
 LONG_RUN = 256 << 10
+
+# Lists of pools whose addresses stay on the device, but for those that graphs read.
+MOST_TABLES = 64
+
+_tables: dict[tuple[tuple[int, ...], torch.device], Tensor] = {}
+_captured: set[tuple[tuple[int, ...], torch.device]] = set()
 
 
 @triton.jit(do_not_specialize=("num_pairs",))
@@ -93,13 +97,13 @@ def copy_blocks(caches: list[Tensor], block_mapping: Tensor) -> None:
         _copy(pools, pools, mapping, hazards)
 
 
-def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
+def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor, *, non_blocking: bool = False) -> None:
     """Whole blocks from one pool to another; see `torchpaged.ops.reference.swap_blocks`.
 
     To or from the host, in the order of the current stream and asynchronous where the host's pool is pinned: one
     transfer for each run of consecutive blocks or, where the runs of a pinned pool are short, one kernel for all. A
-    copy to the host has arrived when this returns; a pinned source must stay unchanged until the stream has passed
-    the copy. A mapping on the device is read back: keep it on the host.
+    copy to the host has arrived when this returns, or with `non_blocking` when the stream has passed it; a pinned
+    source must stay unchanged until then. A mapping on the device is read back: keep it on the host, pinned.
     """
     _check_pairs("swap_blocks", block_mapping, src.shape[0], dst.shape[0])
     if src.device == dst.device:
@@ -113,7 +117,7 @@ def swap_blocks(src: Tensor, dst: Tensor, block_mapping: Tensor) -> None:
     else:
         for source, target, count in runs:
             dst[target : target + count].copy_(src[source : source + count], non_blocking=True)
-    if dst.device.type == "cpu":
+    if dst.device.type == "cpu" and not non_blocking:
         torch.cuda.current_stream(device).synchronize()
 
 
@@ -142,6 +146,7 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
     # 16 bytes at a time where everything starts on such a boundary, else 4.
     unit = 4 if all(count % 16 == 0 for count in (block_bytes, *strides, *addresses[0], *addresses[1])) else 1
     words = block_bytes // 4
+    tables = [_pointer_table(each, mapping.device) for each in addresses]
     stage = hazard = mapping
     if hazards:
         stage = mapping.new_empty((len(sources), num_pairs, words), dtype=torch.int32)
@@ -152,7 +157,7 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
             _hazard_kernel[(num_pairs,)](hazard, mapping, num_pairs, *mapping.stride(), WIDTH=1024, num_warps=4)
     for second in (False, True)[: 1 + hazards]:
         _copy_kernel[(num_pairs, triton.cdiv(words, TILE // 4), len(sources))](
-            *(_pointer_table(each, mapping.device) for each in addresses),
+            *tables,
             stage,
             hazard,
             mapping,
@@ -190,10 +195,25 @@ def _is_scattered(runs: list[tuple[int, int, int]], pool: Tensor) -> bool:
     return num_bytes < LONG_RUN * len(runs)
 
 
-@lru_cache(maxsize=64)
 def _pointer_table(pointers: tuple[int, ...], device: torch.device) -> Tensor:
-    """The addresses on the device: a model's pools stay where they are, so they are sent once."""
-    return torch.tensor(pointers, dtype=torch.int64, device=device)
+    """The addresses on the device: a model's pools stay where they are, so they are sent once.
+
+    A table that a CUDA graph was captured with is kept for good: the graph reads it at each replay.
+    """
+    key = (pointers, device)
+    capturing = device.type == "cuda" and torch.cuda.is_current_stream_capturing()
+    if (table := _tables.get(key)) is None:
+        if capturing:
+            raise RuntimeError(
+                f"copy_blocks, swap_blocks: a CUDA graph is being captured, and the addresses of these {len(pointers)} "
+                "caches are not on the device yet, where a capture cannot send them; make the call once before it"
+            )
+        for old in [old for old in _tables if old not in _captured][: max(0, len(_tables) - MOST_TABLES + 1)]:
+            del _tables[old]
+        table = _tables[key] = torch.tensor(pointers, dtype=torch.int64, device=device)
+    if capturing:
+        _captured.add(key)
+    return table
 
 
 def _is_dense(pool: Tensor) -> bool:

@@ -125,7 +125,10 @@ def test_copying_nothing_changes_nothing(backend: str) -> None:
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("scattered", [True, False], ids=["scattered", "run"])
 @pytest.mark.parametrize("pinned", [False, True], ids=["pageable", "pinned"])
-def test_swap_out_and_in_again(pinned: bool, scattered: bool, dtype: torch.dtype, backend: str) -> None:
+@pytest.mark.parametrize("non_blocking", [False, True], ids=["waits", "non-blocking"])
+def test_swap_out_and_in_again(
+    non_blocking: bool, pinned: bool, scattered: bool, dtype: torch.dtype, backend: str
+) -> None:
     """Scenario 23: 256 pairs to the host and back; with pinned memory, scattered blocks go through a kernel."""
     device = backends.device(backend)
     if pinned and device == "cpu":
@@ -136,7 +139,9 @@ def test_swap_out_and_in_again(pinned: bool, scattered: bool, dtype: torch.dtype
     order = torch.randperm(300, generator=torch.Generator().manual_seed(1)) if scattered else torch.arange(300)
     order = order[:256]
     out = torch.stack([order, torch.arange(256)], dim=1)
-    backends.call(backend)("swap_blocks", pool, host, out)
+    backends.call(backend)("swap_blocks", pool, host, out, non_blocking=non_blocking)
+    if non_blocking and device == "cuda":
+        torch.cuda.synchronize()
     assert torch.equal(host[:256], before.cpu()[order]) and not host[256:].any()
     pool.zero_()
     backends.call(backend)("swap_blocks", host, pool, out.flip(1).contiguous())

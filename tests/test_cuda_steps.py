@@ -1,0 +1,213 @@
+"""Steps as CUDA runs them, on devices made of the CPU's memory: graphs, waits, pinned memory, which device is meant."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from tests import models
+from tests.fake_cuda import FakeCuda
+from tests.test_decode_graphs import FAMILIES, mixed, prompts
+from torchpaged import EngineConfig, LLMEngine, SamplingParams
+from torchpaged.integrations import transformers as adapter
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.paged_kv_cache import LayerShape, PagedKVCache
+
+SETTINGS: dict[str, Any] = {
+    "num_blocks": 90,
+    "block_size": 4,
+    "max_num_seqs": 5,
+    "max_num_batched_tokens": 32,
+    "max_model_len": 64,
+    "compile": False,
+}
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCuda]:
+    with FakeCuda(monkeypatch) as fake:
+        yield fake
+
+
+def engine(model: PreTrainedModel, device: str = "cuda:1", **settings: Any) -> LLMEngine:
+    """An engine over a copy of the model on a device."""
+    return LLMEngine(adapter.wrap(copy.deepcopy(model), device=device), EngineConfig(**{**SETTINGS, **settings}))
+
+
+def tokens_of(running: LLMEngine, params: list[SamplingParams]) -> dict[str, list[int]]:
+    for number, (prompt, each) in enumerate(zip(prompts(len(params)), params, strict=True)):
+        running.add_request(str(number), prompt, each)
+    found = {}
+    while running.has_unfinished_requests:
+        for output in running.step():
+            if output.finished:
+                found[output.request_id] = output.outputs[0].token_ids
+    return found
+
+
+def plain(count: int) -> list[SamplingParams]:
+    """What is chosen on the device alone: greedy, drawn, filtered."""
+    kinds: list[dict[str, Any]] = [
+        {"temperature": 0.0},
+        {"temperature": 0.9, "seed": 3},
+        {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "min_p": 0.01, "seed": 4},
+    ]
+    return [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 3]) for i in range(count)]
+
+
+def refusing_launches(running: LLMEngine, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Makes whatever waits in a launch raise; the list that is returned gets the requests of each launch."""
+    launch, launched = running.runner.launch, list[int]()
+
+    def refusing(step: Any) -> Any:
+        launched.append(len(step.requests))
+        with cuda.refusing():
+            return launch(step)
+
+    monkeypatch.setattr(running.runner, "launch", refusing)
+    return launched
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(lambda x: x.sum().item(), id="a-value"),
+        pytest.param(lambda x: x.tolist(), id="a-list"),
+        pytest.param(lambda x: bool(x.any()), id="a-condition"),
+        pytest.param(lambda x: x[x > 0], id="a-mask"),
+        pytest.param(lambda x: x[[0, 1]], id="an-index-from-the-host"),
+        pytest.param(lambda x: x.nonzero(), id="a-size"),
+        pytest.param(lambda x: x.cpu(), id="a-copy-to-the-host"),
+        pytest.param(lambda x: x.copy_(torch.zeros(3), non_blocking=True), id="a-copy-of-pageable-memory"),
+        pytest.param(lambda x: torch.tensor([1], device=x.device), id="a-tensor-of-a-list"),
+        pytest.param(lambda x: torch.cuda.current_stream().synchronize(), id="the-stream"),
+    ],
+)
+def test_the_fake_device_refuses_what_waits(read: Callable[[Tensor], Any], cuda: FakeCuda) -> None:
+    x = torch.zeros(3, device="cuda:1")
+    assert x.device == torch.device("cuda", 1) and (x[1:] + 1).device == x.device
+    read(x)
+    assert cuda.waits
+    with cuda.refusing(), pytest.raises(RuntimeError, match="called a synchronizing CUDA operation"):
+        read(x)
+
+
+def test_the_fake_device_mixes_no_tensors_and_is_late(cuda: FakeCuda) -> None:
+    x, host = torch.ones(3, device="cuda"), torch.zeros(3, pin_memory=True)
+    with pytest.raises(AssertionError, match="tensors of the host and of the device"):
+        x + torch.zeros(3)
+    with cuda.refusing():
+        host.copy_(x, non_blocking=True)
+        assert host.tolist() != [1, 1, 1]
+    torch.cuda.synchronize()
+    assert host.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
+    """A graph knows the tensors that it was captured with, and no Python runs in it."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    expected = tokens_of(engine(model, "cpu"), mixed(7))
+    running = engine(model)
+    assert len(cuda.graphs) == 5
+    assert tokens_of(running, mixed(7)) == expected
+    assert sum(graph.replays for graph in cuda.graphs) > 10
+    running.check()
+    running.runner.graphs.check()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefills, mixed steps and decodes, in graphs and without."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    expected = tokens_of(engine(model, "cpu"), plain(7))
+    for eager in (False, True):
+        running = engine(model, enforce_eager=eager)
+        launched = refusing_launches(running, cuda, monkeypatch)
+        before = len(cuda.waits)
+        assert tokens_of(running, plain(7)) == expected
+        assert len(launched) > 10 and {1, 5} <= set(launched)
+        assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
+
+
+def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:
+    """Other threads may use CUDA meanwhile; cuBLAS' workspaces are the graphs' own and nobody else's."""
+    engine(models.build("llama", num_hidden_layers=1))
+    assert {graph.error_mode for graph in cuda.graphs} == {"thread_local"}
+    assert [graph.workspaces for graph in cuda.graphs] == [{"graphs"}] * 5
+    assert "graphs" not in cuda.workspaces.values()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
+def test_addresses_of_pools_in_a_graph(cuda: FakeCuda) -> None:
+    """They cannot be sent while a graph is captured, and stay for as long as a graph may read them."""
+    from torchpaged.ops.triton import copy_blocks
+
+    def table(*pointers: int) -> int:
+        return copy_blocks._pointer_table(pointers, torch.device("cuda", 1)).data_ptr()
+
+    before = table(11, 12)
+    with torch.cuda.graph(torch.cuda.CUDAGraph(), stream=torch.cuda.Stream()):
+        assert table(11, 12) == before
+        with pytest.raises(RuntimeError, match=r"addresses of these 3 caches .* make the call once before it"):
+            table(13, 14, 15)
+    for pointer in range(2 * copy_blocks.MOST_TABLES):
+        table(100 + pointer)
+    assert table(11, 12) == before and len(copy_blocks._tables) <= copy_blocks.MOST_TABLES
+
+
+def test_a_step_waits_once_for_what_it_swaps_out(cuda: FakeCuda) -> None:
+    """Whatever the number of layers, and of copies that cannot be done at once; then the host has it."""
+    layers = {i: LayerShape(2, 16, 16) for i in range(3)}
+    cache = PagedKVCache(layers, 9, 4, torch.int8, torch.device("cuda", 1), num_swap_blocks=4)
+    for slot in cache.slots:
+        slot.key.copy_(torch.randint(-9, 9, slot.key.shape, dtype=torch.int8))
+    before = cache.slots[2].key.cpu()
+    out, within, back = CopyDirection.OUT, CopyDirection.WITHIN, CopyDirection.IN
+    cuda.waits.clear()
+    cache.copy([BlockCopy(1, 2, out), BlockCopy(2, 3, out), BlockCopy(5, 6, within), BlockCopy(3, 1, out)])
+    assert cuda.waits == ["stream.synchronize"] and cuda.contexts == {1}
+    assert torch.equal(cache.swap_slots[2].key[1:4], before[[3, 1, 2]])
+    cache.copy([BlockCopy(2, 7, back), BlockCopy(7, 8, within)])
+    assert cuda.waits == ["stream.synchronize"]
+    assert torch.equal(cache.slots[2].key.cpu()[[6, 7, 8]], before[[5, 1, 1]])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
+@pytest.mark.parametrize("scattered", [False, True], ids=["runs", "scattered"])
+def test_a_swap_to_the_host_waits_unless_told(scattered: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The launcher on CUDA: one transfer a run, or a kernel for all (here one that does the same)."""
+    from torchpaged.ops.triton import copy_blocks
+
+    def kernel(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards: bool) -> None:
+        assert mapping.device == torch.device("cuda", 1) and not hazards
+        copy_blocks.LONG_RUN = 0
+        copy_blocks.swap_blocks(sources[0], targets[0], pairs, non_blocking=True)
+
+    monkeypatch.setattr(copy_blocks, "LONG_RUN", (1 << 20) * scattered)
+    monkeypatch.setattr(copy_blocks, "_copy", kernel)
+    pool, host = torch.ones(8, 4, 2, 16, device="cuda:1"), torch.zeros(8, 4, 2, 16, pin_memory=True)
+    pairs = torch.tensor([[1, 2], [2, 3], [5, 5]], pin_memory=True)
+    cuda.waits.clear()
+    with cuda.refusing():
+        copy_blocks.swap_blocks(pool, host, pairs, non_blocking=True)
+    assert not bool(host[[2, 3, 5]].eq(1).any())
+    copy_blocks.swap_blocks(pool, host, pairs)
+    assert cuda.waits == ["stream.synchronize"] and bool(host[[2, 3, 5]].eq(1).all())
+
+
+def test_another_device_than_the_first(cuda: FakeCuda) -> None:
+    """Pinned memory, events, graphs and swaps of a model on cuda:1 leave cuda:0 without a context."""
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 14, "swap_space": 0.001, "preemption_mode": "swap", "max_num_seqs": 3}
+    expected = tokens_of(engine(model, "cpu", **settings), mixed(9))
+    running = engine(model, **settings)
+    assert tokens_of(running, mixed(9)) == expected
+    assert running.stats().num_swaps > 0 and cuda.contexts == {1}
