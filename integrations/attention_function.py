@@ -14,12 +14,12 @@ import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
 
-from torchpaged.attention import attend
-from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention import attend
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.families import supported
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.paged_kv_cache import LayerShape
 
 ATTENTION = "torchpaged"
 

@@ -16,12 +16,12 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.attention_metadata import StepMetadata
+from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations.attention_function import ATTENTION, Probe, attending, require_interface
 from torchpaged.integrations.families import supported, unsupported_reason
 from torchpaged.integrations.weights import fingerprint_of
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.paged_kv_cache import LayerShape
 
 
 class EncoderDecoderModel:

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import linears, packed_linears, rewrite
-from torchpaged.packed_linear import on_huge_pages
-from torchpaged.paged_kv_cache import LayerShape, PagedKVCache
+from torchpaged.models.packed_linear import on_huge_pages
+from torchpaged.execution.paged_kv_cache import LayerShape, PagedKVCache
 
 logger = logging.getLogger(__name__)
 

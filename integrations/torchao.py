@@ -24,7 +24,7 @@ from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.weights import plain_tensors
 from torchpaged.ops import active_backend
-from torchpaged.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)

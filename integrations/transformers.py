@@ -25,7 +25,7 @@ from transformers import (
     PreTrainedModel,
 )
 
-from torchpaged.attention_metadata import StepMetadata
+from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import (
@@ -49,7 +49,7 @@ from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.ops import active_backend, cpu
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.paged_kv_cache import LayerShape
 from torchpaged.sampling_params import SamplingParams
 
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from torchpaged import EngineConfig, LLMEngine, RequestOutput
-from torchpaged.attention_metadata import StepMetadata
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.execution.paged_kv_cache import LayerShape
 
 VOCAB, EOS = 32, 1
 

@@ -16,8 +16,8 @@ import torch
 from evals.bench import engine, engine_report, memory, ops_gpu, roofline, scheduler
 from evals.bench.engine_report import Cell, Results, Standing
 from evals.bench.peers.process import PeerError, PeerProcess
-from torchpaged import workloads
-from torchpaged.bounds import Costs, Limits
+from torchpaged.tools import workloads
+from torchpaged.tools.bounds import Costs, Limits
 
 ROOT = Path(__file__).resolve().parent.parent
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None

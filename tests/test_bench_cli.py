@@ -13,10 +13,10 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from tests.models import STDLIB_LM, VOCAB, build
 from torchpaged import LLM, bench, bounds, cli, workloads
-from torchpaged.bounds import Costs, Gauge, Limits, costs_of
+from torchpaged.tools.bounds import Costs, Gauge, Limits, costs_of
 from torchpaged.errors import RequestError
-from torchpaged.paged_kv_cache import LayerShape
-from torchpaged.workloads import Measure, Workload
+from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.tools.workloads import Measure, Workload
 
 
 def workload(measure: Measure, lengths: list[int], max_tokens: list[int], **options: int) -> Workload:

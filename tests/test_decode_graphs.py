@@ -27,11 +27,11 @@ from torchpaged import (
     decode_graphs,
     model_runner,
 )
-from torchpaged.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
+from torchpaged.execution.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.sampler import DrawParameters
+from torchpaged.execution.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.upload import Upload, packed_bytes
+from torchpaged.execution.upload import Upload, packed_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 from transformers import PreTrainedTokenizerFast
 
-from torchpaged.detokenizer import Detokenizer
+from torchpaged.requests.detokenizer import Detokenizer
 
 
 class Bytes:

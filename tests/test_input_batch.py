@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from torchpaged import SamplingParams
-from torchpaged.input_batch import InputBatch, StepInputs, logit_positions
+from torchpaged.execution.batch import InputBatch, StepInputs, logit_positions
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup
 from torchpaged.request import Request
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from tests.fakes import VOCAB, FakeModel, follow
 from torchpaged import EngineConfig, SamplingParams
-from torchpaged.attention_metadata import StepMetadata
+from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
-from torchpaged.model_runner import ModelRunner, block_bytes
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.model_runner import ModelRunner, block_bytes
+from torchpaged.execution.paged_kv_cache import LayerShape
 from torchpaged.request import Request
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 

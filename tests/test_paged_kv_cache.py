@@ -10,11 +10,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchpaged import paged_kv_cache
+from torchpaged.execution import paged_kv_cache
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
-from torchpaged.paged_kv_cache import (
+from torchpaged.execution.paged_kv_cache import (
     LayerShape,
     PagedKVCache,
     batches_of_copies,

@@ -13,11 +13,11 @@ from tests import models
 from tests.fake_cuda import FakeCuda
 from tests.test_cuda_steps import engine
 from torchpaged import LLMEngine, SamplingParams, reserve
-from torchpaged.attention_metadata import StepMetadata
-from torchpaged.decode_graphs import Capture, NotCapturable
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.execution.decode_graphs import Capture, NotCapturable
 from torchpaged.integrations.transformers import TransformersModel
-from torchpaged.reserve import StepShape, widest_steps
-from torchpaged.sampler import Sampler
+from torchpaged.execution.reserve import StepShape, widest_steps
+from torchpaged.execution.sampler import Sampler
 
 
 @pytest.mark.parametrize(

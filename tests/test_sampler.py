@@ -13,7 +13,7 @@ from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from torchpaged import SamplingParams
 from torchpaged import sampler as sampler_module
-from torchpaged.sampler import DrawParameters, Sampler, SampleRow, TokenLogprobs, token_logprobs
+from torchpaged.execution.sampler import DrawParameters, Sampler, SampleRow, TokenLogprobs, token_logprobs
 
 VOCAB = 12
 CPU = torch.device("cpu")

@@ -19,7 +19,7 @@ from tests import models
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
-from torchpaged.prefix_store import PrefixFile
+from torchpaged.execution.prefix_file import PrefixFile
 
 Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
 TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for i in range(", "x", "    return self.")

@@ -19,7 +19,7 @@ from torchpaged import LLMEngine, SamplingParams
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.request import Request
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
-from torchpaged.swap_cost import Stopwatch, SwapCost
+from torchpaged.execution.swap_cost import Stopwatch, SwapCost
 
 OUT, IN, WITHIN = CopyDirection.OUT, CopyDirection.IN, CopyDirection.WITHIN
 

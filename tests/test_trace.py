@@ -14,7 +14,7 @@ import pytest
 from tests.fakes import FakeModel, FakeTokenizer, engine
 from torchpaged import BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.request import shown_name
-from torchpaged.trace import Arrival, Trace, run
+from torchpaged.tools.trace import Arrival, Trace, run
 
 SHARED = [5, 6, 7, 8, 9, 10, 11, 12]
 

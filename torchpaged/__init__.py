@@ -14,8 +14,8 @@ if importlib.util.find_spec("torch") is not None:
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 if TYPE_CHECKING:
-    from torchpaged.attention import PagedAttention
-    from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+    from torchpaged.models.attention import PagedAttention
+    from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "AttentionMetadata": "torchpaged.attention_metadata",
-    "LayerCache": "torchpaged.attention_metadata",
-    "StepMetadata": "torchpaged.attention_metadata",
-    "PagedAttention": "torchpaged.attention",
+    "AttentionMetadata": "torchpaged.models.attention_metadata",
+    "LayerCache": "torchpaged.models.attention_metadata",
+    "StepMetadata": "torchpaged.models.attention_metadata",
+    "PagedAttention": "torchpaged.models.attention",
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
     "EngineConfig": "torchpaged.config",

@@ -194,7 +194,7 @@ def _require_folder(output: Path | None, flag: str = "--output") -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from torchpaged import profiling
+    from torchpaged.tools import profiling
 
     prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
     params = _sampling_params(arguments)
@@ -306,7 +306,7 @@ def _trace(arguments: argparse.Namespace) -> int:
     params, settings = _sampling_params(arguments), _engine_settings(arguments)
     prompts = None if arguments.prompts is None else _read_prompts(arguments.prompts)
     _require_folder(arguments.output)
-    from torchpaged import trace
+    from torchpaged.tools import trace
 
     llm = _load(arguments.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
@@ -322,7 +322,7 @@ def _trace(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from torchpaged import workloads
+    from torchpaged.tools import workloads
 
     unknown = [name for name in arguments.workloads or () if name not in workloads.NAMES]
     if unknown:
@@ -332,7 +332,7 @@ def _bench(arguments: argparse.Namespace) -> int:
             raise _InputError(f"--{name} {value}: expected more than 0")
     _require_folder(arguments.json, "--json")
     llm = _load(arguments.model, _engine_settings(arguments))
-    from torchpaged import bench
+    from torchpaged.tools import bench
 
     chosen = workloads.standard(llm.engine.vocab_size, scale=arguments.scale, seed=arguments.seed)
     chosen = [each for each in chosen if arguments.workloads is None or each.name in arguments.workloads]
@@ -420,7 +420,7 @@ def _info(arguments: argparse.Namespace) -> int:
         return 0
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
-    from torchpaged.paged_kv_cache import bytes_per_block
+    from torchpaged.execution.paged_kv_cache import bytes_per_block
 
     config = adapter.load_config(arguments.model)
     reason = families.unsupported_reason(config)

@@ -15,25 +15,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from torchpaged.beam_search import BeamSearch
+from torchpaged.requests.beam_search import BeamSearch
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
-from torchpaged.detokenizer import Detokenizer
-from torchpaged.encoder_prompt import split_prompt
+from torchpaged.requests.detokenizer import Detokenizer
+from torchpaged.requests.prompts import split_prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
-from torchpaged.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
+from torchpaged.execution.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
-from torchpaged.paged_kv_cache import kv_cache_groups
-from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
-from torchpaged.prefix_store import PrefixStore
+from torchpaged.execution.paged_kv_cache import kv_cache_groups
+from torchpaged.execution.phases import COPY, SCHEDULE, STEP, UPDATE, span
+from torchpaged.execution.prefix_file import PrefixStore
 from torchpaged.request import EncoderInput, Request, RequestStatus, own_name
-from torchpaged.sampler import TokenLogprobs
+from torchpaged.execution.sampler import TokenLogprobs
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
-from torchpaged.scoring import Scoring
-from torchpaged.swap_cost import SwapCost
+from torchpaged.requests.scoring import Scoring
+from torchpaged.execution.swap_cost import SwapCost
 
 if TYPE_CHECKING:
     import torch

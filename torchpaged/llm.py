@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import torch
 from tqdm import tqdm
 
-from torchpaged import exported
+from torchpaged.models import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, ModelError, RequestError
-from torchpaged.exported import ExportedModel
+from torchpaged.models.exported import ExportedModel
 from torchpaged.integrations import torchao
-from torchpaged.model_runner import PagedModel
+from torchpaged.execution.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 

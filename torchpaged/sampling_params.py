@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -10,6 +11,14 @@ from numbers import Integral, Real
 from typing import Any
 
 from torchpaged.errors import ConfigError
+
+
+class RequestOutputKind(enum.Enum):
+    """What `LLMEngine.step` returns of a request that got tokens."""
+
+    CUMULATIVE = 0  # all there is of it
+    DELTA = 1  # what came since the last time
+    FINAL_ONLY = 2  # nothing before its end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +47,7 @@ class SamplingParams:
         presence_penalty, frequency_penalty: subtracted once, or by count, from tokens already generated, [-2, 2].
         repetition_penalty: divides (multiplies) positive (negative) logits of tokens in prompt and output, > 0.
         ignore_eos: the model's end-of-sequence token does not end the request.
+        output_kind: what a step returns of it.
 
     Raises:
         ConfigError: a value out of its range, with name, value and limit.
@@ -61,6 +71,7 @@ class SamplingParams:
     frequency_penalty: float = 0.0
     repetition_penalty: float = 1.0
     ignore_eos: bool = False
+    output_kind: RequestOutputKind = RequestOutputKind.CUMULATIVE
 
     def __post_init__(self) -> None:
         stop = (self.stop,) if isinstance(self.stop, str) else self.stop
@@ -95,6 +106,7 @@ class SamplingParams:
             self._require(name, _is_real(value) and -2 <= value <= 2, "a number in [-2, 2]")
         ok = _is_real(self.repetition_penalty) and self.repetition_penalty > 0
         self._require("repetition_penalty", ok, "a number above 0")
+        self._require("output_kind", isinstance(self.output_kind, RequestOutputKind), "a RequestOutputKind")
         self._require("stop", all(isinstance(s, str) and s for s in self.stop), "non-empty strings")
         self._require(
             "stop_token_ids", all(_is_int(t) and t >= 0 for t in self.stop_token_ids), "integers of 0 or more"

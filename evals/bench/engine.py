@@ -29,11 +29,11 @@ from evals.bench import machine
 from evals.bench.engine_report import OURS, Cell, Results, Standing, plot
 from evals.bench.peers import checkpoint, install
 from evals.bench.peers.process import PeerError, PeerProcess
-from torchpaged.bounds import Gauge, costs_of
+from torchpaged.tools.bounds import Gauge, costs_of
 from torchpaged.csrc.build import cache_directory
 from torchpaged.ops import cpu
-from torchpaged.paged_kv_cache import LayerShape
-from torchpaged.workloads import CONTEXT, NAMES, Workload, rate, standard
+from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.tools.workloads import CONTEXT, NAMES, Workload, rate, standard
 
 QUICK_SCALE = 0.25
 # A peer far behind the best in the first round cannot become the best by the machine's swings.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evals.bench import machine
-from torchpaged.bounds import Costs, Limits, bound
-from torchpaged.workloads import Workload
+from torchpaged.tools.bounds import Costs, Limits, bound
+from torchpaged.tools.workloads import Workload
 
 OURS = {"bf16": "torchpaged", "8 bit": "torchpaged-int8"}
 # Issue 6: against the best peer of the same class, and of the bound.

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.bounds import reader
+from torchpaged.tools.bounds import reader
 from torchpaged.csrc import build
 
 __all__ = ["describe", "empty_operator", "interleaved", "progress", "ratio", "reader"]

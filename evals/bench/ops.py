@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from torchpaged.ops.library import OPERATORS
-from torchpaged.paged_kv_cache import huge_page_zeros, reserved_zeros
+from torchpaged.execution.paged_kv_cache import huge_page_zeros, reserved_zeros
 
 OPS = torch.ops.torchpaged
 BLOCK_SIZE = 16

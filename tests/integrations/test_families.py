@@ -16,8 +16,8 @@ from tests.integrations.family_models import LONGROPE, SPECIAL, VARIANTS
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, KINDS, SUPPORTED, VERSION
-from torchpaged.model_runner import ModelRunner, StepResult
-from torchpaged.paged_kv_cache import kv_cache_groups
+from torchpaged.execution.model_runner import ModelRunner, StepResult
+from torchpaged.execution.paged_kv_cache import kv_cache_groups
 from torchpaged.request import Request
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 

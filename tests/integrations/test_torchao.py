@@ -19,7 +19,7 @@ from torchpaged.errors import ConfigError, EngineError, ModelError
 from torchpaged.integrations import torchao
 from torchpaged.integrations import transformers as adapter
 from torchpaged.ops import active_backend
-from torchpaged.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 pytest.importorskip("torchao", reason="torchao is not installed")
 

@@ -12,12 +12,12 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
 from torchpaged import LLM, SamplingParams
-from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.attention_function import attention_forward
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
-from torchpaged.paged_kv_cache import PagedKVCache
+from torchpaged.execution.paged_kv_cache import PagedKVCache
 
 BLOCK = 4
 # Multi-head latent attention: keys of 16 + 8, values of 12.

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from evals.bench import linear as benchmark
 from tests.ops import backends
 from torchpaged.ops import cpu, library
-from torchpaged.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
 
 ROOT = Path(__file__).resolve().parents[2]
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)

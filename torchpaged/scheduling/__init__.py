@@ -1,10 +1,11 @@
 """Who runs next, and the values that say so. Pure Python: no tensors, no requests."""
 
 from torchpaged.scheduling.scheduler import Progress, Scheduler
-from torchpaged.scheduling.sequence import Asks, EncoderInput, Ends, Sequence, Status
+from torchpaged.scheduling.sequence import NOTHING_MORE, Asks, EncoderInput, Ends, Sequence, Status
 from torchpaged.scheduling.step import Fork, NewSequence, Results, RowParams, Scores, Step, TokenLogprobs
 
 __all__ = [
+    "NOTHING_MORE",
     "Asks",
     "EncoderInput",
     "Ends",

@@ -129,6 +129,7 @@ class Scheduler:
         held: bool = False,
         asks: Asks = NOTHING_MORE,
         num_seats: int = 1,
+        given: bool = False,
         id: int | None = None,
     ) -> Sequence:
         """Queues a sequence, which `require_room` has found good.
@@ -136,10 +137,11 @@ class Scheduler:
         Args:
             ends: its longest length is cut to what can be had.
             num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
+            given: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
             owner, priority, cache_keys, encoder, held, asks: as of `Sequence`.
         """
-        longest = min(ends.max_length, self.limits.longest(self.manager, encoder))
+        longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
         sequence = Sequence(
             self.new_id() if id is None else id,
             owner,

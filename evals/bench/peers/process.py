@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from torchpaged.workloads import Measure, Workload
+from torchpaged.tools.workloads import Measure, Workload
 
 ROOT = Path(__file__).resolve().parents[3]
 _SAMPLE_SECONDS = 0.1

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
-from torchpaged.paged_kv_cache import LayerShape, huge_page_zeros
-from torchpaged.workloads import Measure, Workload
+from torchpaged.execution.paged_kv_cache import LayerShape, huge_page_zeros
+from torchpaged.tools.workloads import Measure, Workload
 
 _READER = r"""
 // Every cache line of a buffer once, by `threads` threads, as fast as the machine gives it.

@@ -18,11 +18,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.model_runner import ModelRunner, PagedModel
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.model_runner import ModelRunner, PagedModel
+from torchpaged.execution.paged_kv_cache import LayerShape
 
 _FORMAT = 1
 _RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"

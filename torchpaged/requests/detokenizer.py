@@ -32,8 +32,18 @@ class Detokenizer:
         self, tokenizer: Any, prompt_token_ids: Sequence[int], stop: Sequence[str] = (), min_tokens: int = 0
     ) -> None:
         self.text = ""
+        self._longest = max(map(len, stop), default=0)
         self._stop, self._min_tokens, self._num_tokens = tuple(stop), min_tokens, 0
         self._pieces = None if tokenizer is None else _Pieces(tokenizer, prompt_token_ids[-_CONTEXT:])
+
+    @property
+    def safe_text(self) -> str:
+        """The text without what may be the beginning of a stop string at its end."""
+        text = self.text
+        for length in range(min(self._longest - 1, len(text)), 0, -1):
+            if any(stop.startswith(text[-length:]) for stop in self._stop):
+                return text[:-length]
+        return text
 
     def append(self, token_ids: Sequence[int]) -> str | None:
         """Takes new tokens; returns the stop string that the text has reached, and cuts the text before it."""

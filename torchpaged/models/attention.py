@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchpaged.attention_metadata import AttentionMetadata, LayerCache
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache
 
 
 def attend(

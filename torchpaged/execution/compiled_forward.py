@@ -10,7 +10,7 @@ import torch._dynamo.config as dynamo_config
 import torch.fx.experimental._config as shape_config
 from torch import Tensor
 
-from torchpaged.attention_metadata import LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import LayerCache, StepMetadata
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from torchpaged.attention_metadata import LayerCache
+from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.kv_cache.spec import (

@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
-from torchpaged.upload import Upload
+from torchpaged.execution.upload import Upload
 
 _Ints: TypeAlias = NDArray[np.int64]
 

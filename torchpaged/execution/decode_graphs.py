@@ -13,12 +13,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.attention_metadata import AttentionMetadata, StepMetadata
-from torchpaged.compiled_forward import Forward
-from torchpaged.input_batch import InputBatch, logit_positions
-from torchpaged.sampler import DrawParameters
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.execution.compiled_forward import Forward
+from torchpaged.execution.batch import InputBatch, logit_positions
+from torchpaged.execution.sampler import DrawParameters
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.upload import Upload, packed_bytes
+from torchpaged.execution.upload import Upload, packed_bytes
 
 # Runs what it is given, or records it and returns what runs the record.
 Capture = Callable[[Callable[[], None]], Callable[[], None]]

@@ -11,7 +11,7 @@ import torch
 from torch.autograd import DeviceType
 
 from torchpaged.errors import ConfigError
-from torchpaged.phases import FORWARD, PHASES, STEP
+from torchpaged.execution.phases import FORWARD, PHASES, STEP
 
 _PREFIX = "torchpaged: "
 

@@ -18,9 +18,9 @@ from torch import Tensor
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.kv_cache import NO_KEYS, CacheKeys, KVCacheGroup
-from torchpaged.model_runner import ModelRunner, StepResult
-from torchpaged.paged_kv_cache import PagedKVCache
-from torchpaged.phases import STEP, UPDATE, span
+from torchpaged.execution.model_runner import ModelRunner, StepResult
+from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.execution.phases import STEP, UPDATE, span
 from torchpaged.request import RequestStatus
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput

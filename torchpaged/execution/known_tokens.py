@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from torchpaged.input_batch import prompt_logprob_positions
-from torchpaged.sampler import TokenLogprobs, token_logprobs, token_scores
+from torchpaged.execution.batch import prompt_logprob_positions
+from torchpaged.execution.sampler import TokenLogprobs, token_logprobs, token_scores
 from torchpaged.scheduler import ScheduledRequest
 
 

@@ -10,8 +10,8 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from torchpaged.decode_graphs import Capture, NotCapturable, cuda_capture
-from torchpaged.sampler import Sampler, SampleRow, token_logprobs
+from torchpaged.execution.decode_graphs import Capture, NotCapturable, cuda_capture
+from torchpaged.execution.sampler import Sampler, SampleRow, token_logprobs
 from torchpaged.sampling_params import SamplingParams
 
 

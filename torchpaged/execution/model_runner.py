@@ -12,18 +12,18 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.attention_metadata import StepMetadata
+from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.compiled_forward import Forward, compile_forward
+from torchpaged.execution.compiled_forward import Forward, compile_forward
 from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.errors import ConfigError
-from torchpaged.input_batch import InputBatch, StepInputs, encodes, logit_positions
-from torchpaged.known_tokens import Scored, prompt_logprobs
+from torchpaged.execution.batch import InputBatch, StepInputs, encodes, logit_positions
+from torchpaged.execution.known_tokens import Scored, prompt_logprobs
 from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.kv_cache.spec import KVCacheGroup
 from torchpaged.ops import devices
-from torchpaged.paged_kv_cache import (
+from torchpaged.execution.paged_kv_cache import (
     LayerShape,
     PagedKVCache,
     bytes_per_block,
@@ -31,12 +31,12 @@ from torchpaged.paged_kv_cache import (
     size_pool,
     tensor_slots,
 )
-from torchpaged.phases import FORWARD, INPUTS, SAMPLE, span
+from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.request import Request
-from torchpaged.reserve import StepShape, measure, widest_steps
-from torchpaged.sampler import Sampler, SampleRow, TokenLogprobs
+from torchpaged.execution.reserve import StepShape, measure, widest_steps
+from torchpaged.execution.sampler import Sampler, SampleRow, TokenLogprobs
 from torchpaged.scheduler import SchedulerOutput
-from torchpaged.swap_cost import Stopwatch
+from torchpaged.execution.swap_cost import Stopwatch
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.upload import Upload
+from torchpaged.execution.upload import Upload
 
 
 @dataclass(frozen=True, slots=True)

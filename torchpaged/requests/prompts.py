@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from torchpaged.errors import RequestError
-from torchpaged.model_runner import Encoder
-from torchpaged.request import EncoderInput
+from torchpaged.scheduling import EncoderInput
 
 
 class Tokenize(Protocol):

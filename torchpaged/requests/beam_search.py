@@ -1,0 +1,249 @@
+"""Beam search over one prompt: which continuations live on, and the sequences behind them.
+
+The rules are those of transformers' `generate(num_beams=...)`, so that the same sequences come out.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field
+
+from torchpaged.outputs import CompletionOutput, RequestOutput
+from torchpaged.requests.detokenizer import Detokenizer
+from torchpaged.requests.group import Request
+from torchpaged.requests.sampling import Vocabulary
+from torchpaged.sampling_params import BeamSearchParams
+from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A finished sequence: what was generated, the sum of its logprobs, and its score by length."""
+
+    token_ids: tuple[int, ...]
+    cumulative_logprob: float
+    score: float
+
+
+@dataclass(slots=True)
+class _Beam:
+    score: float = 0.0  # sum of logprobs
+    token_ids: tuple[int, ...] = ()
+    candidates: Mapping[int, float] | None = None  # logprobs of the next token, once they are computed
+
+
+@dataclass(slots=True)
+class Beams:
+    """The beams of one prompt. A step's logprobs are offered beam by beam; when all are there, `advance`.
+
+    Invariants: `len(beams) <= beam_width`; the hypotheses are the `beam_width` best so far, best first.
+
+    Args:
+        params: beam width, length penalty, ...
+        max_tokens: generated tokens at most.
+        eos_token_ids: what ends a sequence.
+    """
+
+    params: BeamSearchParams
+    max_tokens: int
+    eos_token_ids: frozenset[int]
+    beams: dict[int, _Beam] = field(default_factory=dict)
+    hypotheses: list[Hypothesis] = field(default_factory=list)
+    _next: list[tuple[float, int, int]] = field(default_factory=list, init=False)
+
+    @property
+    def num_candidates(self) -> int:
+        """How many of the likeliest tokens each beam must offer: enough that as many beams as asked live on."""
+        return max(2, 1 + len(self.eos_token_ids)) * self.params.beam_width
+
+    def start(self, beam: int) -> None:
+        """The prompt is the first beam."""
+        self.beams[beam] = _Beam()
+
+    def offer(self, beam: int, logprobs: Mapping[int, float]) -> bool:
+        """Takes a beam's likeliest next tokens; True when every beam has offered."""
+        self.beams[beam].candidates = logprobs
+        return all(each.candidates is not None for each in self.beams.values())
+
+    def advance(self) -> list[tuple[int, int]]:
+        """Chooses the next beams: (parent, token) each, best first; none when the search has ended.
+
+        The caller names them by `adopt`.
+        """
+        width, length = self.params.beam_width, self._length + 1
+        every = (
+            (beam.score + logprob, name, token)
+            for name, beam in self.beams.items()
+            for token, logprob in (beam.candidates or {}).items()
+        )
+        best = heapq.nlargest(self.num_candidates, every, key=lambda candidate: candidate[0])
+        ended = [length >= self.max_tokens or token in self.eos_token_ids for _, _, token in best]
+        full = len(self.hypotheses) == width
+        if not (full and self.params.early_stopping is True):
+            self._keep(
+                ((*self.beams[parent].token_ids, token), score)
+                for (score, parent, token), is_end in zip(best[:width], ended, strict=False)
+                if is_end
+            )
+        alive = [candidate for candidate, is_end in zip(best, ended, strict=True) if not is_end][:width]
+        if not alive or (len(self.hypotheses) == width and not self._can_improve(alive[0][0], length)):
+            return []
+        self._next = alive
+        return [(parent, token) for _, parent, token in alive]
+
+    def adopt(self, names: Iterable[int]) -> None:
+        """What the beams that `advance` chose are called, in its order."""
+        self.beams = {
+            name: _Beam(score, (*self.beams[parent].token_ids, token))
+            for name, (score, parent, token) in zip(names, self._next, strict=True)
+        }
+
+    @property
+    def _length(self) -> int:
+        return len(next(iter(self.beams.values())).token_ids)
+
+    def _normal(self, score: float, length: int) -> float:
+        value: float = score / length**self.params.length_penalty
+        return value
+
+    def _keep(self, ended: Iterable[tuple[tuple[int, ...], float]]) -> None:
+        for token_ids, score in ended:
+            self.hypotheses.append(Hypothesis(token_ids, score, self._normal(score, len(token_ids))))
+        self.hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
+        del self.hypotheses[self.params.beam_width :]
+
+    def _can_improve(self, best_score: float, length: int) -> bool:
+        """Whether a living beam may still beat the worst hypothesis.
+
+        Taken that it ends as it is now; with "never" at the length at which it would score most: its logprob falls with
+        each token, but is divided by more where a longer sequence gains.
+        """
+        params = self.params
+        if params.early_stopping is True:
+            return False
+        if params.early_stopping == "never" and params.length_penalty > 0:
+            length = self.max_tokens
+        return self._normal(best_score, length) > self.hypotheses[-1].score
+
+
+class BeamSearchGroup:
+    """One prompt's beams as held sequences, which share blocks until they write.
+
+    Args:
+        request: what it is about.
+        params: beam width, length penalty, ...
+        vocabulary: of the engine.
+    """
+
+    def __init__(self, request: Request, params: BeamSearchParams, vocabulary: Vocabulary) -> None:
+        self.request, self.params, self._vocabulary = request, params, vocabulary
+        self.finished = False
+        eos = frozenset(() if params.ignore_eos else vocabulary.eos_token_ids)
+        self._beams = Beams(params, params.max_tokens, eos)
+        self._sequences: dict[int, Sequence] = {}
+        self._ended: CompletionOutput | None = None  # what is shown of a search that found nothing
+
+    @property
+    def _asks(self) -> Asks:
+        return Asks(draws=(), candidates=self._beams.num_candidates)
+
+    def start(self, scheduler: Scheduler) -> None:
+        """The prompt is the first beam."""
+        request, length = self.request, len(self.request.token_ids)
+        sequence = scheduler.add(
+            request.token_ids,
+            RowParams(),
+            Ends(length + self.params.max_tokens),
+            owner=request.number,
+            priority=request.priority,
+            cache_keys=request.keys,
+            encoder=request.encoder,
+            held=True,
+            asks=self._asks,
+        )
+        self._beams.max_tokens = sequence.ends.max_length - length
+        self._beams.start(sequence.id)
+        self._sequences[sequence.id] = sequence
+
+    def score(self, sequence: Sequence, scores: Scores) -> None:
+        """The likeliest next tokens come with the decision."""
+
+    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Takes one beam's candidates; when all have come, the best live on."""
+        self.request.note(sequence)
+        if sequence.id in results.errors:
+            self.abort(scheduler, "error", results.errors[sequence.id])
+            return
+        if not self._beams.offer(sequence.id, results.scores[sequence.id].candidates):
+            return
+        chosen = self._beams.advance()
+        if not chosen:
+            self._end(scheduler)
+            return
+        parents = {parent for parent, _ in chosen}
+        lives: list[tuple[Sequence, int]] = []
+        continued: set[int] = set()
+        for parent, token in chosen:
+            each = self._sequences[parent]
+            if parent in continued:
+                each = scheduler.fork(each)
+            continued.add(parent)
+            lives.append((each, token))
+        for id in self._sequences.keys() - parents:
+            self._drop(self._sequences[id], scheduler)
+        self._sequences = {each.id: each for each, _ in lives}
+        self._beams.adopt(each.id for each, _ in lives)
+        for each, token in lives:  # after all forks: they start from the parents' past alone
+            scheduler.extend(each, [token], held=True, asks=self._asks)
+
+    def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
+        """Its sequences are held: none goes on by itself."""
+        raise AssertionError(f"{sequence} is not held")
+
+    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """Ends the search; what it has found so far stays."""
+        if not self._beams.hypotheses:
+            self._ended = CompletionOutput(0, "", [], finish_reason=why, error=error)
+        self._end(scheduler)
+
+    def _end(self, scheduler: Scheduler) -> None:
+        for sequence in list(self._sequences.values()):
+            self._drop(sequence, scheduler)
+        self._sequences.clear()
+        self._beams.beams.clear()
+        self.finished = True
+
+    def _drop(self, sequence: Sequence, scheduler: Scheduler) -> None:
+        scheduler.finish(sequence, "abort")
+        self.request.note(sequence)
+
+    def output(self) -> RequestOutput | None:
+        """The finished sequences, best first, at the end."""
+        if not self.finished:
+            return None
+        if self._ended is not None:
+            return self.request.output([self._ended], finished=True)
+        found = [self._completion(index, each) for index, each in enumerate(self._beams.hypotheses)]
+        return self.request.output(found, finished=True)
+
+    def _completion(self, index: int, found: Hypothesis) -> CompletionOutput:
+        token_ids = list(found.token_ids)
+        ended = token_ids[-1] in self._beams.eos_token_ids
+        reason, failure = "stop" if ended else "length", None
+        detokenizer = Detokenizer(self._vocabulary.tokenizer, self.request.token_ids)
+        try:
+            detokenizer.append(token_ids[:-1] if ended else token_ids)
+            detokenizer.finish()
+        except Exception as error:  # the tokenizer's; the tokens are there
+            reason, failure = "error", f"{type(error).__name__}: {error}"
+        return CompletionOutput(
+            index,
+            detokenizer.text,
+            token_ids,
+            cumulative_logprob=found.cumulative_logprob,
+            score=found.score,
+            finish_reason=reason,
+            error=failure,
+        )

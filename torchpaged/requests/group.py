@@ -1,0 +1,117 @@
+"""Group: what a user asked for, as a client of the scheduler. Sampling, beams, scores and pins are groups."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from torchpaged.kv_cache import CacheKeys
+from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprob, RequestMetrics, RequestOutput
+from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
+
+
+class Group(Protocol):
+    """One request, which knows the sequences behind it.
+
+    The engine hands each of them what a step has brought, in this order: scores, then the decision that a held one
+    waits for, then the tokens of those that went on by themselves.
+
+    Attributes:
+        request: what it is about.
+        finished: nothing more will come.
+    """
+
+    request: Request
+    finished: bool
+
+    def start(self, scheduler: Scheduler) -> None:
+        """Adds its first sequences, which were found to have room."""
+        ...
+
+    def score(self, sequence: Sequence, scores: Scores) -> None:
+        """Takes scores of tokens that a sequence had."""
+        ...
+
+    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """Extends, forks or finishes a held sequence whose tokens are all computed."""
+        ...
+
+    def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
+        """Takes the tokens of a sequence that went on, or ended, by itself."""
+        ...
+
+    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """Ends all of its sequences."""
+        ...
+
+    def output(self) -> RequestOutput | None:
+        """What there is to show that was not shown yet, as values that nobody changes later; None: nothing."""
+        ...
+
+
+@dataclass(slots=True)
+class Request:
+    """What all kinds have in common.
+
+    Args:
+        number: the engine's own; the owner of its sequences.
+        request_id: the user's.
+        prompt: as a text, None where tokens were given.
+        token_ids: the prompt's.
+        priority: lower runs first, where the policy looks at it.
+        keys: what else than tokens its blocks are found by.
+        encoder: what the model's encoder reads.
+        num_cached_tokens: of the prompt; None before it is known.
+    """
+
+    number: int
+    request_id: str
+    prompt: str | None
+    token_ids: list[int]
+    priority: int = 0
+    keys: CacheKeys = NO_KEYS
+    encoder: EncoderInput | None = None
+    arrival_time: float = field(default_factory=time.monotonic)
+    first_token_time: float | None = None
+    finished_time: float | None = None
+    num_preemptions: int = 0
+    num_cached_tokens: int | None = None
+    _shown_prompt: list[int] = field(init=False)  # the user's own
+
+    def __post_init__(self) -> None:
+        self._shown_prompt = list(self.token_ids)
+
+    def note(self, sequence: Sequence) -> None:
+        """What is to be known of a sequence that has run, or has ended."""
+        if self.num_cached_tokens is None:
+            self.num_cached_tokens = sequence.num_cached_tokens
+        if sequence.ended:
+            self.num_preemptions += sequence.num_preemptions
+
+    def output(
+        self,
+        outputs: list[CompletionOutput],
+        *,
+        finished: bool,
+        prompt_logprobs: list[dict[int, Logprob] | None] | None = None,
+        scores: list[ContinuationScore] | None = None,
+    ) -> RequestOutput:
+        """As the user sees it."""
+        if finished and self.finished_time is None:
+            self.finished_time = time.monotonic()
+        metrics = RequestMetrics(self.arrival_time, self.first_token_time, self.finished_time, self.num_preemptions)
+        cached = self.num_cached_tokens
+        return RequestOutput(
+            self.request_id,
+            self.prompt,
+            self._shown_prompt,
+            outputs,
+            finished,
+            metrics,
+            num_cached_tokens=0 if cached is None and finished else cached,
+            prompt_logprobs=prompt_logprobs,
+            scores=scores,
+        )

@@ -1,0 +1,241 @@
+"""Sampling: completions of one prompt, which is computed once for as many as can run at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torchpaged.outputs import CompletionOutput, Logprob, RequestOutput
+from torchpaged.requests.detokenizer import Detokenizer
+from torchpaged.requests.group import Request
+from torchpaged.requests.output import Completion, TokenNames
+from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What an engine knows of tokens.
+
+    Args:
+        tokenizer: of transformers, or None.
+        eos_token_ids: tokens that end a text.
+        names: of tokens.
+        seed: of the seeds of requests that bring none.
+    """
+
+    tokenizer: Any
+    eos_token_ids: frozenset[int]
+    names: TokenNames
+    seed: int
+
+
+class SamplingGroup:
+    """A prompt, `n` completions of which the best may be kept.
+
+    The prompt is a held sequence until it is computed; then its first tokens are drawn from one row, one for each
+    completion, and the others fork from it. From there on each goes on by itself. More completions than can run at once
+    follow when the first ones have ended.
+
+    Args:
+        request: what it is about.
+        params: how tokens are chosen.
+        vocabulary: of the engine.
+    """
+
+    def __init__(self, request: Request, params: SamplingParams, vocabulary: Vocabulary) -> None:
+        self.request, self.params, self._vocabulary = request, params, vocabulary
+        self.finished = False
+        count = params.num_completions
+        ranked = count > params.n
+        self._completions = [
+            Completion(
+                index,
+                Detokenizer(vocabulary.tokenizer, request.token_ids, params.stop, params.min_tokens),
+                logprobs=params.logprobs is not None,
+                ranked=ranked,
+            )
+            for index in range(count)
+        ]
+        self._sequences: dict[int, tuple[Completion, Sequence]] = {}  # of those that run
+        self._draws: dict[int, list[int]] = {}  # by a prompt's sequence: ids of its completions' first draws
+        self._next = 0  # of the completions: the first that has no sequence
+        self._num_scored = min(params.prompt_logprobs_start, len(request.token_ids))
+        self._prompt_logprobs: list[dict[int, Logprob] | None] | None = None
+        if params.prompt_logprobs is not None:
+            self._prompt_logprobs = [None] * self._num_scored
+        logprobs = params.logprobs if params.logprobs is not None else 0 if ranked else -1
+        stops = vocabulary.eos_token_ids.union(params.stop_token_ids)
+        # Completion i draws with the seed of the first plus i.
+        self._row = RowParams(
+            seed=_seed(params, vocabulary.seed, request.number),
+            temperature=params.temperature,
+            top_k=params.top_k,
+            top_p=params.top_p,
+            min_p=params.min_p,
+            presence_penalty=params.presence_penalty,
+            frequency_penalty=params.frequency_penalty,
+            repetition_penalty=params.repetition_penalty,
+            logprobs=logprobs,
+            min_length=len(request.token_ids) + params.min_tokens if params.min_tokens else 0,
+            stops=tuple(sorted(stops)) if params.min_tokens else (),
+        )
+
+    def start(self, scheduler: Scheduler) -> None:
+        """As many completions as can run at once."""
+        request, params = self.request, self.params
+        first, last = self._next, min(self._next + scheduler.limits.max_num_seqs, len(self._completions))
+        self._next = last
+        ids = [scheduler.new_id() for _ in range(first, last)]
+        rows = [self._row_of(index) for index in range(first, last)]
+        stops = frozenset(params.stop_token_ids).union(() if params.ignore_eos else self._vocabulary.eos_token_ids)
+        length = len(request.token_ids)
+        wants_logprobs = first == 0 and params.prompt_logprobs is not None and self._num_scored < length
+        asks = NOTHING_MORE
+        if len(ids) > 1 or wants_logprobs:
+            asks = Asks(
+                draws=tuple((id, row.seed) for id, row in zip(ids, rows, strict=True)) if len(ids) > 1 else None,
+                score_from=self._num_scored if wants_logprobs else None,
+                alternatives=params.prompt_logprobs or 0,
+            )
+        sequence = scheduler.add(
+            request.token_ids,
+            rows[0],
+            Ends(length + params.max_tokens, stops, length + params.min_tokens),
+            owner=request.number,
+            priority=request.priority,
+            cache_keys=request.keys,
+            encoder=request.encoder,
+            held=len(ids) > 1,
+            asks=asks,
+            num_seats=len(ids),
+            id=ids[0],
+        )
+        self._sequences[ids[0]] = self._completions[first], sequence
+        if len(ids) > 1:
+            self._draws[ids[0]] = ids
+
+    def score(self, sequence: Sequence, scores: Scores) -> None:
+        """Logprobs of the prompt."""
+        self.request.note(sequence)
+        assert self._prompt_logprobs is not None and scores.first == len(self._prompt_logprobs)
+        self._prompt_logprobs += self._vocabulary.names.all_logprobs(scores.logprobs)
+
+    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """The prompt is computed: each completion goes its own way, with a token of its own."""
+        self.request.note(sequence)
+        first = self._sequences[sequence.id][0].index
+        ids = self._draws.pop(sequence.id)
+        scheduler.leave_seats(sequence)
+        sequences = [sequence]
+        for index, id in enumerate(ids[1:], start=first + 1):
+            sequences.append(scheduler.fork(sequence, self._row_of(index), id=id))
+            self._sequences[id] = self._completions[index], sequences[-1]
+        chosen = dict(results.runs())
+        for each in reversed(sequences):  # the prompt's own last: the others were forked from it
+            if each.id in chosen:
+                taken = scheduler.extend(each, chosen[each.id])
+                self.move(each, chosen[each.id][:taken], results, scheduler)
+            else:
+                scheduler.finish(each, "error", results.errors[each.id])
+                self.move(each, (), results, scheduler)
+
+    def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
+        """New tokens of one completion, and its end. One whose text cannot be made ends alone."""
+        request = self.request
+        completion, _ = self._sequences[sequence.id]
+        if tokens and request.first_token_time is None:
+            request.first_token_time = time.monotonic()
+        try:
+            self._append(completion, sequence, tokens, results)
+        except Exception as error:  # the tokenizer's may be any
+            reason = f"{type(error).__name__}: {error}"
+            scheduler.finish(sequence, "error", reason)
+            sequence.finish_reason, sequence.error = "error", reason
+            completion.finish_reason, completion.error, completion.changed = "error", reason, True
+        if completion.finished and not sequence.ended:
+            scheduler.finish(sequence, "stop")  # by a stop string; what ran past it is dropped
+        request.note(sequence)
+        if sequence.ended:
+            del self._sequences[sequence.id]
+            if not self._sequences:
+                self._go_on(scheduler)
+
+    def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> None:
+        logprobs = results.logprobs.get(sequence.id)
+        stopped_by = sequence.stop_reason
+        for place, token in enumerate(tokens):
+            hidden = stopped_by is not None and place == len(tokens) - 1
+            row = None if logprobs is None else logprobs[place]
+            if completion.append(token, hidden=hidden, logprobs=row, names=self._vocabulary.names):
+                return
+        if sequence.finish_reason is not None:
+            silent = stopped_by in self._vocabulary.eos_token_ids and not self.params.ignore_eos
+            completion.finish(sequence.finish_reason, None if silent else stopped_by, sequence.error)
+
+    def _go_on(self, scheduler: Scheduler) -> None:
+        """All that ran have ended: the next ones follow, or it is the end."""
+        if self._next < len(self._completions):
+            self.start(scheduler)
+        else:
+            self.finished = True
+
+    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """Ends every completion as it is."""
+        self._next = len(self._completions)
+        for _, sequence in self._sequences.values():
+            scheduler.finish(sequence, why, error)
+            self.request.note(sequence)
+        for completion in self._completions:
+            completion.finish(why, error=error)
+        self._sequences.clear()
+        self.finished = True
+
+    def output(self) -> RequestOutput | None:
+        """As `SamplingParams.output_kind` says."""
+        params = self.params
+        if not self.finished and not any(completion.changed for completion in self._completions):
+            return None
+        if params.num_completions > params.n:  # which are the best is known at the end
+            if not self.finished:
+                return None
+            return self._shown(_best([completion.show(delta=False) for completion in self._completions], params))
+        if params.output_kind is RequestOutputKind.FINAL_ONLY and not self.finished:
+            return None
+        if params.output_kind is RequestOutputKind.DELTA:
+            return self._shown([completion.show(delta=True) for completion in self._completions if completion.changed])
+        return self._shown([completion.show(delta=False) for completion in self._completions])
+
+    def _shown(self, outputs: list[CompletionOutput]) -> RequestOutput:
+        logprobs = None if self._prompt_logprobs is None else list(self._prompt_logprobs)
+        return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
+
+    def _row_of(self, index: int) -> RowParams:
+        return self._row if index == 0 else replace(self._row, seed=_wrapped(self._row.seed + index))
+
+
+def _best(outputs: list[CompletionOutput], params: SamplingParams) -> list[CompletionOutput]:
+    """The `n` of `best_of` completions with the highest logprob; one that failed comes last."""
+    ranked = sorted(outputs, key=lambda each: (each.error is not None, -(each.cumulative_logprob or 0.0)))
+    shown = params.logprobs is not None
+    return [
+        replace(each, index=index, cumulative_logprob=each.cumulative_logprob if shown else None)
+        for index, each in enumerate(ranked[: params.n])
+    ]
+
+
+def _seed(params: SamplingParams, seed: int, number: int) -> int:
+    """The request's own, or one that follows from the engine's and from which request it is (splitmix64)."""
+    if params.seed is not None:
+        return params.seed
+    x = (seed + (number + 1) * 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+    return _wrapped((x ^ (x >> 31)) - 2**63)
+
+
+def _wrapped(seed: int) -> int:
+    """As an integer of 64 bits."""
+    return (seed + 2**63) % 2**64 - 2**63

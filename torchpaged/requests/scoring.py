@@ -1,0 +1,143 @@
+"""Scoring: how likely given continuations of one prompt are. Nothing is generated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from itertools import takewhile
+
+from torchpaged.outputs import CompletionOutput, ContinuationScore, RequestOutput
+from torchpaged.requests.group import Request
+from torchpaged.sampling_params import ScoringParams
+from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling.step import Score
+
+_ROW = RowParams()
+
+
+class ScoringGroup:
+    """What the continuations begin with in common is computed and scored with the prompt, which is one sequence.
+
+    The next token of each is scored from the prompt's last row; those that are longer fork from it, the partial block
+    too, with the rest of their tokens given. So a continuation of one token costs nothing but its logprob, and equal ones
+    are one.
+
+    Args:
+        request: what it is about.
+        params: the continuations.
+    """
+
+    def __init__(self, request: Request, params: ScoringParams) -> None:
+        self.request, self.params = request, params
+        self.finished = False
+        self._error: CompletionOutput | None = None
+        unique = list(dict.fromkeys(params.continuations))
+        self._shared = unique[0][: _common_beginning(unique)]
+        # Their first tokens are targets of the prompt's last row; some continuations have the same one.
+        self._firsts = list(dict.fromkeys(tokens[len(self._shared)] for tokens in unique))
+        self._longer = [tokens for tokens in unique if len(tokens) > len(self._shared) + 1]  # that have no sequence yet
+        self._prompt_scores: dict[int, Score] = {}  # by position, of what is shared
+        self._first_scores: dict[int, Score] = {}  # by token
+        self._rest_scores: dict[Seq[int], list[Score]] = {}
+        self._running: dict[int, tuple[Seq[int] | None, Sequence]] = {}  # None: the prompt
+
+    def start(self, scheduler: Scheduler) -> None:
+        """The prompt, with a seat for each that will fork from it."""
+        request = self.request
+        tokens = [*request.token_ids, *self._shared]
+        sequence = scheduler.add(
+            tokens,
+            _ROW,
+            Ends(scheduler.limits.max_model_len + 1),
+            owner=request.number,
+            priority=request.priority,
+            cache_keys=request.keys,
+            held=True,
+            asks=Asks(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
+            num_seats=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),
+            given=True,
+        )
+        self._running[sequence.id] = None, sequence
+
+    def score(self, sequence: Sequence, scores: Scores) -> None:
+        """Of the prompt's end, or of a continuation's rest."""
+        self.request.note(sequence)
+        continuation, _ = self._running[sequence.id]
+        if continuation is None:
+            self._prompt_scores.update(enumerate(scores.scores, start=scores.first))
+            self._first_scores.update(zip(self._firsts, scores.targets, strict=False))
+        else:
+            self._rest_scores.setdefault(continuation, []).extend((*scores.scores, *scores.targets))
+
+    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """The prompt forks; a continuation that is scored makes room for another."""
+        if sequence.id in results.errors:
+            self.abort(scheduler, "error", results.errors[sequence.id])
+            return
+        continuation, _ = self._running[sequence.id]
+        if continuation is None:
+            scheduler.leave_seats(sequence)
+        else:
+            self._end(sequence, scheduler)
+        prompt = next((each for given, each in self._running.values() if given is None), None)
+        if prompt is not None and prompt.idle:
+            self._fork(prompt, scheduler)
+        self.finished = not self._running
+
+    def _fork(self, prompt: Sequence, scheduler: Scheduler) -> None:
+        """As many continuations as can run now; the prompt's own sequence becomes the last one."""
+        while len(self._longer) > 1 and len(self._running) < scheduler.limits.max_num_seqs:
+            tokens = self._longer.pop(0)
+            child = scheduler.fork(prompt)
+            self._running[child.id] = tokens, child
+            self._give(child, tokens, scheduler)
+        if len(self._longer) == 1:
+            tokens = self._longer.pop()
+            self._running[prompt.id] = tokens, prompt
+            self._give(prompt, tokens, scheduler)
+        elif not self._longer:
+            self._end(prompt, scheduler)
+
+    def _give(self, sequence: Sequence, continuation: Seq[int], scheduler: Scheduler) -> None:
+        first, rest = len(sequence.token_ids), continuation[len(self._shared) :]
+        asks = Asks(draws=(), score_from=first + 1, targets=(rest[-1],))
+        scheduler.extend(sequence, rest[:-1], held=True, asks=asks)
+
+    def _end(self, sequence: Sequence, scheduler: Scheduler) -> None:
+        scheduler.finish(sequence, "stop")
+        self.request.note(sequence)
+        del self._running[sequence.id]
+
+    def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
+        """Its sequences are held: none goes on by itself."""
+        raise AssertionError(f"{sequence} is not held")
+
+    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """Ends without scores."""
+        for _, sequence in list(self._running.values()):
+            scheduler.finish(sequence, why, error)
+            self.request.note(sequence)
+        self._running.clear()
+        self._longer.clear()
+        self._error = CompletionOutput(0, "", [], finish_reason=why, error=error)
+        self.finished = True
+
+    def output(self) -> RequestOutput | None:
+        """The scores, in the order of the continuations, when all are there."""
+        if not self.finished:
+            return None
+        if self._error is not None:
+            return self.request.output([self._error], finished=True)
+        return self.request.output([], finished=True, scores=[self._result(each) for each in self.params.continuations])
+
+    def _result(self, continuation: Seq[int]) -> ContinuationScore:
+        start, shared = len(self.request.token_ids), len(self._shared)
+        scores = [self._prompt_scores[position] for position in range(start, start + shared)]
+        scores.append(self._first_scores[continuation[shared]])
+        scores += self._rest_scores.get(continuation, ())
+        return ContinuationScore(sum(logprob for logprob, _ in scores), all(likeliest for _, likeliest in scores))
+
+
+def _common_beginning(group: Seq[Seq[int]]) -> int:
+    """How many tokens all of them begin with, each keeping one of its own."""
+    same = takewhile(lambda column: len(set(column)) == 1, zip(*(tokens[:-1] for tokens in group), strict=False))
+    return sum(1 for _ in same)
