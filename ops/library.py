@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import checks, cpu, devices, pointwise, reference
+from torchpaged.ops import autograd, checks, cpu, devices, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -340,6 +340,9 @@ def _define() -> None:
         for operator in OPERATORS:
             library.define(operator.overload + operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
+            under_autograd = autograd.kernel(operator.overload, operator.packet(namespace), operator.check)
+            library.impl(operator.overload, under_autograd, "Autograd", with_keyset=True)
+    autograd.define_refusal(_definitions[0])
 
 
 def _checked_fake(operator: Operator) -> Callable[..., Any]:
