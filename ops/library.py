@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import autograd, checks, cpu, devices, pointwise, reference
+from torchpaged.ops import autograd, checks, cpu, devices, inductor, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -348,6 +348,7 @@ def _define() -> None:
 def _checked_fake(operator: Operator) -> Callable[..., Any]:
     def fake(*args: Any, **kwargs: Any) -> Any:
         operator.check(operator.overload, *args, **kwargs)
+        inductor.prepare(args, kwargs)
         return operator.fake(*args, **kwargs)
 
     return fake
