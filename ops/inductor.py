@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -20,9 +21,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
 
-def prepare(*arguments: Any) -> None:
-    """Called by an operator's fake, that is before a graph with it is lowered: mends inductor where a view needs it."""
-    for tensor in tree_leaves(arguments):
+def prepare(written: Iterable[Any]) -> None:
+    """Called by an operator's fake, that is before a graph with it is lowered, with the arguments that it writes to."""
+    for tensor in tree_leaves(list(written)):
         if isinstance(tensor, Tensor):
             offset = tensor.storage_offset()
             if isinstance(offset, torch.SymInt) or offset:

@@ -72,6 +72,12 @@ class Operator:
         name, _, overload = self.overload.partition(".")
         return getattr(getattr(getattr(torch.ops, namespace), name), overload or "default")
 
+    @property
+    def arguments(self) -> list[Any]:
+        """The schema's arguments, as torch has parsed them."""
+        arguments: list[Any] = self.packet(NAMESPACE)._schema.arguments
+        return arguments
+
 
 @dataclass(frozen=True, slots=True)
 class Backend:
@@ -348,7 +354,8 @@ def _define() -> None:
 def _checked_fake(operator: Operator) -> Callable[..., Any]:
     def fake(*args: Any, **kwargs: Any) -> Any:
         operator.check(operator.overload, *args, **kwargs)
-        inductor.prepare(args, kwargs)
+        named = _named_arguments(operator, args, kwargs)
+        inductor.prepare(named[argument.name] for argument in operator.arguments if argument.is_write)
         return operator.fake(*args, **kwargs)
 
     return fake
@@ -383,9 +390,8 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
 
 
 def _named_arguments(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    schema = operator.packet(NAMESPACE)._schema
-    names = [argument.name for argument in schema.arguments]
-    defaults = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
+    names = [argument.name for argument in operator.arguments]
+    defaults = {a.name: a.default_value for a in operator.arguments if a.has_default_value()}
     return {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
 
 
