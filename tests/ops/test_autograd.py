@@ -319,6 +319,7 @@ def test_torch_func_is_refused_when_it_is_compiled(transform: str) -> None:
         torch.compile(TRANSFORMS[transform], backend="aot_eager", fullgraph=True)(torch.randn(3, 8))
 
 
+@pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
 def test_compiled_code_runs_and_raises_in_backward(backend: str) -> None:
     """Weights that require grad, grad mode on: as eager, for what is returned and for the caches."""

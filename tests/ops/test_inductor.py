@@ -10,6 +10,7 @@ from torch import Tensor
 
 import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
+pytestmark = pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
 OPS = torch.ops.torchpaged
 BLOCK, HEADS, DIM = 16, 2, 16
 
