@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import checks, cpu, devices, pointwise, reference
+from torchpaged.ops import autograd, checks, cpu, devices, inductor, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -71,6 +71,12 @@ class Operator:
         """The callable operator overload in `namespace`."""
         name, _, overload = self.overload.partition(".")
         return getattr(getattr(getattr(torch.ops, namespace), name), overload or "default")
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The schema's arguments, as torch has parsed them."""
+        arguments: list[Any] = self.packet(NAMESPACE)._schema.arguments
+        return arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +346,16 @@ def _define() -> None:
         for operator in OPERATORS:
             library.define(operator.overload + operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
+            under_autograd = autograd.kernel(operator.overload, operator.packet(namespace), operator.check)
+            library.impl(operator.overload, under_autograd, "Autograd", with_keyset=True)
+    autograd.define_refusal(_definitions[0])
 
 
 def _checked_fake(operator: Operator) -> Callable[..., Any]:
     def fake(*args: Any, **kwargs: Any) -> Any:
         operator.check(operator.overload, *args, **kwargs)
+        named = _named_arguments(operator, args, kwargs)
+        inductor.prepare(named[argument.name] for argument in operator.arguments if argument.is_write)
         return operator.fake(*args, **kwargs)
 
     return fake
@@ -379,9 +390,8 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
 
 
 def _named_arguments(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    schema = operator.packet(NAMESPACE)._schema
-    names = [argument.name for argument in schema.arguments]
-    defaults = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
+    names = [argument.name for argument in operator.arguments]
+    defaults = {a.name: a.default_value for a in operator.arguments if a.has_default_value()}
     return {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
 
 

@@ -21,3 +21,7 @@ class ModelError(TorchpagedError, ValueError):
 
 class EngineError(TorchpagedError, RuntimeError):
     """The engine is out of step: a bug, or a use that its documentation excludes."""
+
+
+class GradientError(TorchpagedError, NotImplementedError):
+    """A derivative of an operator was asked for; the operators are for inference and have none."""

@@ -267,7 +267,7 @@ class PagedKVCache:
                 shape.num_kv_heads,
                 shape.head_dim_v,
             )
-            # torch.compile loses the storage offset of a mutated view (FACTS.md).
+            # Of a view into a larger tensor, torch.compile copies the whole each time that it is written to.
             assert cache.key.storage_offset() == 0 and cache.value.storage_offset() == 0
         assert sorted(index for group in self.groups for index in group.layers) == sorted(self.layers)
         for group in self.groups:
