@@ -19,7 +19,7 @@ from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.families import supported
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 
 ATTENTION = "torchpaged"
 

@@ -21,7 +21,7 @@ from torchpaged.errors import ModelError
 from torchpaged.integrations.attention_function import ATTENTION, Probe, attending, require_interface
 from torchpaged.integrations.families import supported, unsupported_reason
 from torchpaged.integrations.weights import fingerprint_of
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 
 
 class EncoderDecoderModel:

@@ -19,7 +19,8 @@ from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import linears, packed_linears, rewrite
 from torchpaged.models.packed_linear import on_huge_pages
-from torchpaged.execution.paged_kv_cache import LayerShape, PagedKVCache
+from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.models.model import LayerShape
 
 logger = logging.getLogger(__name__)
 

@@ -49,7 +49,7 @@ from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.ops import active_backend, cpu
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 from torchpaged.sampling_params import SamplingParams
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchpaged import EngineConfig, LLMEngine, RequestOutput
 from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 
 VOCAB, EOS = 32, 1
 

@@ -15,7 +15,7 @@ from tests.models import STDLIB_LM, VOCAB, build
 from torchpaged import LLM, bench, bounds, cli, workloads
 from torchpaged.tools.bounds import Costs, Gauge, Limits, costs_of
 from torchpaged.errors import RequestError
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 from torchpaged.tools.workloads import Measure, Workload
 
 

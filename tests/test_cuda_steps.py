@@ -18,7 +18,8 @@ from tests.test_decode_graphs import FAMILIES, mixed, prompts
 from torchpaged import EngineConfig, LLMEngine, SamplingParams
 from torchpaged.integrations import transformers as adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
-from torchpaged.execution.paged_kv_cache import LayerShape, PagedKVCache
+from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.models.model import LayerShape
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,

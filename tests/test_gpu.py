@@ -25,7 +25,8 @@ from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, Sampl
 from torchpaged.models.exported import export
 from torchpaged.integrations import transformers as adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
-from torchpaged.execution.paged_kv_cache import LayerShape, PagedKVCache
+from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.models.model import LayerShape
 from torchpaged.execution.swap_cost import Stopwatch
 
 pytestmark = pytest.mark.gpu

@@ -15,7 +15,7 @@ from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.execution.model_runner import ModelRunner, block_bytes
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 from torchpaged.request import Request
 from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
 

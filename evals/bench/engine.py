@@ -32,7 +32,7 @@ from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.tools.bounds import Gauge, costs_of
 from torchpaged.csrc.build import cache_directory
 from torchpaged.ops import cpu
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 from torchpaged.tools.workloads import CONTEXT, NAMES, Workload, rate, standard
 
 QUICK_SCALE = 0.25

@@ -35,8 +35,9 @@ GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
 class Simulator:
     """One random engine without tensors. `run(acts)` drives it, `finish()` runs it dry and looks for leaks.
 
-    Owners are of three kinds: plain sequences; completions of one prompt, which fork behind it; and steered ones, whose
-    every token is decided here, as a beam's.
+    Owners are of several kinds: plain sequences, some of which wait for a mask before each token; prompts that are
+    scored; completions of one prompt, which fork behind it; and steered ones, whose every token is decided here, as a
+    beam's.
 
     Args:
         seed: of everything random in it.
@@ -111,11 +112,13 @@ class Simulator:
             scheduler.require_room("a prompt", prompt)
         except RequestError:
             return
-        kind = pick.choice(("plain", "plain", "scored", "completions", "steered"))
+        kind = pick.choice(("plain", "plain", "scored", "completions", "steered", "masked"))
         ends = Ends(len(prompt) + pick.randint(1, 24), frozenset((EOS, STOP)), len(prompt) + pick.choice((0, 0, 2)))
         asks, seats = Asks(), 1
         if kind == "scored":
             asks = Asks(score_from=pick.randint(1, len(prompt)))
+        elif kind == "masked":
+            asks = Asks(masked=True)
         elif kind == "completions":
             seats = pick.randint(1, scheduler.limits.max_num_seqs)
         id = scheduler.new_id()

@@ -6,12 +6,12 @@ import math
 import mmap
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.model import LayerShape
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.kv_cache.spec import (
@@ -27,52 +27,6 @@ from torchpaged.ops import devices
 _HUGE_PAGE = 2 * 1024 * 1024
 # Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
 _MAX_WASTE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class LayerShape:
-    """What one attention layer keeps of a token, and which tokens its queries see.
-
-    Args:
-        head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
-        sliding_window: the last tokens that a query sees, its own included; 0 for all.
-        attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
-        cross: a query sees the tokens of the encoder.
-    """
-
-    num_kv_heads: int
-    head_dim: int
-    head_dim_v: int
-    sliding_window: int = 0
-    attention_chunk_size: int = 0
-    cross: bool = False
-
-    @property
-    def elements(self) -> int:
-        """Numbers that one token takes in this layer."""
-        return self.num_kv_heads * (self.head_dim + self.head_dim_v)
-
-    @property
-    def parts(self) -> int:
-        """Rows that a KV head keeps of a token, each with a scale of its own in an 8-bit cache: key and value."""
-        return 2 if self.head_dim_v else 1
-
-    @property
-    def kind(self) -> tuple[int, int, bool]:
-        """Layers of one kind need the same blocks: (window, chunk, cross-attention)."""
-        return self.sliding_window, self.attention_chunk_size, self.cross
-
-    def within(self, max_model_len: int) -> LayerShape:
-        """Without the limits that no sequence of this length reaches."""
-
-        def reached(limit: int) -> int:
-            return limit if limit < max_model_len else 0
-
-        return replace(
-            self,
-            sliding_window=reached(self.sliding_window),
-            attention_chunk_size=reached(self.attention_chunk_size),
-        )
 
 
 def kv_cache_groups(

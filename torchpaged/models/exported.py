@@ -22,7 +22,7 @@ from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.model_runner import ModelRunner, PagedModel
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 
 _FORMAT = 1
 _RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"

@@ -15,7 +15,8 @@ class StepPlan:
         manager: has the sequences' tables.
 
     Attributes:
-        holding: held sequences whose last token the step computes: their owners decide behind it.
+        holding: sequences whose last token the step computes, and of which none can be computed ahead of its results: held
+            ones, whose owners decide then, and masked ones.
         admitted: sequences that came from the queue.
     """
 
@@ -86,8 +87,10 @@ class StepPlan:
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
         """What is wanted of the logits of a sequence that is not like others."""
         step, id, asks = self.step, sequence.id, sequence.asks
-        if reaches and sequence.held:
+        if reaches and (sequence.held or asks.masked):
             self.holding.append(sequence)
+        if reaches and asks.masked:
+            step.masked.add(id)
         if not reaches or asks.draws == ():
             step.quiet.add(id)
         elif asks.draws is not None:

@@ -260,7 +260,7 @@ class Scheduler:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                 sequence.num_computed_tokens = first + count
-                if id not in quiet and not sequence.held:
+                if id not in quiet and not sequence.held and id not in step.masked:
                     sequence.num_pending_tokens = 1
         for sequence in self._holding.get(step.number, ()):
             sequence.in_flight = True
@@ -275,6 +275,9 @@ class Scheduler:
             for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
                 if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                     sequence.num_computed_tokens = first + count
+        holding = self._holding.pop(step.number, [])
+        for sequence in holding:
+            sequence.in_flight = False
         progress = Progress()
         if step.scored:
             self._take_scores(step, results, progress)
@@ -284,9 +287,8 @@ class Scheduler:
                 self.finish(failed, "error", error)
                 progress.moved.append((failed, ()))
         self._take_tokens(results, progress)
-        for sequence in self._holding.pop(step.number, ()):
-            sequence.in_flight = False
-            if not sequence.ended:
+        for sequence in holding:
+            if sequence.held and not sequence.ended:
                 progress.held.append(sequence)
         return progress
 
@@ -300,6 +302,8 @@ class Scheduler:
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
             if sequence.finish_reason is not None:
                 self.roster.leave(sequence)
+            elif sequence.status is not Status.RUNNING:
+                self.roster.resume(sequence)
 
     def _take_scores(self, step: Step, results: Results, progress: Progress) -> None:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
@@ -511,5 +515,5 @@ class Scheduler:
         self.manager.check()
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
-        held = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(sequence.held for sequence in held)
+        holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
+        assert all(sequence.held or sequence.asks.masked for sequence in holding)

@@ -57,6 +57,7 @@ class Asks:
         draws: (id, seed) of each token that is chosen from the logits of its last token; empty: none.
         score_from: position of the first known token whose score is wanted, None: none.
         alternatives, targets, candidates: as of `Scored`.
+        masked: a mask will say which tokens may be chosen, once the last one is known.
     """
 
     draws: tuple[tuple[int, int], ...] | None = None
@@ -64,6 +65,7 @@ class Asks:
     alternatives: int = -1
     targets: tuple[int, ...] = ()
     candidates: int = 0
+    masked: bool = False
 
 
 NOTHING_MORE = Asks()
@@ -156,7 +158,7 @@ class Sequence:
         self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
         self.num_preemptions = 0
         self.quiet_until = 0  # KVCacheManager.quiet_until when it was last asked
-        self.in_flight = False  # a step under way computes the last token of a held one
+        self.in_flight = False  # a step under way computes the last token, and the next is nobody's choice ahead of it
         self.finish_reason: str | None = None  # "stop", "length", "abort" or "error"
         self.stop_reason: int | None = None  # the token of `ends.stops` that ended it
         self.error: str | None = None
@@ -235,8 +237,10 @@ class Sequence:
         """Asserts the invariants, between steps."""
         assert 1 <= self.num_prompt_tokens <= self.num_tokens and self.num_pending_tokens in (0, 1)
         assert 0 <= self.num_computed_tokens <= self.num_tokens, repr(self)
-        assert self.held or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
-        assert not (self.held and self.num_pending_tokens) and (self.held or not self.in_flight), repr(self)
+        waits = self.held or self.in_flight
+        assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
+        assert not (waits and self.num_pending_tokens), repr(self)
+        assert self.held or self.asks.masked or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
         assert self.status is Status.RUNNING or not self.known, repr(self)

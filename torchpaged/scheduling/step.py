@@ -111,6 +111,7 @@ class Step:
         quiet: sequences of which no token is chosen: their last one is not among those computed, or nobody wants one.
         draws: by sequence, (id, seed) of each token that is chosen from its logits, where that is not one of its own.
         scored: by sequence.
+        masked: sequences whose tokens are chosen once a mask has come that says which may be.
         num_preempted: sequences that gave way for it.
     """
 
@@ -127,6 +128,7 @@ class Step:
     quiet: set[int] = field(default_factory=set)
     draws: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     scored: dict[int, Scored] = field(default_factory=dict)
+    masked: set[int] = field(default_factory=set)
     num_preempted: int = 0
 
     @property
@@ -142,6 +144,7 @@ class Step:
         for of_few in (self.new, self.known, self.draws, self.scored):
             of_few.pop(sequence_id, None)
         self.quiet.discard(sequence_id)
+        self.masked.discard(sequence_id)
         self.tables = [each for each in self.tables if each[0] != sequence_id]
 
 
@@ -176,8 +179,8 @@ class Results:
         logprobs: by draw, of each token of its run.
         scores: by sequence.
         errors: by draw or sequence, why there is no token; the others are not concerned.
-        seconds_per_block, seconds_per_token: of a step that swapped, or computed many tokens: what they took; None:
-            not measured.
+        forward_seconds, copy_seconds: that its forward and the copies before it took; None where nobody knows without
+            waiting.
     """
 
     number: int = 0
@@ -187,8 +190,8 @@ class Results:
     logprobs: dict[int, list[TokenLogprobs]] = field(default_factory=dict)
     scores: dict[int, Scores] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
-    seconds_per_block: float | None = None
-    seconds_per_token: float | None = None
+    forward_seconds: float | None = None
+    copy_seconds: float | None = None
 
     def runs(self) -> Iterator[tuple[int, list[int]]]:
         """(draw, its tokens) of each."""

@@ -1,0 +1,175 @@
+"""What an engine runs: a model says what it is in one `ModelSpec`, and what it can by the parts it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.models.attention_metadata import StepMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class LayerShape:
+    """What one attention layer keeps of a token, and which tokens its queries see.
+
+    Args:
+        head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
+        sliding_window: the last tokens that a query sees, its own included; 0 for all.
+        attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
+        cross: a query sees the tokens of the encoder.
+    """
+
+    num_kv_heads: int
+    head_dim: int
+    head_dim_v: int
+    sliding_window: int = 0
+    attention_chunk_size: int = 0
+    cross: bool = False
+
+    @property
+    def elements(self) -> int:
+        """Numbers that one token takes in this layer."""
+        return self.num_kv_heads * (self.head_dim + self.head_dim_v)
+
+    @property
+    def parts(self) -> int:
+        """Rows that a KV head keeps of a token, each with a scale of its own in an 8-bit cache: key and value."""
+        return 2 if self.head_dim_v else 1
+
+    @property
+    def kind(self) -> tuple[int, int, bool]:
+        """Layers of one kind need the same blocks: (window, chunk, cross-attention)."""
+        return self.sliding_window, self.attention_chunk_size, self.cross
+
+    def within(self, max_model_len: int) -> LayerShape:
+        """Without the limits that no sequence of this length reaches."""
+
+        def reached(limit: int) -> int:
+            return limit if limit < max_model_len else 0
+
+        return replace(
+            self,
+            sliding_window=reached(self.sliding_window),
+            attention_chunk_size=reached(self.attention_chunk_size),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """What a model is.
+
+    Args:
+        name: for messages.
+        layers: what each attention layer keeps, by its index.
+        vocab_size: tokens are 0 to vocab_size - 1.
+        max_model_len: the longest sequence that it is made for.
+        dtype, device: of its weights and activations.
+        hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` gives them back.
+        eager_only: why no graph can hold its forward; None: one can.
+        least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
+        exact: whether a row of logits has the same bits alone, among others and in a prefill, on this machine with
+            this number of threads; found out when it is loaded.
+    """
+
+    name: str
+    layers: Mapping[int, LayerShape]
+    vocab_size: int
+    max_model_len: int
+    dtype: torch.dtype
+    device: torch.device
+    hidden_size: int | None = None
+    eager_only: str | None = None
+    least: int = 0
+    exact: bool = False
+
+
+class PagedModel(Protocol):
+    """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
+
+    Attributes:
+        spec: what it is.
+        encoder: of an encoder and a decoder; None: a decoder alone.
+        weights: what can be done to them; None: they are fixed.
+    """
+
+    @property
+    def spec(self) -> ModelSpec: ...
+    @property
+    def encoder(self) -> Encoder | None: ...
+    @property
+    def weights(self) -> Weights | None: ...
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> what `logits` takes of the asked rows: [len(rows), hidden_size].
+
+        Writes the cache on its way.
+        """
+        ...
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """[num_rows, hidden_size] -> [num_rows, vocab_size]: the head, and what lies between it and the last layer."""
+        ...
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """Entered around each call of what was compiled of `forward` and `logits`, and while they are compiled."""
+        ...
+
+    def fingerprint(self) -> str:
+        """The same for two processes with the same weights alone: saved prefixes are recognised by it."""
+        ...
+
+
+class Encoder(Protocol):
+    """The encoder of a `PagedModel`; the layers of the model have its cross-attention.
+
+    Its `forward` takes `metadata.encoder_states`, and its layers of cross-attention write them as keys and values.
+    """
+
+    max_tokens: int  # states of one input
+    decoder_prompt: Sequence[int]  # what a completion begins with unless told
+    vocab_size: int | None  # of input tokens; None where the input is features
+
+    def num_tokens(self, data: Any) -> int:
+        """The states that `encode` makes of an input. Raises ValueError for one that it cannot read."""
+        ...
+
+    def encode(self, data: Any) -> Tensor:
+        """[num_tokens(data), hidden]: one input's states."""
+        ...
+
+
+class Weights(Protocol):
+    """The weights of a `PagedModel` that has them as torch modules.
+
+    Attributes:
+        module: theirs.
+    """
+
+    @property
+    def module(self) -> nn.Module: ...
+
+    def optimize(self) -> None:
+        """Makes the forward of these weights faster where that is known how."""
+        ...
+
+    def restore(self) -> None:
+        """Takes `optimize` back: for who wants to change them."""
+        ...
+
+    def changed(self) -> bool:
+        """Whether they, or the active adapters, are others than when last looked at."""
+        ...
+
+    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
+        """Copies numbers into them; returns how many tensors.
+
+        Raises:
+            ConfigError: a name or shape that the model does not have, or a weight that is quantised; those before it
+                are copied.
+        """
+        ...
