@@ -148,10 +148,10 @@ class FakeDevice:
             tokens = self.rows[id].tokens
             end = first + count
             if (scored := step.scored.get(id)) is not None:
-                last = min(end, len(tokens) - 1)
+                assert scored.first > first and scored.first + scored.count <= min(end + 1, len(tokens))
                 results.scores[id] = Scores(
                     scored.first,
-                    [score(tokens[:p], tokens[p]) for p in range(scored.first, last + 1)],
+                    [score(tokens[:p], tokens[p]) for p in range(scored.first, scored.first + scored.count)],
                     targets=[score(tokens[:end], target) for target in scored.targets],
                     candidates={token: -float(token) for token in range(scored.candidates)},
                 )

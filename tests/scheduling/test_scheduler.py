@@ -435,7 +435,7 @@ def test_three_continuations_on_one_row() -> None:
     step = harness.schedule()
     assert (step.ids, step.counts, step.quiet) == ([sequence.id], [4], {sequence.id})
     scored = step.scored[sequence.id]
-    assert (scored.first, scored.alternatives, scored.targets, scored.candidates) == (2, -1, (5, 6, 7), 0)
+    assert (scored.first, scored.count, scored.targets, scored.candidates) == (2, 2, (5, 6, 7), 0)
     harness.finish_step(step)
     assert harness.progress.held == harness.progress.scored == [sequence]
     scores = harness.results.scores[sequence.id]

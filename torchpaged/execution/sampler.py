@@ -1,10 +1,8 @@
-"""Sampler: logits -> tokens and their logprobs, for a whole batch at once. Owns the requests' random numbers."""
+"""Sampler: logits -> tokens, for a whole batch at once. Owns nothing but the place where it puts a step's numbers."""
 
 from __future__ import annotations
 
-import random
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,25 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.sampling_params import SamplingParams
+from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload
 
-
-@dataclass(frozen=True, slots=True)
-class SampleRow:
-    """One row of logits and how its token is to be chosen."""
-
-    request_id: str
-    params: SamplingParams
-    all_token_ids: Sequence[int]  # prompt and output so far
-    num_prompt_tokens: int
-    banned_token_ids: frozenset[int]
-    num_tokens: int  # prompt and output, with one that a step under way chooses: no two draws of a request share it
-
-    @property
-    def changes_logits(self) -> bool:
-        """Whether the model's logits are not yet those to choose by."""
-        return bool(self.banned_token_ids) or self.params.has_penalties
+# Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
+Mask = NDArray[np.uint32]
 
 
 class DrawParameters(NamedTuple):
@@ -60,93 +44,99 @@ class DrawParameters(NamedTuple):
         return cls(numbers, counters.astype(np.int32), numbers + 1, numbers.copy(), counters, counters.copy())
 
 
-# What a row's numbers are cut to; nothing is hotter, or more than all tokens.
-_LARGEST_FLOAT, _LARGEST_INT = float(np.finfo(np.float32).max), int(np.iinfo(np.int32).max)
+@dataclass(slots=True)
+class Draws:
+    """What is drawn in a step, [num_draws] each.
 
-# Numbers in float32 that logprobs are computed from at a time: 64 MiB.
-_LOGPROB_ELEMENTS = 1 << 24
+    Args:
+        rows: of `Rows`.
+        lengths: int64, tokens of the sequence so far, prompt included: no two draws of one have the same number.
+        seeds: by draw, where it is not its row's.
+    """
 
-# The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
-TokenLogprobs = dict[int, tuple[float, int]]
+    rows: Ints
+    lengths: Ints
+    seeds: Mapping[int, int] | None = None
 
 
 class Sampler:
-    """Greedy, or temperature, top-k, top-p and min-p, with penalties; seeded by request or by engine.
+    """Greedy, or temperature, top-k, top-p and min-p, with penalties.
 
-    The order is: banned tokens, penalties, temperature, top-k, top-p, min-p. A draw depends on the request's seed, on
-    how many tokens it has and on its logits alone: whatever is sampled beside it, and however often it is preempted,
-    it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
+    The order is: masks and banned tokens, penalties, temperature, top-k, top-p, min-p. A draw depends on its seed, on
+    how many tokens its sequence has, which ones, and on its logits alone: whatever is sampled beside it, and however
+    often the sequence is preempted, it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
 
     Args:
-        seed: of the seeds that requests get which bring none.
+        rows: what is known of each.
         device: where the logits are.
     """
 
-    def __init__(self, seed: int, device: torch.device) -> None:
-        self.device = device
-        self._random = random.Random(seed)
-        self._seeds: dict[str, int] = {}  # of requests that brought none and have drawn
+    def __init__(self, rows: Rows, device: torch.device) -> None:
+        self.device, self._rows = device, rows
         self._upload = None if device.type == "cpu" else Upload(device)
 
-    def forget(self, request_id: str) -> None:
-        """Drops an ended request's seed."""
-        self._seeds.pop(request_id, None)
+    def parameters(self, draws: Draws) -> DrawParameters:
+        """How to choose the token of each, on the host."""
+        columns, rows = self._rows.columns, draws.rows
+        seeds = columns["seed"][rows]
+        for place, seed in (draws.seeds or {}).items():
+            seeds[place] = seed
+        names = ("temperature", "top_k", "top_p", "min_p")
+        return DrawParameters(*(columns[name][rows] for name in names), seeds, draws.lengths)
 
-    def reset(self) -> None:
-        """Drops every request's seed."""
-        self._seeds.clear()
-
-    def parameters(self, rows: Sequence[SampleRow]) -> DrawParameters:
-        """How to choose the token of each row, on the host; a request that draws for the first time gets its seed."""
-        params = [row.params for row in rows]
-
-        def column(values: Iterable[float], dtype: type) -> NDArray[Any]:
-            return np.fromiter(values, dtype, len(rows))
-
-        return DrawParameters(
-            column((min(p.temperature, _LARGEST_FLOAT) for p in params), np.float32),
-            column((min(p.top_k, _LARGEST_INT) for p in params), np.int32),
-            column((p.top_p for p in params), np.float32),
-            column((p.min_p for p in params), np.float32),
-            column(map(self._seed, rows), np.int64),
-            column((row.num_tokens for row in rows), np.int64),
+    def changed(self, draws: Draws) -> Ints:
+        """Those whose logits the model's are not yet: penalties, or tokens that may not come so early."""
+        rows = self._rows
+        found: Ints = np.flatnonzero(
+            rows.penalised[draws.rows] | (draws.lengths < rows.columns["min_length"][draws.rows])
         )
+        return found
 
-    def draw(self, logits: Tensor, rows: Sequence[SampleRow]) -> Tensor:
-        """One token a row: [len(rows)] int64 on the logits' device, -1 where a row has a NaN or nothing but -inf.
+    def draw(self, logits: Tensor, draws: Draws, masks: Sequence[tuple[int, Mask]] = ()) -> Tensor:
+        """One token for each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or nothing but -inf.
 
         Args:
-            logits: [len(rows), vocab_size], the model's own, any float dtype; not changed.
-            rows: how to choose.
+            logits: [num_draws, vocab_size], the model's own, any float dtype; not changed.
+            masks: (draw, mask).
         """
-        parameters = self._placed(self.parameters(rows))
-        changed = [i for i, row in enumerate(rows) if row.changes_logits]
-        if not changed:
+        parameters = self._placed(self.parameters(draws))
+        changed = self.changed(draws)
+        if masks:
+            changed = np.union1d(changed, np.array([place for place, _ in masks], dtype=np.int64))
+        if not len(changed):
             return _choose(logits, parameters)
-        index = torch.tensor(changed, device=logits.device)
-        own = logits[index].float()  # a copy
-        for each, i in zip(own, changed, strict=True):
-            _apply_penalties(each, rows[i])
+        everyone = len(changed) == len(draws.rows)
+        index = torch.from_numpy(changed).to(self.device)
+        own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
+        if everyone:
+            return _choose(own, parameters)
         chosen = _choose(own, [column[index] for column in parameters])
-        if len(changed) == len(rows):
-            return chosen
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def logprobs(self, logits: Tensor, rows: Sequence[SampleRow], token_ids: Tensor) -> dict[str, TokenLogprobs]:
-        """By request, for those that asked: the logprobs of the chosen token and of the likeliest.
-
-        Args:
-            logits: [len(rows), vocab_size], the model's own.
-            token_ids: [len(rows)], of `draw`; what a row gets that has no token means nothing.
-        """
-        asked = [(i, row.params.logprobs) for i, row in enumerate(rows) if row.params.logprobs is not None]
-        if not asked:
-            return {}
-        places, counts = [i for i, _ in asked], [count for _, count in asked]
-        own = logits if len(asked) == len(rows) else logits[torch.tensor(places, device=logits.device)]
-        chosen = token_ids.clamp_min(0).tolist()
-        values = token_logprobs(own, [chosen[i] for i in places], counts)
-        return {rows[i].request_id: each for i, each in zip(places, values, strict=True)}
+    def _adjusted(
+        self, logits: Tensor, draws: Draws, changed: Ints, masks: Sequence[tuple[int, Mask]]
+    ) -> Tensor:
+        """A float32 copy of these draws' logits as they are to be chosen from."""
+        rows, lengths = draws.rows[changed], draws.lengths[changed]
+        state = self._rows
+        columns = (
+            rows,
+            lengths.astype(np.int32),
+            state.prompt_lengths[rows],
+            *(state.columns[name][rows] for name in _PENALTIES),
+        )
+        placed = [torch.from_numpy(column).to(self.device) for column in columns]
+        own: Tensor = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *placed)
+        early = np.flatnonzero(lengths < state.columns["min_length"][rows])
+        banned = [(place, token) for place in early.tolist() for token in state.stops[rows[place]]]
+        if banned:
+            at = torch.tensor(banned, dtype=torch.int64, device=self.device)
+            own.index_put_((at[:, 0], at[:, 1]), own.new_tensor(-torch.inf))
+        places = {draw: place for place, draw in enumerate(changed.tolist())}
+        for draw, mask in masks:
+            bits = torch.from_numpy(np.unpackbits(mask.view(np.uint8), bitorder="little")[: own.shape[1]])
+            own[places[draw]].masked_fill_(bits.to(self.device) == 0, -torch.inf)
+        return own
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:
         """Where the logits are, without waiting for the device; until the next call."""
@@ -157,93 +147,10 @@ class Sampler:
         self._upload.send()
         return places
 
-    def _seed(self, row: SampleRow) -> int:
-        if row.params.greedy:
-            return 0
-        if row.params.seed is not None:
-            return row.params.seed
-        if row.request_id not in self._seeds:
-            self._seeds[row.request_id] = self._random.getrandbits(63)
-        return self._seeds[row.request_id]
+
+_PENALTIES = ("repetition_penalty", "presence_penalty", "frequency_penalty")
 
 
 def _choose(logits: Tensor, parameters: Sequence[Tensor]) -> Tensor:
     tokens: Tensor = torch.ops.torchpaged.sample_tokens(logits, *parameters)
     return tokens
-
-
-def token_logprobs(logits: Tensor, token_ids: Sequence[int], counts: Sequence[int]) -> list[TokenLogprobs]:
-    """The logprob and rank of a token and of the likeliest ones, for each row.
-
-    Args:
-        logits: [len(token_ids), vocab_size], the model's own, any float dtype.
-        token_ids: a token for each row; it comes first in the row's result.
-        counts: how many of the likeliest ones each row wants beside it.
-    """
-    results: list[TokenLogprobs] = []
-    # Some rows at a time: a long prompt's rows over a large vocabulary, in float32, may not fit beside the model.
-    stride = max(1, _LOGPROB_ELEMENTS // logits.shape[1])
-    for first in range(0, len(token_ids), stride):
-        part = slice(first, first + stride)
-        logprobs = torch.log_softmax(logits[part].float(), dim=-1)
-        own = logprobs.gather(1, torch.tensor(token_ids[part], device=logits.device)[:, None])
-        most = min(max(1, *counts[part]), logits.shape[1])
-        top = torch.topk(logprobs, most)
-        own_ranks = (top.values > own).sum(dim=-1) + 1
-        # Only a token that is none of the likeliest is compared with the whole vocabulary, the slowest part of all.
-        if (below := (own < top.values[:, -1:]).nonzero()[:, 0]).numel():
-            own_ranks[below] = (logprobs[below] > own[below]).sum(dim=-1) + 1
-        ranks = range(1, most + 1)
-        for token, value, rank, count, top_values, top_ids in zip(
-            token_ids[part],
-            own[:, 0].tolist(),
-            own_ranks.tolist(),
-            counts[part],
-            top.values.tolist(),
-            top.indices.tolist(),
-            strict=True,
-        ):
-            row = {token: (value, rank)}
-            row.update(zip(top_ids[:count], zip(top_values, ranks, strict=True), strict=False))
-            row[token] = (value, rank)
-            results.append(row)
-    return results
-
-
-def token_scores(logits: Tensor, rows: Sequence[int], token_ids: Sequence[int]) -> list[tuple[float, bool]]:
-    """The logprob of a token, and whether it is the likeliest, for each pair of a row and a token.
-
-    Args:
-        logits: [num_rows, vocab_size], the model's own, any float dtype.
-        rows: in ascending order.
-        token_ids: a token for each of `rows`.
-    """
-    results: list[tuple[float, bool]] = []
-    row = torch.tensor(rows, device=logits.device)
-    token = torch.tensor(token_ids, device=logits.device)
-    stride = max(1, _LOGPROB_ELEMENTS // logits.shape[1])
-    for first in range(0, logits.shape[0], stride):
-        part = logits[first : first + stride].float()
-        low, high = bisect_left(rows, first), bisect_left(rows, first + stride)
-        own, place = token[low:high], row[low:high] - first
-        values = part[place, own] - torch.logsumexp(part, dim=-1)[place]
-        results += zip(values.tolist(), (part.argmax(dim=-1)[place] == own).tolist(), strict=True)
-    return results
-
-
-def _apply_penalties(logits: Tensor, row: SampleRow) -> None:
-    """In place, on one row."""
-    params = row.params
-    if row.banned_token_ids:
-        logits[list(row.banned_token_ids)] = -torch.inf
-    if not params.has_penalties:
-        return
-    everything = torch.tensor(list(row.all_token_ids), device=logits.device)
-    if params.repetition_penalty != 1.0:
-        seen = everything.unique()
-        values = logits[seen]
-        logits[seen] = torch.where(values > 0, values / params.repetition_penalty, values * params.repetition_penalty)
-    output = everything[row.num_prompt_tokens :]
-    if output.numel() and (params.presence_penalty or params.frequency_penalty):
-        tokens, counts = output.unique(return_counts=True)
-        logits[tokens] -= params.presence_penalty + params.frequency_penalty * counts.to(logits.dtype)

@@ -100,7 +100,7 @@ class StepPlan:
         begin = last + 1 if wanted is None else min(max(wanted, first + 1), last + 1)
         behind = (asks.targets, asks.candidates) if reaches else ((), 0)
         if begin <= last or any(behind):
-            step.scored[id] = Scored(begin, asks.alternatives, *behind)
+            step.scored[id] = Scored(begin, last + 1 - begin, asks.alternatives, *behind)
 
 
 def next_score(sequence: Sequence) -> int | None:

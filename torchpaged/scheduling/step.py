@@ -79,14 +79,15 @@ class Scored:
     """What is asked of a sequence's logits in a step, beside the choice of its next token.
 
     Args:
-        first: position of the first known token whose score is wanted, among those that the step's rows predict; at
-            most one behind them when there is none.
+        first: position of the first known token whose score is wanted, among those that the step's rows predict.
+        count: how many such tokens there are, one behind the other.
         alternatives: of each such position, how many of the likeliest tokens; -1: the token's score alone.
         targets: tokens whose scores at the position behind the last row are wanted.
         candidates: how many of the likeliest tokens at that position are wanted.
     """
 
     first: int
+    count: int
     alternatives: int = -1
     targets: tuple[int, ...] = ()
     candidates: int = 0

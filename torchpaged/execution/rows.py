@@ -1,0 +1,159 @@
+"""Rows: what is kept of each sequence between steps: its tokens, its block tables, and how its tokens are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from torchpaged.bookkeeping import Bookkeeping
+from torchpaged.execution.token_table import TokenTable, Written
+from torchpaged.scheduling import NewSequence, RowParams, Step
+
+Ints: TypeAlias = NDArray[np.int64]
+# What a row's numbers are cut to; nothing is hotter, or more than all tokens.
+_LARGEST_FLOAT, _LARGEST_INT = float(np.finfo(np.float32).max), int(np.iinfo(np.int32).max)
+_COLUMNS = {
+    "temperature": np.float32,
+    "top_k": np.int32,
+    "top_p": np.float32,
+    "min_p": np.float32,
+    "seed": np.int64,
+    "repetition_penalty": np.float32,
+    "presence_penalty": np.float32,
+    "frequency_penalty": np.float32,
+    "logprobs": np.int32,
+    "min_length": np.int32,
+}
+
+
+class Rows:
+    """Follows what steps say, and nothing else.
+
+    Invariants: each sequence that a step has brought and none has released owns one row; the other rows are free.
+
+    Args:
+        num_groups: one block table a sequence for each.
+        max_num_seqs: rows.
+        max_blocks_per_seq: the size of a block table.
+        max_tokens: of a sequence.
+        device: where the tokens lie.
+
+    Attributes:
+        tables: [num_groups, max_num_seqs, max_blocks_per_seq] int32 on the host; 0 is the null block.
+        tokens: of each row.
+        prompt_lengths, encoder_lengths: [max_num_seqs] int32.
+        columns: of `RowParams`, [max_num_seqs] each.
+    """
+
+    def __init__(
+        self, num_groups: int, max_num_seqs: int, max_blocks_per_seq: int, max_tokens: int, device: torch.device
+    ) -> None:
+        self.tables: NDArray[np.int32] = np.zeros((num_groups, max_num_seqs, max_blocks_per_seq), dtype=np.int32)
+        self.tokens = TokenTable(max_num_seqs, max_tokens, device)
+        self.columns: dict[str, NDArray[Any]] = {
+            name: np.zeros(max_num_seqs, dtype=dtype) for name, dtype in _COLUMNS.items()
+        }
+        self.prompt_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
+        self.encoder_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
+        self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self._news: dict[tuple[int, int, int], int] | None = None
+        self.books = Bookkeeping()
+        self.reset()
+
+    def reset(self) -> None:
+        """No sequence has a row, whatever state the rows are in."""
+        count = self.tables.shape[1]
+        self._row_of: dict[int, int] = {}
+        self._free = list(range(count - 1, -1, -1))
+        self.stops: list[tuple[int, ...]] = [()] * count
+        self.encoder_inputs: dict[int, Any] = {}  # by sequence
+        self.books.settle()
+
+    def update(self, step: Step) -> Ints:
+        """Brings the rows up to date, and returns that of each of the step's sequences."""
+        if step.forks or step.released or step.new or step.tables or step.known:
+            with self.books:
+                self._follow(step)
+        row_of = self._row_of
+        return np.array([row_of[id] for id in step.ids], dtype=np.int64)
+
+    def _follow(self, step: Step) -> None:
+        sources = [self._row_of[fork.parent] for fork in step.forks]
+        for id in step.released:
+            self.encoder_inputs.pop(id, None)
+            if (row := self._row_of.pop(id, None)) is not None:
+                self._free.append(row)
+        if step.forks:
+            self._copy(sources, [self._take(fork.child) for fork in step.forks])
+            for fork, source in zip(step.forks, sources, strict=True):
+                row = self._row_of[fork.child]
+                self._set(row, fork.params, int(self.prompt_lengths[source]), int(self.encoder_lengths[source]))
+        written: list[Written] = []
+        for new in step.new.values():
+            row = self._begin(new)
+            written.append((row, 0, new.token_ids))
+        for id, group, index, blocks in step.tables:
+            self._write(group, self._row_of[id], index, blocks)
+        written += [(self._row_of[id], first, tokens) for id, (first, tokens) in step.known.items()]
+        self.tokens.write(written)
+
+    def _begin(self, new: NewSequence) -> int:
+        row = self._row_of.get(new.id)
+        row = self._take(new.id) if row is None else row
+        self._set(row, new.params, new.num_prompt_tokens, new.num_encoder_tokens)
+        if new.encoder is not None:
+            self.encoder_inputs[new.id] = new.encoder
+        for group, blocks in enumerate(new.tables):
+            self._write(group, row, 0, blocks)
+        return row
+
+    def _take(self, id: int) -> int:
+        row = self._free.pop()
+        self._row_of[id] = row
+        return row
+
+    def _set(self, row: int, params: RowParams, num_prompt_tokens: int, num_encoder_tokens: int) -> None:
+        columns = self.columns
+        columns["temperature"][row] = min(params.temperature, _LARGEST_FLOAT)
+        columns["top_k"][row] = min(params.top_k, _LARGEST_INT)
+        for name in ("top_p", "min_p", "seed", "logprobs", "min_length"):
+            columns[name][row] = getattr(params, name)
+        for name in ("repetition_penalty", "presence_penalty", "frequency_penalty"):
+            columns[name][row] = getattr(params, name)
+        self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
+        self.stops[row] = params.stops
+        self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
+
+    def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:
+        """Forks: all are read before any is written."""
+        self.tokens.copy_rows(sources, targets)
+        self.tables[:, targets] = self.tables[:, sources]
+        if self._news is not None:
+            for group, row in ((g, r) for g in range(len(self.tables)) for r in targets):
+                blocks = self.tables[group, row]
+                self._news.update(((group, row, int(i)), int(blocks[i])) for i in blocks.nonzero()[0])
+
+    def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
+        self.tables[group, row, index : index + len(blocks)] = blocks
+        if self._news is not None:
+            self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
+
+    def follow_tables(self) -> None:
+        """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
+        places = zip(*(axis.tolist() for axis in self.tables.nonzero()), strict=True)
+        self._news = {(group, row, i): int(self.tables[group, row, i]) for group, row, i in places}
+
+    def take_news(self) -> Mapping[tuple[int, int, int], int]:
+        """What was written since the last call: by (group, row, column), the block that is there now."""
+        assert self._news is not None, "nobody follows the tables"
+        news, self._news = self._news, {}
+        return news
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        used = list(self._row_of.values())
+        assert len(set(used)) == len(used) and sorted(used + self._free) == list(range(self.tables.shape[1]))
