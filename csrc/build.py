@@ -38,6 +38,7 @@ _COMMON = (
     # GCC 12's own AVX-512 headers use values that they call undefined.
     "-Wno-uninitialized",
     "-Wno-maybe-uninitialized",
+    "-Wno-unknown-warning-option",  # clang's name for what it does not know of the line above
     f"-DTORCH_TARGET_VERSION={TORCH_TARGET_VERSION}",
 )
 # A multiply and an add are fused where the source says so and nowhere else: whether a compiler sees a chance
