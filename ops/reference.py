@@ -282,11 +282,22 @@ def packed_linear(
             quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
             exact = quantised.double() @ (w.double() - 128).T
             scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
-            result = (result + exact * scale.double()).float()  # rounded once, as a fused multiply-add
+            result = _multiply_add(exact, scale, result)
         result = result * weight_scale
     if bias is not None:
         result = result + bias.float()
     out.copy_(result.view(out.shape))
+
+
+def _multiply_add(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+    """a * b + c of float32 values, rounded to float32 once: in float64 the product is exact, and a sum rounded to odd
+    there is rounded to float32 as the exact one would be (Boldo, Melquiond: Emulation of FMA)."""
+    product, addend = a.double() * b.double(), c.double()
+    total = product + addend
+    back = total - product
+    error = (product - (total - back)) + (addend - back)
+    between = (error != 0) & error.isfinite() & (total.view(torch.int64) % 2 == 0)
+    return torch.where(between, total.nextafter(error * torch.inf), total).float()
 
 
 def sample_tokens(

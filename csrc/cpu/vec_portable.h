@@ -20,7 +20,19 @@ inline F load(const float* p) {
   return x;
 }
 inline void store(float* p, F x) { memcpy(p, &x, sizeof x); }
-inline F fma(F a, F b, F c) { return a * b + c; }
+inline F fma(F a, F b, F c) { return a * b + c; }  // rounded twice
+// a * b + c, rounded once: a product of two floats is exact in double, and a sum rounded to odd there is rounded to
+// float as the exact sum would be (Boldo, Melquiond: Emulation of FMA and Correctly Rounded Sums).
+inline F fused(F a, F b, F c) {
+  typedef double D __attribute__((vector_size(32)));
+  typedef int64_t L __attribute__((vector_size(32)));
+  D product = __builtin_convertvector(a, D) * __builtin_convertvector(b, D), addend = __builtin_convertvector(c, D);
+  D sum = product + addend, back = sum - product, error = (product - (sum - back)) + (addend - back);
+  L bits = (L)sum, inexact = (L)(error > 0) | (L)(error < 0), even = (bits & 1) - 1;
+  L farther_from_zero = (L)((L)(error > 0) == (L)(sum > 0));
+  bits += inexact & even & ((farther_from_zero & 2) - 1);
+  return __builtin_convertvector((D)bits, F);
+}
 // Of each lane's 16-bit halves: the sum of the products.
 inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
