@@ -20,7 +20,7 @@ OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 
 
 def test_an_isa_that_is_not_there_is_an_error() -> None:
-    done = python("import torchpaged.ops", TORCHPAGED_ISA="avx9000")
+    done = python("-c", "import torchpaged.ops", TORCHPAGED_ISA="avx9000")
     assert done.returncode != 0
     assert "ValueError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
     assert done.stderr.strip().endswith("portable")
@@ -43,14 +43,14 @@ for lengths in ((16, 17), (16, 33)):
         except ValueError as error:
             print(error)
 """
-    done = python(code, TORCHPAGED_CHECK="1")
+    done = python("-c", code, TORCHPAGED_CHECK="1")
     assert done.stdout.splitlines() == [
         "paged_attention: sequence 1 names block 7, the pool has 4",
         "gather_kv_cache: sequence 1 names block 7, the pool has 4",
         "paged_attention: sequence 1 has 33 tokens, its block table only 2 blocks",
         "gather_kv_cache: sequence 1 has 33 tokens, its block table only 2 blocks",
     ], done.stderr
-    done = python(code, TORCHPAGED_CHECK="0")
+    done = python("-c", code, TORCHPAGED_CHECK="0")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 

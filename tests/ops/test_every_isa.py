@@ -16,7 +16,7 @@ OTHERS = pytest.mark.parametrize("isa", [isa for isa in cpu.available_isas() if 
 def run(isa: str, *options: str) -> None:
     command = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "tests.ops.cpp_only", *options)
     # As one of two workers has it: a thread of torch's own, and tests of threads ask for more.
-    done = python("", *command, TORCHPAGED_ISA=isa, PYTEST_ADDOPTS="", PYTEST_XDIST_WORKER_COUNT="2")
+    done = python(*command, TORCHPAGED_ISA=isa, PYTEST_ADDOPTS="", PYTEST_XDIST_WORKER_COUNT="2")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 
