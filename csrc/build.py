@@ -166,7 +166,11 @@ def build(directory: Path | None = None, flags: tuple[str, ...] = ()) -> Path:
     refusals = []
     for place in places if directory is None else [lambda: _made(directory)]:
         try:
-            return _build_in(place(), flags)
+            folder = place()
+            target = _build_in(folder, flags)
+            if folder in (HERE, directory):  # other versions of the package share a cache
+                _remove_stale(target)
+            return target
         except OSError as error:
             refusals.append(str(error))
     if directory is not None:
@@ -188,8 +192,6 @@ def _build_in(folder: Path, flags: tuple[str, ...]) -> Path:
             logger.warning("torchpaged: compiling the C++ kernels into %s, once; it takes a minute or two", folder)
             with _work_folder(".build-", folder) as work:
                 link(compile_units(work, flags).values(), target, flags)
-        if folder == HERE:
-            _remove_stale(target)
     return target
 
 

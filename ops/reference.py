@@ -178,7 +178,8 @@ def write_kv_cache(
         (value[kept], value_cache, v_scale, v_scale_cache),
     ):
         if scale_cache is not None:
-            row_scale = rows.float().abs().amax(-1) / _largest(cache.dtype)
+            # A zero behind each row: latent attention's values have no elements.
+            row_scale = torch.nn.functional.pad(rows.float().abs(), (0, 1)).amax(-1) / _largest(cache.dtype)
             row_scale = torch.where(row_scale > 0, row_scale, 1.0)
             scale_cache[blocks, offsets] = row_scale
             rows = _quantise(rows, row_scale[..., None], cache.dtype)
