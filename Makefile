@@ -28,7 +28,7 @@ test: $(READY)
 test-long: $(READY)
 	$(RUN) -m pytest -m long
 
-# AddressSanitizer and UBSan over the operators' tests: GCC, 4 GB of memory and half an hour.
+# AddressSanitizer and UBSan over the operators' tests, with GCC: a quarter of an hour, half of it for the build.
 test-sanitized: $(READY)
 	$(RUN) -m tests.sanitized
 
