@@ -24,7 +24,7 @@ from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
 from transformers import AutoTokenizer
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
 from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
 
@@ -80,8 +80,9 @@ class TorchPagedLM(TemplateLM):
         super().__init__()
         own = [n for n in TorchPagedLM.__init__.__kwdefaults__ or () if n != "device"]
         if unknown := sorted(settings.keys() - EngineConfig.__dataclass_fields__.keys()):
-            known = ", ".join(["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__])
-            raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}, expected one of {known}")
+            known = ["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__]
+            hint = did_you_mean(unknown[0], known) or f", expected one of {', '.join(known)}"
+            raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}{hint}")
         if max_length is not None:
             if settings.get("max_model_len", max_length) != max_length:
                 raise ConfigError(
@@ -307,9 +308,8 @@ class TorchPagedLM(TemplateLM):
         """lm-eval's arguments, over what the checkpoint's generation config says."""
         known = ("do_sample", "temperature", "max_gen_toks", "num_beams", *_SAMPLING, *_ALWAYS)
         if unknown := sorted(arguments.keys() - set(known)):
-            raise ConfigError(
-                f"--model {NAME}: unknown generation argument {unknown[0]!r}, expected one of until, {', '.join(known)}"
-            )
+            hint = did_you_mean(unknown[0], known) or f", expected one of until, {', '.join(known)}"
+            raise ConfigError(f"--model {NAME}: unknown generation argument {unknown[0]!r}{hint}")
         if (beams := arguments.get("num_beams", 1)) != 1:
             raise ConfigError(f"--model {NAME}: num_beams is {beams}, expected 1: no beam search with stop sequences")
         model = getattr(self.llm.engine.runner.model, "model", None)

@@ -188,7 +188,8 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        pytest.param({"block_sizes": 16}, "unknown setting 'block_sizes', expected one of .*block_size", id="unknown"),
+        pytest.param({"colour": 16}, "unknown setting 'colour', expected one of .*block_size", id="unknown"),
+        pytest.param({"blok_size": 16}, "unknown setting 'blok_size'; did you mean 'block_size'", id="mistyped"),
         pytest.param({"block_size": 0}, "block_size is 0", id="block-size"),
         pytest.param({"dtype": "int7"}, "dtype is 'int7'", id="dtype"),
         pytest.param({"device": "abacus"}, "device is 'abacus'", id="device"),

@@ -7,173 +7,26 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import TorchpagedError
+from torchpaged import arguments
+from torchpaged.errors import InputError, TorchpagedError
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
-    from torchpaged.sampling_params import SamplingParams
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status: 0, or 2 for input that cannot be used (said on stderr)."""
-    words = sys.argv[1:] if argv is None else list(argv)
-    # lm-eval's own parser reads what follows `eval`.
-    arguments = argparse.Namespace(run=_eval, words=words[1:]) if words[:1] == ["eval"] else _parser().parse_args(words)
     try:
-        status: int = arguments.run(arguments)
-        return status
-    except (TorchpagedError, _InputError) as error:
+        given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+        return _COMMANDS[given.command](given)
+    except TorchpagedError as error:
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
-
-
-class _InputError(Exception):
-    """A file or flag that cannot be used."""
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
-    commands = parser.add_subparsers(required=True, metavar="command")
-
-    generate = commands.add_parser("generate", help="complete prompts together")
-    generate.set_defaults(run=_generate)
-    generate.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    source = generate.add_mutually_exclusive_group(required=True)
-    source.add_argument("--prompt", action="append", metavar="TEXT", help="a prompt; may be given several times")
-    source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
-    generate.add_argument(
-        "--output", type=Path, metavar="FILE.jsonl", help="write completions here instead of printing them"
-    )
-    _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
-    _add_engine_flags(generate)
-    generate.add_argument(
-        "--profile",
-        type=Path,
-        metavar="FILE.json",
-        help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
-    )
-    generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
-
-    trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
-    trace.set_defaults(run=_trace)
-    trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
-    work = trace.add_mutually_exclusive_group()
-    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
-    work.add_argument(
-        "--workload",
-        choices=["demo"],
-        default="demo",
-        help="requests that share, fork, are preempted and found again, in a small pool (default; "
-        "--max-tokens is its longest request's, -n its forking one's)",
-    )
-    _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
-    _add_engine_flags(trace)
-
-    bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
-    bench.set_defaults(run=_bench)
-    bench.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    bench.add_argument(
-        "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
-    )
-    bench.add_argument("--scale", type=float, default=1.0, metavar="X", help="of all token counts (default 1)")
-    bench.add_argument("--rounds", type=int, default=1, metavar="N", help="medians of as many runs (default 1)")
-    bench.add_argument("--seed", type=int, default=0, help="of the random prompts")
-    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write what was measured here too")
-    bench.add_argument("--quiet", action="store_true", help="do not say what is running")
-    _add_engine_flags(bench)
-
-    export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
-    export.set_defaults(run=_export)
-    export.add_argument("model", help="folder or hub id of a transformers checkpoint")
-    export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
-    export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
-    export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
-    export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
-    export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
-    export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-
-    commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
-
-    info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
-    info.set_defaults(run=_info)
-    info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
-    tables = info.add_mutually_exclusive_group()
-    tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
-    tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")
-    return parser
-
-
-def _add_sampling_flags(parser: argparse.ArgumentParser, *, max_tokens: int, temperature: float) -> None:
-    add = parser.add_argument_group("sampling").add_argument
-    add("-n", type=int, default=1, metavar="N", help="completions a prompt (default 1)")
-    add(
-        "--max-tokens",
-        type=int,
-        default=max_tokens,
-        metavar="N",
-        help=f"generated tokens a prompt (default {max_tokens})",
-    )
-    add("--temperature", type=float, default=temperature, metavar="T", help=f"0 is greedy (default {temperature:g})")
-    add("--top-p", type=float, default=1.0, metavar="P")
-    add("--top-k", type=int, default=0, metavar="K")
-    add("--seed", type=int, help="of each prompt's own random numbers")
-    add("--stop", action="append", default=[], metavar="TEXT", help="a string that ends the text; may be repeated")
-
-
-def _sampling_params(arguments: argparse.Namespace) -> SamplingParams:
-    from torchpaged.sampling_params import SamplingParams
-
-    return SamplingParams(
-        n=arguments.n,
-        max_tokens=arguments.max_tokens,
-        temperature=arguments.temperature,
-        top_p=arguments.top_p,
-        top_k=arguments.top_k,
-        seed=arguments.seed,
-        stop=arguments.stop,
-    )
-
-
-def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
-    """Settings of EngineConfig, under its names; one that is not given is its default."""
-    group = parser.add_argument_group("engine")
-
-    def add(name: str, **options: Any) -> None:
-        group.add_argument(name, default=argparse.SUPPRESS, **options)
-
-    add("--dtype", help="auto, float32, float16 or bfloat16")
-    add("--device", help="auto, cpu, cuda, ...")
-    add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-    add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
-    add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
-    add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
-    add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
-    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
-    add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
-    add(
-        "--no-prefix-caching",
-        dest="enable_prefix_caching",
-        action="store_false",
-        help="compute every prompt, even one that begins like another",
-    )
-    add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
-    add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
-    add("--scheduling-policy", help="fcfs (default) or priority")
-
-
-def _engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    from torchpaged.config import EngineConfig
-
-    names = EngineConfig.__dataclass_fields__.keys() - {"seed"}  # --seed is each prompt's
-    return {name: value for name, value in vars(arguments).items() if name in names}
 
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
@@ -190,27 +43,27 @@ def _load(model: str, settings: dict[str, Any]) -> LLM:
 
 def _require_folder(output: Path | None, flag: str = "--output") -> None:
     if output is not None and not output.parent.is_dir():
-        raise _InputError(f"{flag} {output}: there is no folder {output.parent}")
+        raise InputError(f"{flag} {output}: there is no folder {output.parent}")
 
 
-def _generate(arguments: argparse.Namespace) -> int:
+def _generate(given: argparse.Namespace) -> int:
     from torchpaged import profiling
 
-    prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
-    params = _sampling_params(arguments)
-    _require_folder(arguments.output)
-    if arguments.profile is not None:
-        profiling.require_writable(arguments.profile)
-    llm = _load(arguments.model, _engine_settings(arguments))
+    prompts = [{"prompt": text} for text in given.prompt] if given.prompt else _read_prompts(given.prompts)
+    params = arguments.sampling_params(given)
+    _require_folder(given.output)
+    if given.profile is not None:
+        profiling.require_writable(given.profile)
+    llm = _load(given.model, arguments.engine_settings(given))
     profiled: AbstractContextManager[profiling.Profile | None] = (
-        nullcontext() if arguments.profile is None else profiling.profile(arguments.profile)
+        nullcontext() if given.profile is None else profiling.profile(given.profile)
     )
     with profiled as phases:
         start = time.perf_counter()
-        outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not arguments.quiet)
+        outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not given.quiet)
         seconds = time.perf_counter() - start
-    if arguments.output is not None:
-        _write_outputs(arguments.output, prompts, outputs)
+    if given.output is not None:
+        _write_outputs(given.output, prompts, outputs)
     else:
         for output in outputs:
             for completion in output.outputs:
@@ -218,10 +71,10 @@ def _generate(arguments: argparse.Namespace) -> int:
                 print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
                 text = f"\033[1m{completion.text}\033[0m" if sys.stdout.isatty() else completion.text
                 print(f"{output.prompt}{text}")
-    if not arguments.quiet:
+    if not given.quiet:
         print(
             "\n" + _table(llm, outputs, seconds) + ("" if phases is None else f"\n\n{phases.table()}"),
-            file=sys.stderr if arguments.output is None and not sys.stdout.isatty() else sys.stdout,
+            file=sys.stderr if given.output is None and not sys.stdout.isatty() else sys.stdout,
         )
     return 0
 
@@ -231,7 +84,7 @@ def _read_prompts(path: Path) -> list[dict[str, Any]]:
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise _InputError(f"--prompts {path}: {error}") from None
+        raise InputError(f"--prompts {path}: {error}") from None
     records = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -239,12 +92,12 @@ def _read_prompts(path: Path) -> list[dict[str, Any]]:
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise _InputError(f"{path}, line {number}: no JSON ({error})") from None
+            raise InputError(f"{path}, line {number}: no JSON ({error})") from None
         if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
-            raise _InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
+            raise InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
         records.append(record)
     if not records:
-        raise _InputError(f"{path}: no prompts in it, expected one JSON object a line")
+        raise InputError(f"{path}: no prompts in it, expected one JSON object a line")
     return records
 
 
@@ -302,83 +155,83 @@ def _size(count: int) -> str:
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.2f} {unit}"
 
 
-def _trace(arguments: argparse.Namespace) -> int:
-    params, settings = _sampling_params(arguments), _engine_settings(arguments)
-    prompts = None if arguments.prompts is None else _read_prompts(arguments.prompts)
-    _require_folder(arguments.output)
+def _trace(given: argparse.Namespace) -> int:
+    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
+    prompts = None if given.prompts is None else _read_prompts(given.prompts)
+    _require_folder(given.output)
     from torchpaged import trace
 
-    llm = _load(arguments.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
+    llm = _load(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
     if prompts is not None:
         arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
     else:
         arrivals = trace.demo(params)
         pinned = trace.DEMO_PIN if llm.engine.config.enable_prefix_caching else None
-    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(arguments.model).name)
-    size = seen.write(arguments.output)
-    print(f"{arguments.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(given.model).name)
+    size = seen.write(given.output)
+    print(f"{given.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
     return 0
 
 
-def _bench(arguments: argparse.Namespace) -> int:
+def _bench(given: argparse.Namespace) -> int:
     from torchpaged import workloads
 
-    unknown = [name for name in arguments.workloads or () if name not in workloads.NAMES]
+    unknown = [name for name in given.workloads or () if name not in workloads.NAMES]
     if unknown:
-        raise _InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
-    for name, value in (("scale", arguments.scale), ("rounds", arguments.rounds)):
+        raise InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
+    for name, value in (("scale", given.scale), ("rounds", given.rounds)):
         if not value > 0:
-            raise _InputError(f"--{name} {value}: expected more than 0")
-    _require_folder(arguments.json, "--json")
-    llm = _load(arguments.model, _engine_settings(arguments))
+            raise InputError(f"--{name} {value}: expected more than 0")
+    _require_folder(given.json, "--json")
+    llm = _load(given.model, arguments.engine_settings(given))
     from torchpaged import bench
 
-    chosen = workloads.standard(llm.engine.vocab_size, scale=arguments.scale, seed=arguments.seed)
-    chosen = [each for each in chosen if arguments.workloads is None or each.name in arguments.workloads]
+    chosen = workloads.standard(llm.engine.vocab_size, scale=given.scale, seed=given.seed)
+    chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
 
     def progress(text: str) -> None:
-        if not arguments.quiet:
+        if not given.quiet:
             print(text, file=sys.stderr, flush=True)
 
-    report = bench.bench(llm, chosen, rounds=arguments.rounds, progress=progress)
+    report = bench.bench(llm, chosen, rounds=given.rounds, progress=progress)
     print(report.table())
-    if arguments.json is not None:
-        report.write(arguments.json, llm, sys.argv)
+    if given.json is not None:
+        report.write(given.json, llm, sys.argv)
     return 0
 
 
-def _export(arguments: argparse.Namespace) -> int:
-    _require_folder(arguments.output)
+def _export(given: argparse.Namespace) -> int:
+    _require_folder(given.output)
     from torchpaged.llm import export_checkpoint
 
     start = time.perf_counter()
     export_checkpoint(
-        arguments.model,
-        arguments.output,
-        dtype=arguments.dtype,
-        device=arguments.device,
-        block_size=arguments.block_size,
-        kv_cache_dtype=arguments.kv_cache_dtype,
-        quantization=arguments.quantization,
-        max_model_len=arguments.max_model_len,
+        given.model,
+        given.output,
+        dtype=given.dtype,
+        device=given.device,
+        block_size=given.block_size,
+        kv_cache_dtype=given.kv_cache_dtype,
+        quantization=given.quantization,
+        max_model_len=given.max_model_len,
     )
-    size, seconds = _size(arguments.output.stat().st_size), time.perf_counter() - start
-    print(f"{arguments.output}: {size}, in {seconds:.0f} s; run it with LLM({str(arguments.output)!r})")
+    size, seconds = _size(given.output.stat().st_size), time.perf_counter() - start
+    print(f"{given.output}: {size}, in {seconds:.0f} s; run it with LLM({str(given.output)!r})")
     return 0
 
 
-def _eval(arguments: argparse.Namespace) -> int:
+def _eval(given: argparse.Namespace) -> int:
     try:
         from torchpaged.integrations import lm_eval
     except ModuleNotFoundError as error:
-        raise _InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
-    lm_eval.main(arguments.words)
+        raise InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
+    lm_eval.main(given.words)
     return 0
 
 
-def _info(arguments: argparse.Namespace) -> int:
-    if arguments.families:
+def _info(given: argparse.Namespace) -> int:
+    if given.families:
         from torchpaged.integrations import families
 
         _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
@@ -389,7 +242,7 @@ def _info(arguments: argparse.Namespace) -> int:
     from torchpaged.ops import active_backend, cpu, describe
     from torchpaged.ops.library import OPERATORS
 
-    if arguments.ops:
+    if given.ops:
         rows = [
             {"op": "op", "device": "device", "backend": "backend (* default)", "supports": "supports"},
             *describe(),
@@ -416,13 +269,13 @@ def _info(arguments: argparse.Namespace) -> int:
         ),
     ):
         print(f"{name:<13}{value}")
-    if arguments.model is None:
+    if given.model is None:
         return 0
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
     from torchpaged.paged_kv_cache import bytes_per_block
 
-    config = adapter.load_config(arguments.model)
+    config = adapter.load_config(given.model)
     reason = families.unsupported_reason(config)
     print(f"{'model':<13}{config.model_type}, {config.num_hidden_layers} layers: {reason or 'supported'}")
     if reason is not None:
@@ -441,11 +294,22 @@ def _print_rows(rows: Sequence[dict[str, str]]) -> None:
 
 
 def _version(package: str) -> str:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "not installed"
 
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "generate": _generate,
+    "trace": _trace,
+    "bench": _bench,
+    "export": _export,
+    "eval": _eval,
+    "info": _info,
+}
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class TorchpagedError(Exception):
     """Base of every error that torchpaged raises on purpose."""
@@ -21,3 +23,15 @@ class ModelError(TorchpagedError, ValueError):
 
 class EngineError(TorchpagedError, RuntimeError):
     """The engine is out of step: a bug, or a use that its documentation excludes."""
+
+
+class InputError(TorchpagedError, ValueError):
+    """A word of the command line, or a file that it names, which cannot be used."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
+    import difflib  # where it is needed: most programs mistype nothing
+
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

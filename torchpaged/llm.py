@@ -12,7 +12,7 @@ from tqdm import tqdm
 from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, ModelError, RequestError
+from torchpaged.errors import ConfigError, ModelError, RequestError, did_you_mean
 from torchpaged.exported import ExportedModel
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys
@@ -43,8 +43,9 @@ class LLM:
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
         unknown = settings.keys() - EngineConfig.__dataclass_fields__.keys()
         if unknown:
-            known = ", ".join(EngineConfig.__dataclass_fields__)
-            raise ConfigError(f"LLM: unknown setting {sorted(unknown)[0]!r}, expected one of {known}")
+            name, known = sorted(unknown)[0], EngineConfig.__dataclass_fields__
+            hint = did_you_mean(name, known)
+            raise ConfigError(f"LLM: unknown setting {name!r}{hint or ', expected one of ' + ', '.join(known)}")
         config = EngineConfig(**settings)
         device = _device(config.device)
         paged: PagedModel
