@@ -6,6 +6,7 @@ Reading them takes neither torch nor transformers: `torchpaged -h` answers at on
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,9 @@ from torchpaged.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from torchpaged.sampling_params import SamplingParams
+
+
+_PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -57,10 +61,15 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     generate = commands.add_parser("generate", help="complete prompts together")
     generate.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
     source = generate.add_mutually_exclusive_group(required=True)
-    source.add_argument("--prompt", action="append", metavar="TEXT", help="a prompt; may be given several times")
-    source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
+    source.add_argument(
+        "--prompt", type=_text, action="append", metavar="TEXT", help="a prompt; may be given several times"
+    )
+    source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     generate.add_argument(
-        "--output", type=Path, metavar="FILE.jsonl", help="write completions here instead of printing them"
+        "--output", type=Path, metavar="FILE.jsonl", help="write completions here, each when it ends, not to the screen"
+    )
+    generate.add_argument(
+        "--resume", action="store_true", help="keep what an earlier run wrote to --output, and compute the rest"
     )
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
     _add_engine_flags(generate)
@@ -76,7 +85,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
     work = trace.add_mutually_exclusive_group()
-    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
+    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     work.add_argument(
         "--workload",
         choices=["demo"],
@@ -133,7 +142,22 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, *, max_tokens: int, tem
     add("--top-p", type=float, default=1.0, metavar="P")
     add("--top-k", type=int, default=0, metavar="K")
     add("--seed", type=int, help="of each prompt's own random numbers")
-    add("--stop", action="append", default=[], metavar="TEXT", help="a string that ends the text; may be repeated")
+    add(
+        "--stop",
+        type=_text,
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a string that ends the text; may be repeated",
+    )
+
+
+def _text(word: str) -> str:
+    """A word of text as UTF-8, whatever the locale took its bytes for."""
+    try:
+        return os.fsencode(word).decode()
+    except UnicodeError:
+        raise argparse.ArgumentTypeError("is not UTF-8") from None
 
 
 def sampling_params(arguments: argparse.Namespace) -> SamplingParams:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
+import dataclasses
+import errno
+import io
+import os
 import platform
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged import arguments
+from torchpaged import arguments, completion_file
 from torchpaged.errors import InputError, TorchpagedError
 
 if TYPE_CHECKING:
@@ -20,146 +23,135 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit status: 0, or 2 for input that cannot be used (said on stderr)."""
+    """Runs one command; returns the exit status.
+
+    0; 2 for input that cannot be used (said on stderr); 128 and the signal's number when Ctrl-C, SIGTERM or a reader
+    that went away has ended it.
+    """
+    if argv is None:  # this process is ours
+        _prepare_streams()
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
-        return _COMMANDS[given.command](given)
+        status = _COMMANDS[given.command](given)
+        sys.stdout.flush()  # here, where it can be said that it failed
+        return status
     except TorchpagedError as error:
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt as stop:
+        by, number = ("terminated", signal.SIGTERM) if isinstance(stop, _Terminated) else ("interrupted", signal.SIGINT)
+        print(": ".join(["torchpaged", by, *map(str, stop.args)]), file=sys.stderr)
+        return 128 + number
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
+            raise
+        # What is left in the buffer can go nowhere, and Python would try once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
+            return 128 + signal.SIGPIPE
+        print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a command as Ctrl-C does, with what it has written."""
+
+
+def _terminate(*_: object) -> None:
+    raise _Terminated
+
+
+def _prepare_streams() -> None:
+    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
+        elif "PYTHONIOENCODING" not in os.environ and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
+    from torchpaged.config import EngineConfig
+
+    EngineConfig(**settings)
     # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
-    from torchpaged.config import EngineConfig
     from torchpaged.llm import LLM
 
-    EngineConfig(**settings)
     logging.disable_progress_bar()  # of the weights' loading; the bar of the generation is ours
     return LLM(model, **settings)
 
 
-def _require_folder(output: Path | None, flag: str = "--output") -> None:
-    if output is not None and not output.parent.is_dir():
+def _require_writable(output: Path | None, flag: str = "--output") -> None:
+    """Before hours of work, not after. Leaves no trace."""
+    if output is None:
+        return
+    if not output.parent.is_dir():
         raise InputError(f"{flag} {output}: there is no folder {output.parent}")
+    try:
+        if not output.exists():
+            output.touch()
+            output.unlink()
+        elif not os.access(output, os.W_OK) or output.is_dir():
+            raise OSError(0, "it is a folder" if output.is_dir() else "it may not be written")
+    except OSError as error:
+        raise InputError(f"{flag} {output}: {error.strerror}") from None
 
 
 def _generate(given: argparse.Namespace) -> int:
-    from torchpaged import profiling
-
-    prompts = [{"prompt": text} for text in given.prompt] if given.prompt else _read_prompts(given.prompts)
-    params = arguments.sampling_params(given)
-    _require_folder(given.output)
-    if given.profile is not None:
-        profiling.require_writable(given.profile)
-    llm = _load(given.model, arguments.engine_settings(given))
-    profiled: AbstractContextManager[profiling.Profile | None] = (
-        nullcontext() if given.profile is None else profiling.profile(given.profile)
-    )
-    with profiled as phases:
-        start = time.perf_counter()
-        outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not given.quiet)
-        seconds = time.perf_counter() - start
+    if given.resume and given.output is None:
+        raise InputError("--resume goes on with a file of completions: name it with --output")
+    texts, path = given.prompt, given.prompts
+    records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
+    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
+    _require_writable(given.output)
+    _require_writable(given.profile, "--profile")
+    file = None
     if given.output is not None:
-        _write_outputs(given.output, prompts, outputs)
-    else:
-        for output in outputs:
-            for completion in output.outputs:
-                which = f", {completion.index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
-                print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
-                text = f"\033[1m{completion.text}\033[0m" if sys.stdout.isatty() else completion.text
-                print(f"{output.prompt}{text}")
-    if not given.quiet:
-        print(
-            "\n" + _table(llm, outputs, seconds) + ("" if phases is None else f"\n\n{phases.table()}"),
-            file=sys.stderr if given.output is None and not sys.stdout.isatty() else sys.stdout,
-        )
+        if path is not None and _is_same(given.output, path):
+            raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
+        keys = [completion_file.key_of(record["prompt"], said) for record in records]
+        file = completion_file.CompletionFile(given.output, keys, params.n)
+        if given.resume:
+            file.resume()
+            if not given.quiet:
+                print(f"{given.output}: {len(file.done)} of {len(records)} prompts are done", file=sys.stderr)
+    if file is not None and len(file.done) == len(records):  # there is no use for a model
+        with file:
+            file.sort()
+        return 0
+    llm = _load(given.model, settings)
+    from torchpaged import generate
+
+    errors = generate.generate(llm, records, params, file, profile=given.profile, quiet=given.quiet)
+    if errors:
+        raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0]}")
     return 0
 
 
-def _read_prompts(path: Path) -> list[dict[str, Any]]:
-    """At least one record with a "prompt"."""
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--prompts {path}: {error}") from None
-    records = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}, line {number}: no JSON ({error})") from None
-        if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
-            raise InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
-        records.append(record)
-    if not records:
-        raise InputError(f"{path}: no prompts in it, expected one JSON object a line")
-    return records
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
-def _write_outputs(path: Path, prompts: list[dict[str, Any]], outputs: list[Any]) -> None:
-    """One line a completion."""
-    with path.open("w") as file:
-        for record, output in zip(prompts, outputs, strict=True):
-            for completion in output.outputs:
-                result = {
-                    **record,
-                    "completion": completion.text,
-                    "token_ids": completion.token_ids,
-                    "finish_reason": completion.finish_reason,
-                }
-                if len(output.outputs) > 1:
-                    result["index"] = completion.index
-                if completion.error is not None:
-                    result["error"] = completion.error
-                file.write(json.dumps(result) + "\n")
-
-
-def _table(llm: Any, outputs: list[Any], seconds: float) -> str:
-    """Speed, and what the paged cache took against what a contiguous one would have reserved."""
-    stats, cache = llm.stats(), llm.engine.runner.kv_cache
-    peak, generated = stats.peak, sum(len(c.token_ids) for o in outputs for c in o.outputs)
-    per_token = cache.bytes_per_block // cache.block_size
-    allocated = peak.num_used_blocks * cache.bytes_per_block
-    used = peak.num_tokens * per_token
-    at_once = min(sum(len(output.outputs) for output in outputs), llm.engine.config.max_num_seqs)
-    reserved = at_once * llm.engine.max_model_len * per_token
-    rows = [
-        ("requests", f"{len(outputs)}, {stats.num_preemptions} preemptions"),
-        ("generated", f"{generated} tokens in {seconds:.2f} s, {generated / seconds:.1f} tokens/s"),
-        (
-            "blocks at the peak",
-            f"{peak.num_used_blocks} of {peak.num_blocks}, {cache.block_size} tokens each",
-        ),
-        (
-            "contiguous cache",
-            f"{_size(reserved)} reserved: {at_once} sequences at once, {llm.engine.max_model_len} tokens each",
-        ),
-        ("paged cache", f"{_size(allocated)} allocated, {_size(used)} used: {peak.waste:.1%} waste"),
-        ("saved", f"{1 - allocated / reserved:.1%} of the contiguous cache's bytes"),
-    ]
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
-
-
-def _size(count: int) -> str:
-    value = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1024 or unit == "GiB":
-            break
-        value /= 1024
-    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.2f} {unit}"
+def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What else than prompt and sampling parameters a completion depends on."""
+    path = Path(model).expanduser()
+    return {
+        "model": str(path.resolve()) if path.exists() else model,
+        **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
+    }
 
 
 def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
-    prompts = None if given.prompts is None else _read_prompts(given.prompts)
-    _require_folder(given.output)
+    prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
+    _require_writable(given.output)
     from torchpaged import trace
+    from torchpaged.generate import size_of
 
     llm = _load(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
@@ -170,7 +162,7 @@ def _trace(given: argparse.Namespace) -> int:
         pinned = trace.DEMO_PIN if llm.engine.config.enable_prefix_caching else None
     seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(given.model).name)
     size = seen.write(given.output)
-    print(f"{given.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    print(f"{given.output}: {seen.num_steps} steps, {size_of(size)}; open it in a browser")
     return 0
 
 
@@ -183,7 +175,7 @@ def _bench(given: argparse.Namespace) -> int:
     for name, value in (("scale", given.scale), ("rounds", given.rounds)):
         if not value > 0:
             raise InputError(f"--{name} {value}: expected more than 0")
-    _require_folder(given.json, "--json")
+    _require_writable(given.json, "--json")
     llm = _load(given.model, arguments.engine_settings(given))
     from torchpaged import bench
 
@@ -202,7 +194,8 @@ def _bench(given: argparse.Namespace) -> int:
 
 
 def _export(given: argparse.Namespace) -> int:
-    _require_folder(given.output)
+    _require_writable(given.output)
+    from torchpaged.generate import size_of
     from torchpaged.llm import export_checkpoint
 
     start = time.perf_counter()
@@ -216,7 +209,7 @@ def _export(given: argparse.Namespace) -> int:
         quantization=given.quantization,
         max_model_len=given.max_model_len,
     )
-    size, seconds = _size(given.output.stat().st_size), time.perf_counter() - start
+    size, seconds = size_of(given.output.stat().st_size), time.perf_counter() - start
     print(f"{given.output}: {size}, in {seconds:.0f} s; run it with LLM({str(given.output)!r})")
     return 0
 
