@@ -21,12 +21,12 @@ from lm_eval.api.model import TemplateLM
 from lm_eval.api.registry import model_registry, register_model
 from lm_eval.models.utils import handle_stop_sequences, has_bos_prefix, normalize_gen_kwargs, postprocess_generated_text
 from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
-from transformers import AutoTokenizer
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
 from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.tokenizer import load_tokenizer
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
@@ -96,7 +96,8 @@ class TorchPagedLM(TemplateLM):
             raise ConfigError(f"--model {NAME}: enable_thinking needs think_end_token, the text or token that ends it")
         source = tokenizer if tokenizer is not None or str(pretrained).endswith(".pt2") else pretrained
         if add_bos_token is not None and isinstance(source, (str, Path)):
-            tokenizer = AutoTokenizer.from_pretrained(str(source), add_bos_token=add_bos_token)
+            trusted = settings.get("trust_remote_code", False)
+            tokenizer = load_tokenizer(source, trust_remote_code=trusted, add_bos_token=add_bos_token)
         elif tokenizer is None and not isinstance(pretrained, (str, Path)):
             tokenizer = pretrained.name_or_path
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
@@ -355,7 +356,8 @@ def _device(name: str | None) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """lm-eval's own command line, with the model registered and taken where no other is named.
 
-    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`.
+    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`, and `--trust-remote-code` is
+    lm-eval's `--trust_remote_code`.
     """
     from lm_eval.__main__ import cli_evaluate
 
@@ -373,6 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _with_model(words: list[str]) -> list[str]:
+    words = ["--trust_remote_code" if word == "--trust-remote-code" else word for word in words]
     flags = [i for i, word in enumerate(words) if word in ("--model", "-M")]
     if not flags:
         named = any(word.startswith(("--model=", "--config", "-C", "-h", "--help")) for word in words)

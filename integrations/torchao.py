@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.config import QUANTIZATIONS
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.ops import active_backend
 from torchpaged.packed_linear import PackedEmbedding, PackedLinear
 
@@ -96,7 +96,7 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
             raise ConfigError(
-                f"quantization is {_name(config)}: torchao failed part of the way ({_reason(error)}); "
+                f"quantization is {_name(config)}: torchao failed part of the way ({reason_of(error)}); "
                 "load the model anew"
             ) from error
         if isinstance(config, str) and config.startswith("int8") and _has_kernels(linears):
@@ -234,7 +234,7 @@ def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
         except Exception as error:  # torchao's own are many: AssertionError, ImportError, NotImplementedError, ...
             raise ConfigError(
                 f"quantization is {_name(config)}: torchao cannot do this to {name} (a {linear.out_features} x "
-                f"{linear.in_features} weight, {weight.dtype}) on {weight.device}: {_reason(error)}"
+                f"{linear.in_features} weight, {weight.dtype}) on {weight.device}: {reason_of(error)}"
             ) from error
         changed |= _is_changed(linear, root.get_submodule(name))
     if not changed:
@@ -258,10 +258,6 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
 def _num_bytes(module: nn.Module) -> int:
     tensors = (*module.parameters(), *module.buffers())
     return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
-
-
-def _reason(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _name(config: Any) -> str:

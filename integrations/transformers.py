@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers import (
-    AutoConfig,
     AutoModelForCausalLM,
     AutoModelForSeq2SeqLM,
     AutoModelForSpeechSeq2Seq,
@@ -24,10 +22,11 @@ from transformers import (
 )
 
 from torchpaged.attention_metadata import StepMetadata
-from torchpaged.errors import ModelError
+from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import ATTENTION, AttentionRecorder, CurrentStep, Probe
 from torchpaged.integrations.attention_modules import replace_attention
+from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config, require_weights
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.families import (
     EAGER_ONLY,
@@ -63,7 +62,7 @@ class TransformersModel:
     """
 
     def __init__(self, model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False) -> None:
-        config = model.config.get_text_config(decoder=True)
+        config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
         self.model = model.eval()
@@ -215,20 +214,13 @@ def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
-def load_config(path: str) -> PretrainedConfig:
-    """The config of a checkpoint's decoder. Raises ModelError when there is none."""
-    _require_path(path)
-    try:
-        config = AutoConfig.from_pretrained(path)
-        return config if config.is_encoder_decoder else config.get_text_config(decoder=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"model {path!r}: no config could be read: {_first_line(error)}") from error
-
-
-def layers_without_weights(config: PretrainedConfig) -> Mapping[int, LayerShape]:
+def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> Mapping[int, LayerShape]:
     """What the layers of a supported model keep of a token, asked of a model without memory."""
-    with torch.device("meta"):
-        model = _auto_class(config).from_config(config, dtype=torch.bfloat16)
+    try:
+        with torch.device("meta"):
+            model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
+    except Exception as error:  # of a config that its class takes, and its model does not
+        raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).layers
 
 
@@ -254,7 +246,12 @@ def adapt(
 
 
 def load(
-    path: str, dtype: str = "auto", device: torch.device | str = "cpu", max_model_len: int | None = None
+    path: str,
+    dtype: str = "auto",
+    device: torch.device | str = "cpu",
+    max_model_len: int | None = None,
+    *,
+    trust_remote_code: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, or a hub id) for the engine.
 
@@ -262,23 +259,31 @@ def load(
         path: a folder with config.json and safetensors, or a hub id.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
         max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        trust_remote_code: whether code that the checkpoint brings may run.
 
     Raises:
-        ModelError: no such model, an unsupported architecture (found out before the weights are read), or weights
-            that cannot be read.
+        ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
+            cannot be read, or code that is not trusted.
     """
-    config = load_config(path)
-    if reason := unsupported_reason(config):
+    config = read_config(path, trust_remote_code=trust_remote_code)
+    if reason := unsupported_reason(decoder_config(config)):
         raise ModelError(f"model {path!r}: {reason}")
+    require_weights(path)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     try:
         model, info = _auto_class(config).from_pretrained(
-            path, dtype=wanted, use_safetensors=True, output_loading_info=True
+            path,
+            config=config,
+            dtype=wanted,
+            use_safetensors=True,
+            output_loading_info=True,
+            trust_remote_code=trust_remote_code,
         )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
-        raise ModelError(
-            f"model {path!r}: the weights could not be read as safetensors: {_first_line(error)}"
-        ) from error
+        what = "the weights could not be read"
+        if (method := quantized_by(config)) is not None:
+            what = f"its weights are quantised ({method}), and transformers cannot load them here"
+        raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
     if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
@@ -308,17 +313,3 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
     if eos is None:
         return ()
     return tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
-
-
-def _require_path(path: str) -> None:
-    looks_local = path.startswith((".", "/", "~")) or path.count("/") > 1 or path.endswith("/")
-    folder = Path(path).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ModelError(f"model {path!r}: this is a file, expected a folder with config.json and safetensors")
-    if looks_local and not folder.exists():
-        raise ModelError(f"model {path!r}: there is no such folder")
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

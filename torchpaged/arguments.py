@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
+_TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -117,11 +118,13 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
     export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
+    export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
+    info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     tables = info.add_mutually_exclusive_group()
     tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
     tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")
@@ -199,6 +202,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     )
     add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
+    add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
 
 

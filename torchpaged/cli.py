@@ -208,6 +208,7 @@ def _export(given: argparse.Namespace) -> int:
         kv_cache_dtype=given.kv_cache_dtype,
         quantization=given.quantization,
         max_model_len=given.max_model_len,
+        trust_remote_code=given.trust_remote_code,
     )
     size, seconds = size_of(given.output.stat().st_size), time.perf_counter() - start
     print(f"{given.output}: {size}, in {seconds:.0f} s; run it with LLM({str(given.output)!r})")
@@ -266,17 +267,21 @@ def _info(given: argparse.Namespace) -> int:
         return 0
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
+    from torchpaged.integrations.checkpoint import load_config
     from torchpaged.paged_kv_cache import bytes_per_block
 
-    config = adapter.load_config(given.model)
+    config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)
-    print(f"{'model':<13}{config.model_type}, {config.num_hidden_layers} layers: {reason or 'supported'}")
+    count = getattr(config, "num_hidden_layers", None)  # not every config has one
+    layers_of = "" if count is None else f", {count} layers"
+    print(f"{'model':<13}{config.model_type}{layers_of}: {reason or 'supported'}")
     if reason is not None:
         return 2
     dtype = config.dtype or torch.float32
     # The layers of cross-attention keep the encoder's tokens: as much for each.
-    layers = [shape for shape in adapter.layers_without_weights(config).values() if not shape.cross]
-    print(f"{'cache':<13}{bytes_per_block(layers, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
+    kept = [shape for shape in layers.values() if not shape.cross]
+    print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
     return 0
 
 

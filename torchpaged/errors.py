@@ -29,6 +29,19 @@ class InputError(TorchpagedError, ValueError):
     """A word of the command line, or a file that it names, which cannot be used."""
 
 
+def reason_of(error: BaseException) -> str:
+    """Another library's error in one line; transformers' question whether to run a checkpoint's code, in our words."""
+    text = str(error).strip()
+    if "trust_remote_code" in text:
+        return (
+            "it brings Python code of its own, which runs only with trust_remote_code=True (--trust-remote-code on the "
+            "command line); read it first"
+        )
+    lines = text.splitlines() or [type(error).__name__]
+    # What ends in a colon says nothing yet.
+    return " ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1])
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
     import difflib  # where it is needed: most programs mistype nothing

@@ -22,6 +22,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.model_runner import ModelRunner, PagedModel
 from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.tokenizer import load_tokenizer
 
 _FORMAT = 1
 _RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"
@@ -92,15 +93,13 @@ class ExportedModel:
                 )
         return EngineConfig(**{**settings, **fixed})
 
-    def tokenizer(self) -> Any:
+    def tokenizer(self, trust_remote_code: bool = False) -> Any:
         """transformers' tokenizer, None when the model was exported without one."""
-        from transformers import AutoTokenizer
-
         with zipfile.ZipFile(self.path) as archive, tempfile.TemporaryDirectory() as folder:
             names = [name for name in archive.namelist() if name.startswith(_TOKENIZER)]
             for name in names:
                 (Path(folder) / name.removeprefix(_TOKENIZER)).write_bytes(archive.read(name))
-            return AutoTokenizer.from_pretrained(folder) if names else None
+            return load_tokenizer(folder, trust_remote_code=trust_remote_code) if names else None
 
 
 def export(

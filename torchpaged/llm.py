@@ -12,13 +12,14 @@ from tqdm import tqdm
 from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, ModelError, RequestError, did_you_mean
+from torchpaged.errors import ConfigError, RequestError, did_you_mean
 from torchpaged.exported import ExportedModel
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+from torchpaged.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -52,19 +53,27 @@ class LLM:
         if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
             paged = ExportedModel(model, device)
             config, eos = paged.configure(settings), paged.eos_token_ids
-            tokenizer = paged.tokenizer() if tokenizer is None else tokenizer
+            tokenizer = paged.tokenizer(config.trust_remote_code) if tokenizer is None else tokenizer
         else:
             # An exported model needs none of the modelling code: that is why it is imported here.
             from torchpaged.integrations import transformers as adapter
 
             if isinstance(model, (str, Path)):
-                wrapped = adapter.load(str(model), config.dtype, device, config.max_model_len)
+                wrapped = adapter.load(
+                    str(model),
+                    config.dtype,
+                    device,
+                    config.max_model_len,
+                    trust_remote_code=config.trust_remote_code,
+                )
                 tokenizer = str(model) if tokenizer is None else tokenizer
             else:
                 target = device if config.device != "auto" else None
                 wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
             paged = wrapped
-        self.tokenizer = _tokenizer(tokenizer) if isinstance(tokenizer, (str, Path)) else tokenizer
+        if isinstance(tokenizer, (str, Path)):
+            tokenizer = load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code)
+        self.tokenizer = tokenizer
         if not isinstance(paged, ExportedModel):
             eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
         self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos)
@@ -253,6 +262,7 @@ def export_checkpoint(
     kv_cache_dtype: str = "auto",
     quantization: str | None = None,
     max_model_len: int | None = None,
+    trust_remote_code: bool = False,
 ) -> None:
     """Writes a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
 
@@ -261,6 +271,7 @@ def export_checkpoint(
         output: ends in .pt2.
         dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as
             `device` is.
+        trust_remote_code: whether code that the checkpoint brings may run.
 
     Raises:
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
@@ -272,10 +283,11 @@ def export_checkpoint(
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
-    paged = adapter.load(str(model), config.dtype, _device(config.device), max_model_len)
+    device_of = _device(config.device)
+    paged = adapter.load(str(model), config.dtype, device_of, max_model_len, trust_remote_code=trust_remote_code)
     if quantization is not None:
         torchao.quantize(paged, quantization)
-    tokenizer = _tokenizer(model)
+    tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
     exported.export(
         paged,
         output,
@@ -312,13 +324,3 @@ def _device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"EngineConfig: device is {name!r}, but torch sees no CUDA device; use 'cpu' or 'auto'")
     return device
-
-
-def _tokenizer(path: str | Path) -> Any:
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(str(path))
-    except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error

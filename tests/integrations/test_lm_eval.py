@@ -294,6 +294,7 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--tasks", "a", "--model", "hf"], ["--tasks", "a", "--model", "hf"]),
         (["--model", "evals", "-t", "a"], ["--model", "torchpaged", "--model_args", "pretrained=evals", "-t", "a"]),
         (["--config", "a.yaml"], ["--config", "a.yaml"]),
+        (["-t", "a", "--trust-remote-code"], ["--model", "torchpaged", "-t", "a", "--trust_remote_code"]),
     ],
 )
 def test_the_model_may_be_left_out(words: list[str], expected: list[str]) -> None:
