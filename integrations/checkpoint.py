@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 from transformers import AutoConfig, PretrainedConfig
@@ -16,6 +16,7 @@ from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, cached_file
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import FAMILIES
+from torchpaged.paths import leads_out
 
 # Endings of weights that are not safetensors.
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
@@ -117,19 +118,13 @@ def _require_inside(path: str, index: Path) -> None:
     folder = index.parent.resolve()
     roots = [folder, *_blobs(folder)]
     for name in files:
-        if not isinstance(name, str) or _leads_out(name):
+        if not isinstance(name, str) or leads_out(name):
             raise ModelError(f"model {path!r}: {index.name} names {name!r}, expected files in the folder")
         place = (folder / name).resolve()
         if not any(place.is_relative_to(root) for root in roots):
             raise ModelError(
                 f"model {path!r}: {name} is a link to {str(place)!r}, outside of the folder; copy it there"
             )
-
-
-def _leads_out(name: str) -> bool:
-    """By its words alone, on any system."""
-    windows = PureWindowsPath(name)
-    return PurePosixPath(name).is_absolute() or bool(windows.anchor) or ".." in windows.parts
 
 
 def _blobs(folder: Path) -> list[Path]:

@@ -29,8 +29,9 @@ class LLM:
     """A model ready to complete prompts.
 
     Args:
-        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote, or a
-            transformers model instance, whose attention implementation is set to "torchpaged" and stays so.
+        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote (a program:
+            run only what you trust), or a transformers model instance, whose attention implementation is set to
+            "torchpaged" and stays so.
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
         settings: of `EngineConfig`: dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
