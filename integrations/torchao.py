@@ -11,7 +11,6 @@ a decode step of a small model reads. A config of torchao's own keeps torchao's 
 from __future__ import annotations
 
 import copy
-import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from torchpaged import noise
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.ops import active_backend
@@ -27,17 +27,6 @@ from torchpaged.packed_linear import PackedEmbedding, PackedLinear
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
-
-
-def _says_something(record: logging.LogRecord) -> bool:
-    """False for what importing torchao logs of CUDA libraries where there is no CUDA, and of its own use of torch."""
-    missing = str(record.msg).startswith("Failed to load") and not torch.cuda.is_available()
-    return not missing and "is an Enum subclass" not in str(record.msg)
-
-
-# transformers imports torchao where it is installed, so it cannot be left to our own import of it.
-for _logger in ("torchao", "torch.utils._pytree"):
-    logging.getLogger(_logger).addFilter(_says_something)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +56,9 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
             f"quantization is {_name(config)}, but {type(model).__name__} has no torch modules to quantise"
         )
     try:
-        from torchao.core.config import AOBaseConfig
-        from torchao.quantization import FqnToConfig, quantize_
+        with noise.importing_torchao():
+            from torchao.core.config import AOBaseConfig
+            from torchao.quantization import FqnToConfig, quantize_
     except ImportError as error:
         raise ConfigError(
             f"quantization is {_name(config)}, which needs torchao ({error}): pip install 'torchao>=0.18'"
@@ -204,8 +194,8 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
         )
     device = next(iter(linears.values())).weight.device.type
     if device == "cpu":
-        from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
-
+        with noise.importing_torchao():
+            from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
         return PrototypeInt4WeightOnlyConfig(group_size=group, set_inductor_config=False)
     from torchao.quantization.quantize_.workflows import Int4PackingFormat
 

@@ -13,13 +13,17 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import (
-    AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
-    AutoModelForSpeechSeq2Seq,
-    PretrainedConfig,
-    PreTrainedModel,
-)
+
+from torchpaged import noise
+
+with noise.importing_torchao():
+    from transformers import (
+        AutoModelForCausalLM,
+        AutoModelForSeq2SeqLM,
+        AutoModelForSpeechSeq2Seq,
+        PretrainedConfig,
+        PreTrainedModel,
+    )
 
 from torchpaged.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError, reason_of

@@ -7,7 +7,6 @@ step, prefill and decode: tokens, sequences, table widths, logit rows and the po
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchpaged import pt2_file
+from torchpaged import noise, pt2_file
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
@@ -139,9 +138,7 @@ def export(
     program = _Program(model, places, inputs.metadata.group_of_layer)
     auto = torch.export.Dim.DYNAMIC
     groups = _groups(inputs.metadata)
-    with torch.no_grad(), warnings.catch_warnings():
-        # torch's own use of its trees, with torch 2.13.
-        warnings.filterwarnings("ignore", r"`isinstance\(treespec, LeafSpec\)` is deprecated", FutureWarning)
+    with torch.no_grad(), noise.exporting():
         try:
             exported = torch.export.export(
                 program,
