@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -200,6 +202,17 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
 def test_wrong_settings(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         LLM(models.build("llama"), **settings)
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy], ids=["pickle", "copy", "deepcopy"])
+def test_what_cannot_be_copied_says_so(llm: LLM, take: Any) -> None:
+    around = [] if take is copy.copy else [[{"model": llm}]]  # a shallow copy of it has the same LLM
+    for each in (llm, llm.engine, *around):
+        with pytest.raises(
+            TypeError, match=r"^LLM(Engine)? holds a model .*cannot be pickled or copied; make one"
+        ) as error:
+            take(each)
+        assert "\n" not in str(error.value)
 
 
 # --- Models on disk ---------------------------------------------------------------------------------------

@@ -42,6 +42,14 @@ def reason_of(error: BaseException) -> str:
     return " ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1])
 
 
+def not_copied(owner: object) -> TypeError:
+    """What a class raises when it is to be pickled, copied or deep-copied, all of which ask `__reduce_ex__`."""
+    return TypeError(
+        f"{type(owner).__name__} holds a model and a pool of its device's memory, and cannot be pickled or copied; "
+        "make one in each process that needs it, and send prompts and outputs"
+    )
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
     import difflib  # where it is needed: most programs mistype nothing

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, RequestError, did_you_mean
+from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copied
 from torchpaged.exported import ExportedModel
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys
@@ -247,6 +247,10 @@ class LLM:
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
         return self.engine.stats()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
 
     def _abort(self, ids: Sequence[str]) -> None:
         for request_id in ids:
