@@ -367,6 +367,15 @@ def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
     assert result.stdout.decode().strip() == r"['\xf8']", result.stderr.decode()
 
 
+def test_python_s_own_encoding_is_kept() -> None:
+    """What it has no letters for is escaped."""
+    words = ["generate", "--quiet", "--model", MODEL, "--prompt", "é", "--max-tokens", "2"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "torchpaged.cli", *words]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120)
+    assert result.returncode == 0 and rb"\xe9" in result.stdout, result.stderr.decode()
+
+
 def test_a_word_that_is_not_utf8() -> None:
     command = [sys.executable, "-m", "torchpaged.cli", "generate", "--model", "m", "--prompt", b"caf\xe9"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60)

@@ -63,13 +63,17 @@ def _terminate(*_: object) -> None:
 
 
 def _prepare_streams() -> None:
-    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it."""
+    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it.
+
+    What cannot be written is escaped: an answer that has been computed is not lost for a letter.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
-        elif "PYTHONIOENCODING" not in os.environ and isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if "PYTHONIOENCODING" in os.environ else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
@@ -129,7 +133,7 @@ def _generate(given: argparse.Namespace) -> int:
 
     errors = generate.generate(llm, records, params, file, profile=given.profile, quiet=given.quiet)
     if errors:
-        raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0]}")
+        raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")
     return 0
 
 

@@ -207,6 +207,6 @@ class CompletionFile:
                 shutil.copymode(self.path, new.name)
                 os.replace(new.name, self.path)
             except BaseException:
-                os.unlink(new.name)
+                Path(new.name).unlink(missing_ok=True)  # it is not there when Ctrl-C came behind its move
                 raise
         self._lines, self._size = moved, size
