@@ -286,6 +286,33 @@ def test_a_process_that_is_ended(
     assert path.read_bytes() == expected
 
 
+@pytest.mark.parametrize("way", ["as-it-is", "import-error", "in-an-exec"])
+def test_ended_while_torch_is_imported(way: str, tmp_path: Path) -> None:
+    """A module in C makes an ImportError of it; Python ends by the signal itself where it came inside of an exec."""
+    kill = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    code = {
+        "as-it-is": kill,
+        "import-error": f"try:\n    {kill}\nexcept BaseException:\n    raise ImportError('a page of advice') from None",
+        "in-an-exec": f"exec({kill!r})",
+    }[way]
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(code)
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-m", "torchpaged.cli", "info"]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (130, "torchpaged: interrupted\n")
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
+    """`nohup`, and what a shell without job control starts in the background."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT); 1 / 0")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = ["bash", "-c", f"trap '' INT; exec '{sys.executable}' -m torchpaged.cli info"]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert "ZeroDivisionError" in result.stderr
+
+
 def test_nothing_is_left_to_do(
     prompts: Path, expected: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,38 +28,55 @@ def main(argv: Sequence[str] | None = None) -> int:
     0; 2 for input that cannot be used (said on stderr); 128 and the signal's number when Ctrl-C, SIGTERM or a reader
     that went away has ended it.
     """
+    received: list[signal.Signals] = []
     if argv is None:  # this process is ours
         _prepare_streams()
-        signal.signal(signal.SIGTERM, _terminate)
+        _listen(received)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
         status = _COMMANDS[given.command](given)
         sys.stdout.flush()  # here, where it can be said that it failed
         return status
-    except TorchpagedError as error:
+    except (Exception, KeyboardInterrupt) as error:
+        if received or isinstance(error, KeyboardInterrupt):
+            return _stopped(received[0] if received else signal.SIGINT, error)
+        return _failed(error)
+
+
+def _listen(received: list[signal.Signals]) -> None:
+    """Ctrl-C and SIGTERM end a command with what it has written. What was set to ignore them goes on doing so."""
+
+    def stop(number: int, _: object) -> None:
+        received.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, stop)
+
+
+def _stopped(number: signal.Signals, error: BaseException) -> int:
+    """Says that a signal came, whatever has become of it on its way: modules in C make an ImportError of Ctrl-C."""
+    said = error.args if isinstance(error, KeyboardInterrupt) else ()
+    by = "terminated" if number == signal.SIGTERM else "interrupted"
+    print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)
+    exec("")  # a Ctrl-C inside of one (as in making a dataclass) is remembered until the next: Python would end by it
+    return 128 + number
+
+
+def _failed(error: Exception) -> int:
+    """Says what a person can do something about, in a line. Raises what is a fault of ours."""
+    if isinstance(error, TorchpagedError):
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as stop:
-        by, number = ("terminated", signal.SIGTERM) if isinstance(stop, _Terminated) else ("interrupted", signal.SIGINT)
-        print(": ".join(["torchpaged", by, *map(str, stop.args)]), file=sys.stderr)
-        return 128 + number
-    except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
-            raise
-        # What is left in the buffer can go nowhere, and Python would try once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
-            return 128 + signal.SIGPIPE
-        print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
-        return 2
-
-
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM: ends a command as Ctrl-C does, with what it has written."""
-
-
-def _terminate(*_: object) -> None:
-    raise _Terminated
+    if not isinstance(error, OSError) or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
+        raise error
+    # What is left in the buffer can go nowhere, and Python would try once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
+        return 128 + signal.SIGPIPE
+    print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 def _prepare_streams() -> None:

@@ -63,10 +63,12 @@ def generate(
     try:
         with profiled as phases, nullcontext() if file is None else file:
             _run(llm, records, params, file, done, quiet)
-    except KeyboardInterrupt as stop:
+    except KeyboardInterrupt:
         if file is None:
             raise
-        raise type(stop)(f"{len(file.done)} of {len(records)} prompts are in {file.path}; --resume goes on") from None
+        raise KeyboardInterrupt(
+            f"{len(file.done)} of {len(records)} prompts are in {file.path}; --resume goes on"
+        ) from None
     if not quiet and done.num_tokens:
         print(
             "\n" + _table(llm, done) + ("" if phases is None else f"\n\n{phases.table()}"),
