@@ -90,13 +90,14 @@ class LLM:
         if isinstance(tokenizer, (str, Path)):
             tokenizer = load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code)
         self.tokenizer = tokenizer
-        if isinstance(paged, ExportedModel):
-            params = paged.default_sampling
-        else:
+        if not isinstance(paged, ExportedModel):
             eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
-            params = adapter.default_sampling(wrapped.model)
         if config.generation_config == "ignore":
             params = SamplingParams()
+        elif isinstance(paged, ExportedModel):
+            params = paged.default_sampling
+        else:
+            params = adapter.default_sampling(wrapped.model)
         self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos, default_params=params)
         self._counter = 0
         self._turn = threading.RLock()
