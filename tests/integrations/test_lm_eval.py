@@ -183,7 +183,9 @@ def test_log_likelihoods_follow_hf(ours: TorchPagedLM, theirs: HFLM) -> None:
     for mine, their in zip(own, other, strict=True):
         assert mine == (pytest.approx(their[0], abs=1e-4 * max(1.0, abs(their[0]) / 100)), their[1])
     before = ours.llm.stats().num_computed_tokens
-    assert ours.loglikelihood(instances("loglikelihood", arguments), disable_tqdm=True) == own
+    again = ours.loglikelihood(instances("loglikelihood", arguments), disable_tqdm=True)
+    for now, then in zip(again, own, strict=True):  # float32 products are rounded by the number of their rows
+        assert now == (pytest.approx(then[0], rel=1e-5), then[1])
     # Found in the cache: all but what the logits are needed of.
     assert ours.llm.stats().num_computed_tokens - before < 700
 
