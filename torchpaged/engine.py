@@ -15,25 +15,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from torchpaged.requests.beam_search import BeamSearch
+from torchpaged.beam_search import BeamSearch
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
-from torchpaged.requests.detokenizer import Detokenizer
-from torchpaged.requests.prompts import split_prompt
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.detokenizer import Detokenizer
+from torchpaged.encoder_prompt import split_prompt
+from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
-from torchpaged.execution.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
+from torchpaged.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
 from torchpaged.outputs import CompletionOutput, Logprob, RequestMetrics, RequestOutput
-from torchpaged.execution.paged_kv_cache import kv_cache_groups
-from torchpaged.execution.phases import COPY, SCHEDULE, STEP, UPDATE, span
-from torchpaged.execution.prefix_file import PrefixStore
+from torchpaged.paged_kv_cache import kv_cache_groups
+from torchpaged.phases import COPY, SCHEDULE, STEP, UPDATE, span
+from torchpaged.prefix_store import PrefixStore
 from torchpaged.request import EncoderInput, Request, RequestStatus, own_name
-from torchpaged.execution.sampler import TokenLogprobs
+from torchpaged.sampler import TokenLogprobs
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduler import Scheduler, SchedulerOutput
-from torchpaged.requests.scoring import Scoring
-from torchpaged.execution.swap_cost import SwapCost
+from torchpaged.scoring import Scoring
+from torchpaged.swap_cost import SwapCost
 
 if TYPE_CHECKING:
     import torch
@@ -664,6 +664,10 @@ class LLMEngine:
         names = {name for each in several if each is not None for name in each.names}
         names.update(name for p in self._pending.values() for name in p.completions)
         assert names == set(self._owner)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
 
     def _tokens(self, request_id: str, prompt: Prompt, **options: Any) -> tuple[str | None, list[int]]:
         """(text, tokens); the options are the tokenizer's."""
