@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from torchpaged import EngineConfig, LLMEngine, RequestOutput
 from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.models.model import LayerShape
+from torchpaged.models.model import LayerShape, ModelSpec
 
 VOCAB, EOS = 32, 1
 
@@ -36,11 +37,15 @@ class FakeModel:
         nan_at: logits after this token are NaN.
     """
 
-    layers: Mapping[int, LayerShape] = {0: LayerShape(1, 8, 8)}
-    vocab_size = VOCAB
-    max_model_len = 128
-    dtype = torch.float32
-    device = torch.device("cpu")
+    spec = ModelSpec(
+        name="FakeModel",
+        layers={0: LayerShape(1, 8, 8)},
+        vocab_size=VOCAB,
+        max_model_len=128,
+        dtype=torch.float32,
+        device=torch.device("cpu"),
+    )
+    encoder = weights = None
 
     def __init__(self, script: Sequence[int] = (), nan_at: int = -1) -> None:
         self.script, self.nan_at = list(script), nan_at
@@ -50,18 +55,26 @@ class FakeModel:
         """Of its script."""
         return f"fake {self.script}"
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
+    def in_use(self) -> AbstractContextManager[None]:
+        """Nothing."""
+        return nullcontext()
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Logits 9 for the next token, 0 to 1 for the others."""
         if self.fails:
             raise RuntimeError("the device is on fire")
         assert int(metadata.groups[0].query_start_loc[-1]) == len(input_ids)
-        logits = torch.linspace(0, 1, VOCAB).repeat(len(logit_rows), 1)
-        for i, row in enumerate(logit_rows.tolist()):
+        logits = torch.linspace(0, 1, VOCAB).repeat(len(rows), 1)
+        for i, row in enumerate(rows.tolist()):
             token, position = int(input_ids[row]), int(positions[row])
             logits[i, self.script[position] if self.script else follower(token, position)] = 9.0
             if token == self.nan_at:
                 logits[i] = torch.nan
         return logits
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """They are."""
+        return hidden
 
 
 class FakeTokenizer:

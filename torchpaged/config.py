@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
@@ -23,6 +24,15 @@ PREEMPTION_MODES = ("auto", "swap", "recompute")
 KV_CACHE_DTYPES = {"auto": None, "fp8": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "int8": "int8"}
 # Ways to store the weights that have a name; `LLM.quantize` takes any of torchao's.
 QUANTIZATIONS = ("int8", "int8-dynamic", "int4")
+
+
+class Runnable(Protocol):
+    """What settings must be known to suit: of `torchpaged.models.model.ModelSpec`."""
+
+    @property
+    def max_model_len(self) -> int: ...
+    @property
+    def eager_only(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +196,35 @@ class EngineConfig:
             raise ConfigError(
                 f"EngineConfig: gpu_memory_utilization is {self.gpu_memory_utilization!r}, expected (0, 1]"
             )
+
+    def resolve(self, spec: Runnable, *, has_encoder: bool = False) -> EngineConfig:
+        """The settings for a model: its length where none is given, and nothing that it cannot.
+
+        Args:
+            has_encoder: what stands in its blocks depends on more than its tokens.
+
+        Raises:
+            ConfigError: what was asked for explicitly and the model cannot.
+        """
+        if self.max_model_len is not None and self.max_model_len > spec.max_model_len:
+            raise ConfigError(
+                f"EngineConfig: max_model_len is {self.max_model_len}, the model has {spec.max_model_len} positions"
+            )
+        changes: dict[str, Any] = {"max_model_len": self.max_model_len or spec.max_model_len}
+        if has_encoder:
+            reason = "the model has an encoder, which it does not go with"
+            self._refuse(reason, compile=self.compile is True, swap_space=bool(self.swap_space))
+            changes |= {"enforce_eager": True, "enable_prefix_caching": False}
+        if spec.eager_only is not None:
+            reason = f"the model runs eagerly only: {spec.eager_only}"
+            self._refuse(reason, compile=self.compile is True, cuda_graphs=self.cuda_graphs is True)
+            changes["enforce_eager"] = True
+        return replace(self, **changes)
+
+    def _refuse(self, reason: str, **asked: bool) -> None:
+        for name, is_asked in asked.items():
+            if is_asked:
+                raise ConfigError(f"EngineConfig: {name} is {getattr(self, name)}, but {reason}; leave it out")
 
     def compiles(self, device_type: str) -> bool:
         """Whether the forward is compiled on a device of this type."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import torch
 from tqdm import tqdm
 
-from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copied
-from torchpaged.exported import ExportedModel
-from torchpaged.integrations import torchao
-from torchpaged.model_runner import PagedModel
+from torchpaged.models import exported
+from torchpaged.models.exported import ExportedModel
+from torchpaged.models.model import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
-from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
 from torchpaged.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class LLM:
         if priority is not None and len(priority) != len(batch):
             raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
         given = self.engine.default_params if sampling_params is None else sampling_params
-        params = _one_each(given, len(batch))
+        params = [replace(each, output_kind=RequestOutputKind.FINAL_ONLY) for each in _one_each(given, len(batch))]
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
 
     def get_default_sampling_params(self) -> SamplingParams:
@@ -246,7 +246,7 @@ class LLM:
         return self.engine.reset_prefix_cache()
 
     @_in_turn
-    def quantize(self, config: Any) -> torchao.QuantizedWeights:
+    def quantize(self, config: Any) -> Any:
         """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
 
         By a name they are what `EngineConfig.quantization` says; a config of torchao leaves embedding and head alone.
@@ -257,7 +257,8 @@ class LLM:
                 `EngineConfig.quantization`. With `FqnToConfig` the modules are those that it names.
 
         Returns:
-            How many modules, and the bytes of all weights before and after.
+            `torchpaged.integrations.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
+            and after.
 
         Raises:
             ConfigError: torchao is not installed, or cannot do it to this model on this device; the weights are as
@@ -350,7 +351,7 @@ def export_checkpoint(
     device_of = _device(config.device)
     paged = adapter.load(str(model), config.dtype, device_of, max_model_len, trust_remote_code=trust_remote_code)
     if quantization is not None:
-        torchao.quantize(paged, quantization)
+        paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
     exported.export(
         paged,

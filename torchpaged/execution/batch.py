@@ -1,49 +1,48 @@
-"""InputBatch: a scheduled step as tensors. Owns the block tables of running requests."""
+"""StepBatch: a step as tensors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
-from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
-from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.execution.logits import LogitPlan
+from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload
-
-_Ints: TypeAlias = NDArray[np.int64]
+from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.scheduling import Step
 
 
 @dataclass(frozen=True, slots=True)
 class StepInputs:
-    """What the model's forward takes.
+    """What the model's forward takes, and what is to be made of it.
 
     Args:
         input_ids, positions: [num_tokens] int64.
-        logit_rows: [num_rows] int64, the rows of the packed step whose logits are needed.
+        wanted_rows: [num_rows] int64, the rows of the packed step whose hidden states are needed.
         metadata: for the attention operators.
-        num_logit_rows: how many of the rows are not padding.
-        sampled_rows: int64, in the tables, of the requests that a token is chosen for.
+        plan: what they are needed for; its rows are `wanted_rows` less the padding.
+        rows: of `Rows`, [num_seqs] int64 on the host.
 
     The tensors are the batch's own buffers: the next step overwrites them.
     """
 
     input_ids: Tensor
     positions: Tensor
-    logit_rows: Tensor
+    wanted_rows: Tensor
     metadata: StepMetadata
-    num_logit_rows: int
-    sampled_rows: Tensor
+    plan: LogitPlan
+    rows: Ints
 
 
-class InputBatch:
-    """Keeps a block table for each request and group, grows it by what a step adds, and writes the step's tensors.
+class StepBatch:
+    """Writes a step's tensors from the rows, which a step has brought up to date.
 
     Layers that see the tokens of their own chunk alone get a metadata of their own: the part of a query that lies
     in one chunk is a sequence, whose table begins with the chunk's first block. So do layers of cross-attention: see
@@ -51,118 +50,51 @@ class InputBatch:
 
     All of a step's arrays lie in buffers that stay, and go to the device in one copy.
 
-    Invariants: each request that the scheduler has running and started owns one row of the tables, which holds
-    its blocks in order; the other rows are free.
-
     Attributes:
         ways: how the tables are read: (group, chunk size or 0).
         way_of_layer: by layer index, the place in `ways`.
-        table_shape: (groups, max_num_seqs, max_blocks_per_seq).
-        last_tokens: [max_num_seqs + 1] int64 on the device: by row, the token chosen last (`remember`), from which a
-            step takes a token that has no value on this side yet. The last row is nobody's.
 
     Args:
-        groups: one block table a request for each.
+        rows: what is kept of each sequence.
+        groups: one block table a sequence for each.
         chunk_sizes: by layer index, the length of its attention chunk, 0 for none.
         caches: every layer's pool, by layer index.
-        max_num_seqs, max_blocks_per_seq: the size of a group's tables.
         block_size: tokens in a block.
         device: where the tensors go.
         least: every size that changes from step to step is padded up to this: tokens (no slot, behind the last
-            query), sequences (of length 0), table columns (the null block), logit rows (the first row).
+            query), sequences (of length 0), table columns (the null block), wanted rows (the first row).
     """
 
     def __init__(
         self,
+        rows: Rows,
         *,
         groups: Sequence[KVCacheGroup],
         chunk_sizes: Mapping[int, int],
         caches: Sequence[LayerCache],
-        max_num_seqs: int,
-        max_blocks_per_seq: int,
         block_size: int,
         device: torch.device,
         least: int = 0,
     ) -> None:
-        self.block_size, self.device, self.caches, self.least = block_size, device, caches, least
+        self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
         reads = {
             index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
         }
         # The table of the encoder's tokens, None without an encoder.
         self._cross = next((i for i, group in enumerate(groups) if isinstance(group.spec, CrossAttentionSpec)), None)
-        # How the tables are read, as (group, chunk size), and which of these ways each layer takes.
         self.ways = sorted(set(reads.values()))
         self.way_of_layer = [self.ways.index(reads[index]) for index in sorted(reads)]
-        # 0 is the null block.
-        self._tables: NDArray[np.int32] = np.zeros((len(groups), max_num_seqs, max_blocks_per_seq), dtype=np.int32)
-        self.books = Bookkeeping()
-        self.reset()
         self._upload = Upload(device)
-        self.last_tokens = torch.zeros(max_num_seqs + 1, dtype=torch.int64, device=device)
-        self._news: dict[tuple[int, int, int], int] | None = None
 
-    def write(self, step: SchedulerOutput) -> StepInputs:
+    def write(self, step: Step) -> StepInputs:
         """The step's tensors."""
-        rows = self.update_rows(step)
-        items = step.requests
-        self._upload.start()
-        firsts: _Ints = np.array([item.num_computed_tokens for item in items], dtype=np.int64)
-        counts: _Ints = np.array([item.num_new_tokens for item in items], dtype=np.int64)
-        starts: _Ints = np.zeros(len(items) + 1, dtype=np.int64)
-        np.cumsum(counts, out=starts[1:])
-        token_ids: list[int] = []
-        logit_rows: list[int] = []
-        pending: list[tuple[int, int]] = []  # (place of a token that the device alone knows, row of its request)
-        for item, row, start in zip(items, rows.tolist(), starts.tolist(), strict=False):
-            token_ids += item.token_ids
-            logit_rows += [start + position for position in logit_positions(item)]
-            if len(token_ids) < start + item.num_new_tokens:
-                pending.append((len(token_ids), row))
-                token_ids.append(0)
-        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
-        metadata = self._metadata(rows, firsts, counts, starts, positions)
-        if self._cross is not None:
-            lens: _Ints = np.array([item.request.num_encoder_tokens for item in items], dtype=np.int64)
-            metadata.append(self._cross_metadata(rows, counts, lens, [encodes(item) for item in items]))
-        inputs = StepInputs(
-            self._put(self._pad(np.array(token_ids, dtype=np.int64))),
-            self._put(self._pad(positions)),
-            self._put(self._pad(np.array(logit_rows, dtype=np.int64))),
-            StepMetadata(metadata, self.way_of_layer, self.caches),
-            len(logit_rows),
-            self._put(rows[[item.samples and not item.request.given for item in items]]),
-        )
-        places = self._put(np.array(pending, dtype=np.int64).reshape(-1, 2))
-        self._upload.send()
-        if pending:
-            inputs.input_ids[places[:, 0]] = self.last_tokens[places[:, 1]].clamp_min(0)  # -1: there was none to choose
+        rows = self.rows.update(step)
+        firsts: Ints = np.array(step.firsts, dtype=np.int64)
+        counts: Ints = np.array(step.counts, dtype=np.int64)
+        encoded = encoded_places(step) if self._cross is not None else []
+        starts = _starts(counts)
+        inputs = self._written(rows, firsts, counts, starts, LogitPlan.of(step, starts), encoded)
         return inputs
-
-    def reset(self) -> None:
-        """No request has a row, whatever state the rows are in."""
-        groups, rows, _ = self._tables.shape
-        self._rows: dict[str, int] = {}
-        self._free_rows = list(range(rows - 1, -1, -1))
-        self._lengths = [[0] * groups for _ in range(rows)]  # blocks in each row
-        self.books.settle()
-
-    @property
-    def table_shape(self) -> tuple[int, int, int]:
-        """Of the block tables of all groups."""
-        groups, rows, columns = self._tables.shape
-        return groups, rows, columns
-
-    def update_rows(self, step: SchedulerOutput) -> _Ints:
-        """Brings the tables up to date, and returns the row of each of the step's requests."""
-        with self.books:
-            for request_id in step.released:
-                if (row := self._rows.pop(request_id, None)) is not None:
-                    self._free_rows.append(row)
-            return np.array([self._update_row(item) for item in step.requests], dtype=np.int64)
-
-    def remember(self, rows: Tensor, token_ids: Tensor) -> None:
-        """The tokens that a step has chosen for requests, by their rows."""
-        self.last_tokens.index_copy_(0, rows, token_ids)
 
     def blank(
         self,
@@ -177,31 +109,48 @@ class InputBatch:
         Args:
             context_lens: tokens before each query; None: none.
             encoder_len: tokens of each sequence's encoder, if there is one.
-            every_row: whether it has logits of every token, instead of each query's last.
+            every_row: whether all tokens' hidden states are wanted, instead of each query's last.
         """
-        lens: _Ints = np.array(query_lens, dtype=np.int64)
-        firsts: _Ints = np.zeros_like(lens) if context_lens is None else np.array(context_lens, dtype=np.int64)
-        self._upload.start()
-        starts: _Ints = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lens)])
-        rows: _Ints = np.zeros(len(lens), dtype=np.int64)
-        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], lens)
-        metadata = self._metadata(rows, firsts, lens, starts, positions)
-        if self._cross is not None:
-            seen: _Ints = np.full_like(lens, encoder_len)
-            metadata.append(self._cross_metadata(rows, lens, seen, [False] * len(lens)))
-        logit_rows = np.arange(starts[-1]) if every_row else starts[1:] - 1
-        inputs = StepInputs(
-            self._put(self._pad(np.zeros(len(positions), dtype=np.int64))),
-            self._put(self._pad(positions)),
-            self._put(self._pad(logit_rows)),
-            StepMetadata(metadata, self.way_of_layer, self.caches),
-            len(logit_rows),
-            self._put(rows),
-        )
-        self._upload.send()
-        for each in metadata:
-            each.slot_mapping.fill_(-1)
+        counts: Ints = np.array(query_lens, dtype=np.int64)
+        firsts: Ints = np.zeros_like(counts) if context_lens is None else np.array(context_lens, dtype=np.int64)
+        rows: Ints = np.zeros(len(counts), dtype=np.int64)
+        starts = _starts(counts)
+        everyone: Ints = np.arange(len(counts))
+        wanted = np.arange(starts[-1]) if every_row else starts[1:] - 1
+        plan = LogitPlan(wanted, list(range(len(counts))), everyone, everyone)
+        before, self.rows.encoder_lengths[0] = int(self.rows.encoder_lengths[0]), encoder_len
+        inputs = self._written(rows, firsts, counts, starts, plan, [], of_nobody=True)
+        self.rows.encoder_lengths[0] = before
         return inputs
+
+    def _written(
+        self,
+        rows: Ints,
+        firsts: Ints,
+        counts: Ints,
+        starts: Ints,
+        plan: LogitPlan,
+        encoded: Sequence[int],
+        *,
+        of_nobody: bool = False,
+    ) -> StepInputs:
+        self._upload.start()
+        positions = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], counts)
+        row_of_token: Ints = np.repeat(rows, counts)
+        metadata = self._metadata(rows, firsts, counts, starts, positions, row_of_token)
+        if self._cross is not None:
+            metadata.append(self._cross_metadata(rows, counts, encoded))
+        tokens = self.rows.tokens
+        if of_nobody:
+            row_of_token = np.full_like(row_of_token, tokens.nobody)
+        read_rows = self._put(self._pad(row_of_token, tokens.nobody))
+        placed = self._put(self._pad(positions))
+        wanted = self._put(self._pad(plan.rows))
+        self._upload.send()
+        for each in metadata if of_nobody else ():
+            each.slot_mapping.fill_(-1)
+        step = StepMetadata(metadata, self.way_of_layer, self.caches)
+        return StepInputs(tokens.read(read_rows, placed), placed, wanted, step, plan, rows)
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
         """At least `least` rows."""
@@ -211,13 +160,12 @@ class InputBatch:
         return np.concatenate([values, np.full((missing, *values.shape[1:]), filler, dtype=values.dtype)])
 
     def _metadata(
-        self, rows: _Ints, firsts: _Ints, counts: _Ints, starts: _Ints, positions: _Ints
+        self, rows: Ints, firsts: Ints, counts: Ints, starts: Ints, positions: Ints, row_of_token: Ints
     ) -> list[AttentionMetadata]:
         block, offset = np.divmod(positions, self.block_size)
-        row_of_token: _Ints = np.repeat(rows, counts)
         slots = [
             self._put(self._pad(table[row_of_token, block].astype(np.int64) * self.block_size + offset, -1))
-            for table in self._tables
+            for table in self.rows.tables
         ]
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
@@ -225,31 +173,30 @@ class InputBatch:
             if group == self._cross:  # its way is the last
                 continue
             if chunk:
-                tables, lens, query_starts, longest = self._chunks(self._tables[group], chunk, rows, firsts, counts)
+                tables, lens, query_starts, longest = self._chunks(self.rows.tables[group], chunk, rows, firsts, counts)
                 shape = self._shape(lens, query_starts, longest)
             else:
                 width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.block_size))
-                tables = self._tables[group][rows, :width]
+                tables = self.rows.tables[group][rows, :width]
                 if whole is None:  # the same in every group
-                    lens = firsts + counts
-                    whole = self._shape(lens, starts, int(counts.max(initial=0)))
+                    whole = self._shape(firsts + counts, starts, int(counts.max(initial=0)))
                 shape = whole
             metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape))
         return metadata
 
-    def _shape(self, lens: _Ints, starts: _Ints, longest: int) -> tuple[Tensor, Tensor, int]:
+    def _shape(self, lens: Ints, starts: Ints, longest: int) -> tuple[Tensor, Tensor, int]:
         """(seq_lens, query_start_loc, max_query_len), with empty sequences behind the others."""
         lens = self._pad(lens)
         starts = np.concatenate([starts, np.full(len(lens) + 1 - len(starts), starts[-1])])
         return self._put(lens.astype(np.int32)), self._put(starts.astype(np.int32)), longest
 
     def _chunks(
-        self, tables: NDArray[np.int32], size: int, rows: _Ints, firsts: _Ints, counts: _Ints
-    ) -> tuple[NDArray[np.int32], _Ints, _Ints, int]:
+        self, tables: NDArray[np.int32], size: int, rows: Ints, firsts: Ints, counts: Ints
+    ) -> tuple[NDArray[np.int32], Ints, Ints, int]:
         """Each query cut at the borders of its chunks: (block tables, lengths, query starts, longest query)."""
         first_chunk = firsts // size
         parts = (firsts + counts - 1) // size - first_chunk + 1
-        owner: _Ints = np.repeat(np.arange(len(rows)), parts)
+        owner: Ints = np.repeat(np.arange(len(rows)), parts)
         chunk = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts - first_chunk, parts)
         begin = np.maximum(firsts[owner], chunk * size)
         end = np.minimum((firsts + counts)[owner], (chunk + 1) * size)
@@ -258,103 +205,44 @@ class InputBatch:
         columns = (chunk * (size // self.block_size))[:, None] + np.arange(width)
         # A chunk that has just begun is shorter than the others: what stands behind its blocks is not read.
         columns = np.minimum(columns, tables.shape[1] - 1)
-        starts: _Ints = np.zeros(len(owner) + 1, dtype=np.int64)
-        np.cumsum(end - begin, out=starts[1:])
-        return tables[rows[owner][:, None], columns], lens, starts, int((end - begin).max(initial=0))
+        return tables[rows[owner][:, None], columns], lens, _starts(end - begin), int((end - begin).max(initial=0))
 
-    def _cross_metadata(self, rows: _Ints, counts: _Ints, lens: _Ints, encoded: Sequence[bool]) -> AttentionMetadata:
+    def _cross_metadata(self, rows: Ints, counts: Ints, encoded: Sequence[int]) -> AttentionMetadata:
         """Each query cut into parts no longer than what it sees, and slots for what the encoder reads in this step."""
         assert self._cross is not None
-        table = self._tables[self._cross]
+        table = self.rows.tables[self._cross]
+        lens = self.rows.encoder_lengths[rows].astype(np.int64)
         parts = -(-counts // lens)
-        owner: _Ints = np.repeat(np.arange(len(rows)), parts)
+        owner: Ints = np.repeat(np.arange(len(rows)), parts)
         part = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
         sizes = np.minimum(counts[owner] - part * lens[owner], lens[owner])
-        starts: _Ints = np.zeros(len(owner) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=starts[1:])
         width = -(-int(lens.max(initial=1)) // self.block_size)
-        slots: list[_Ints] = [np.full(1, -1, dtype=np.int64)]  # an encoder that reads nothing gives a row all the same
-        for row, length, is_encoded in zip(rows.tolist(), lens.tolist(), encoded, strict=True):
-            if is_encoded:
-                block, offset = np.divmod(np.arange(length), self.block_size)
-                slots.append(table[row, block].astype(np.int64) * self.block_size + offset)
+        slots: list[Ints] = [np.full(1, -1, dtype=np.int64)]  # an encoder that reads nothing gives a row all the same
+        for place in encoded:
+            block, offset = np.divmod(np.arange(lens[place]), self.block_size)
+            slots.append(table[rows[place], block].astype(np.int64) * self.block_size + offset)
         return AttentionMetadata(
             self._put(np.concatenate(slots[1:] or slots)),
             self._put(table[rows[owner], :width]),
-            *self._shape(lens[owner], starts, int(sizes.max(initial=0))),
+            *self._shape(lens[owner], _starts(sizes), int(sizes.max(initial=0))),
             causal=False,
         )
-
-    def _update_row(self, item: ScheduledRequest) -> int:
-        """Brings the request's row up to date and returns it."""
-        row = self._rows.get(item.request_id, -1)
-        if item.starts:
-            if row < 0:
-                row = self._rows[item.request_id] = self._free_rows.pop()
-            self._lengths[row] = [0] * len(self._tables)
-        lengths = self._lengths[row]
-        for group, blocks in enumerate(item.new_block_ids):
-            if blocks:
-                length = lengths[group]
-                self._write(group, row, length, blocks)
-                lengths[group] += len(blocks)
-        for group, index, block in item.changed_blocks:
-            self._write(group, row, index, (block,))
-        return row
-
-    def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
-        self._tables[group, row, index : index + len(blocks)] = blocks
-        if self._news is not None:
-            self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
-
-    def follow_tables(self) -> None:
-        """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
-        places = zip(*(axis.tolist() for axis in self._tables.nonzero()), strict=True)
-        self._news = {(group, row, i): int(self._tables[group, row, i]) for group, row, i in places}
-
-    def take_news(self) -> Mapping[tuple[int, int, int], int]:
-        """What was written since the last call: by (group, row, column), the block that is there now."""
-        assert self._news is not None, "nobody follows the tables"
-        news, self._news = self._news, {}
-        return news
 
     def _put(self, values: NDArray[Any]) -> Tensor:
         return self._upload.put(values)
 
-    def check(self) -> None:
-        """Asserts the invariants."""
-        used = list(self._rows.values())
-        assert len(set(used)) == len(used) and sorted(used + self._free_rows) == list(range(len(self._lengths)))
+
+def encoded_places(step: Step) -> list[int]:
+    """Which of a step's sequences have their encoder run: those that begin, also after a preemption."""
+    return [
+        place
+        for place, (id, first) in enumerate(zip(step.ids, step.firsts, strict=True))
+        if first == 0 and id in step.new and step.new[id].encoder is not None
+    ]
 
 
-def encodes(item: ScheduledRequest) -> bool:
-    """Whether a request's encoder runs in a step: in its first, and in the first after a preemption."""
-    return item.request.encoder is not None and item.num_computed_tokens == 0
-
-
-def logit_positions(item: ScheduledRequest) -> list[int]:
-    """Which of a request's rows in a step need logits, counted from its first row.
-
-    The last one when a token is to be chosen; with prompt logprobs also every row of `prompt_logprob_positions`; for a
-    given completion those that predict a token that is scored, the last of which is the last one too.
-    """
-    if item.request.given:
-        begin = max(0, item.request.next_scored - item.num_computed_tokens - 1)
-        return list(range(begin, item.num_new_tokens))
-    wanted = list(prompt_logprob_positions(item))
-    if item.samples:
-        wanted.append(item.num_new_tokens - 1)
-    return wanted
-
-
-def prompt_logprob_positions(item: ScheduledRequest) -> range:
-    """The rows that predict a prompt token whose logprobs are wanted; row i predicts position num_computed + i + 1.
-
-    None for a request that has generated something: it was preempted, and its prompt is known.
-    """
-    request, params = item.request, item.request.params
-    if params.prompt_logprobs is None or request.num_output_tokens:
-        return range(0)
-    first = item.num_computed_tokens + 1
-    begin = max(0, params.prompt_logprobs_start - first)
-    return range(begin, max(begin, min(item.num_new_tokens, request.num_prompt_tokens - first)))
+def _starts(counts: Ints) -> Ints:
+    """[len(counts) + 1] where each of some runs begins."""
+    starts: Ints = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts

@@ -15,10 +15,11 @@ from torch import Tensor
 
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.execution.compiled_forward import Forward
-from torchpaged.execution.batch import InputBatch, logit_positions
+from torchpaged.execution.batch import StepBatch
+from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import DrawParameters
-from torchpaged.scheduler import SchedulerOutput
 from torchpaged.execution.upload import Upload, packed_bytes
+from torchpaged.scheduling import Step
 
 # Runs what it is given, or records it and returns what runs the record.
 Capture = Callable[[Callable[[], None]], Callable[[], None]]
@@ -112,58 +113,56 @@ class _Step(NamedTuple):
     Args:
         rows: int64, of the tables; padding has nobody's.
         positions: int64, of the token to compute; padding -1.
-        token_ids: int64, the token; -1 where the device alone knows it.
         draw: how to choose the next one.
     """
 
     rows: Any
     positions: Any
-    token_ids: Any
     draw: DrawParameters
 
     @classmethod
     def nobody(cls, size: int, row: int) -> _Step:
         """A step of padding alone, on the host."""
         none: NDArray[np.int64] = np.full(size, -1, dtype=np.int64)
-        return cls(np.full(size, row, dtype=np.int64), none, none.copy(), DrawParameters.greedy(size))
+        return cls(np.full(size, row, dtype=np.int64), none, DrawParameters.greedy(size))
 
     def columns(self) -> list[Any]:
         """In the order in which they are sent."""
-        return [self.rows, self.positions, self.token_ids, *self.draw]
+        return [self.rows, self.positions, *self.draw]
 
     @classmethod
     def of(cls, columns: Sequence[Any]) -> _Step:
         """What `columns` took apart."""
-        rows, positions, token_ids, *draw = columns
-        return cls(rows, positions, token_ids, DrawParameters(*draw))
+        rows, positions, *draw = columns
+        return cls(rows, positions, DrawParameters(*draw))
 
 
 class DecodeGraphs:
-    """One token each of up to `sizes[-1]` requests, chosen on the device.
+    """One token each of up to `sizes[-1]` sequences, chosen on the device.
 
-    The device keeps a copy of the block tables, which a step brings up to date; what else an operator reads is
-    computed from it within the graph. So a step is one copy, an update of the tables, and one graph.
+    The device keeps a copy of the block tables, which a step brings up to date, and the tokens; what else an operator
+    reads is computed from these within the graph. So a step is one copy, an update of the tables, and one graph.
 
-    Invariants: between steps the device's tables are the batch's, but for what `InputBatch.take_news` still has; the
+    Invariants: between steps the device's tables are the rows', but for what `Rows.take_news` still has; the
     last row of each is null blocks; whatever a graph was captured with stays where it is.
 
     Args:
-        inputs: whose tables it follows, and whose last tokens it reads and sets.
-        forward: of the model, or compiled.
+        inputs: whose rows' tables it follows, and whose tokens it reads and writes.
+        forward: of the model, or compiled, to logits.
         sizes: batch sizes to capture, ascending.
         capture: of CUDA graphs, or anything else that can run a call again.
     """
 
-    def __init__(self, inputs: InputBatch, forward: Forward, sizes: Sequence[int], capture: Capture) -> None:
+    def __init__(self, inputs: StepBatch, forward: Forward, sizes: Sequence[int], capture: Capture) -> None:
         self.sizes = list(sizes)
         self._inputs, self._forward, self._device = inputs, forward, inputs.device
-        groups, rows, columns = inputs.table_shape
+        groups, rows, columns = inputs.rows.tables.shape
         self._tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
         nobody, places = _Step.nobody(self.sizes[-1], rows), groups * rows * columns
         # Behind the step fit news of every place in the tables: (place, block).
         layout = [column.nbytes for column in nobody.columns()] + [places * 8, places * 4]
         self._upload = Upload(self._device, capacity=packed_bytes(layout), fixed=True)
-        inputs.follow_tables()
+        inputs.rows.follow_tables()
         self._step = self._send(nobody)
         self._token_ids = torch.zeros(self.sizes[-1], dtype=torch.int64, device=self._device)
         self._query_start_loc = torch.arange(self.sizes[-1] + 1, dtype=torch.int32, device=self._device)
@@ -171,28 +170,24 @@ class DecodeGraphs:
         self._replay = {size: self._captured(size, capture) for size in reversed(self.sizes)}
         self._captured_at = self._addresses()
 
-    def fits(self, step: SchedulerOutput) -> bool:
-        """Whether a step is one that was captured: one token of each request, one chosen for each, no other logits."""
-        return 0 < len(step.requests) <= self.sizes[-1] and all(
-            item.num_new_tokens == 1 and item.samples and not item.followers and logit_positions(item) == [0]
-            for item in step.requests
-        )
+    def fits(self, step: Step) -> bool:
+        """Whether a step is one that was captured: one token of each sequence, one chosen for each, no other logits."""
+        special = step.quiet or step.draws or step.scored or step.masked
+        return 0 < len(step.ids) <= self.sizes[-1] and not special and step.num_tokens == len(step.ids)
 
-    def run(self, step: SchedulerOutput, draw: DrawParameters) -> tuple[Tensor, Tensor, Tensor]:
+    def run(self, step: Step, rows: Ints, draw: DrawParameters) -> tuple[Tensor, Tensor]:
         """Runs a step that fits.
 
         Args:
-            draw: how to choose each request's token, on the host.
+            rows: of its sequences, which it has brought up to date.
+            draw: how to choose each sequence's token, on the host.
 
         Returns:
-            (logits [num_requests, vocab_size], token ids [num_requests] int64, table rows [num_requests] int64), which
-            the next step overwrites.
+            (logits [num_seqs, vocab_size], token ids [num_seqs] int64), which the next step overwrites.
         """
-        items, count = step.requests, len(step.requests)
+        count = len(step.ids)
         new = _Step.nobody(self.sizes[-1], self._tables.shape[1] - 1)
-        new.rows[:count] = self._inputs.update_rows(step)
-        new.positions[:count] = [item.num_computed_tokens for item in items]
-        new.token_ids[:count] = [item.token_ids[0] if item.token_ids else -1 for item in items]
+        new.rows[:count], new.positions[:count] = rows, step.firsts
         for mine, given in zip(new.draw, draw, strict=True):
             mine[:count] = given
         placed = self._send(new)
@@ -200,7 +195,7 @@ class DecodeGraphs:
         size = next(size for size in self.sizes if size >= count)
         self._replay[size]()
         assert self._logits is not None
-        return self._logits[:count], self._token_ids[:count], self._step.rows[:count]
+        return self._logits[:count], self._token_ids[:count]
 
     def _send(self, new: _Step) -> _Step:
         """Brings the device's step and tables up to date: where the step lies there, the same place every time."""
@@ -217,7 +212,7 @@ class DecodeGraphs:
     def _news(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """What changed in the tables: (place in the flat tables, block)."""
         _, rows, columns = self._tables.shape
-        news = self._inputs.take_news()
+        news = self._inputs.rows.take_news()
         cells = ((group * rows + row) * columns + column for group, row, column in news)
         return np.fromiter(cells, np.int64, len(news)), np.fromiter(news.values(), np.int32, len(news))
 
@@ -226,17 +221,16 @@ class DecodeGraphs:
 
     def _run(self, size: int) -> None:
         """A decode step of the first `size` places: what a graph records."""
-        rows, positions, known = (x[:size] for x in (self._step.rows, self._step.positions, self._step.token_ids))
-        last = self._inputs.last_tokens
-        # Nobody's position is -1: of length 0 then, without a slot. No token is -1 where there was none to choose.
-        token_ids = torch.where(known < 0, last[rows], known).clamp_min(0)
-        at = positions.clamp_min(0)
+        rows, positions = self._step.rows[:size], self._step.positions[:size]
+        tokens = self._inputs.rows.tokens
+        at = positions.clamp_min(0)  # nobody's position is -1: of length 0 then, without a slot
+        token_ids = tokens.read(rows, at)
         tables = self._tables[:, rows]
         metadata = [self._metadata(tables[group], chunk, positions, at) for group, chunk in self._inputs.ways]
         step = StepMetadata(metadata, self._inputs.way_of_layer, self._inputs.caches)
         logits = self._forward(token_ids, at, step, self._query_start_loc[:size].long())
         chosen = torch.ops.torchpaged.sample_tokens(logits, *(x[:size] for x in self._step.draw))
-        last.index_copy_(0, rows, chosen)
+        tokens.put(rows, positions + 1, chosen)
         self._token_ids[:size] = chosen
         if self._logits is None:  # not within a capture: it is called before
             self._logits = logits.new_empty(self.sizes[-1], logits.shape[1])
@@ -259,7 +253,7 @@ class DecodeGraphs:
         """Of all that lives outside of the graphs and that they read or write, but for the model's weights."""
         inputs = self._inputs
         caches = (part for cache in inputs.caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
-        own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.last_tokens)
+        own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.rows.tokens.tensor)
         every = (*self._step.columns(), *own, *caches)
         return [each.data_ptr() for each in every if each is not None]
 

@@ -145,7 +145,7 @@ class ScoreTensors:
 def on_host(values: Tensor) -> Tensor:
     """A copy on its way to the host, in memory that it can be sent to without a wait."""
     if values.device.type == "cpu":
-        return values
+        return values.clone()  # what it was made in may be the next step's
     copy = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
     return copy.copy_(values, non_blocking=True)
 

@@ -1,177 +1,56 @@
-"""ModelRunner: runs a scheduled step on the device. Executes; decides nothing."""
+"""ModelRunner: computes steps on one device. It owns the pool's tensors, the rows and the sampler, and decides nothing."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.execution.compiled_forward import Forward, compile_forward
-from torchpaged.config import KV_CACHE_DTYPES, EngineConfig
-from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
-from torchpaged.execution.batch import InputBatch, StepInputs, encodes, logit_positions
-from torchpaged.execution.known_tokens import Scored, prompt_logprobs
-from torchpaged.kv_cache.block import BlockCopy
-from torchpaged.kv_cache.spec import KVCacheGroup
-from torchpaged.ops import devices
-from torchpaged.execution.paged_kv_cache import (
-    LayerShape,
-    PagedKVCache,
-    bytes_per_block,
-    kv_cache_groups,
-    size_pool,
-    tensor_slots,
-)
+from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
+from torchpaged.execution.compiled_forward import Forward, Head, compile_model
+from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
+from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
+from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
-from torchpaged.request import Request
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
-from torchpaged.execution.sampler import Sampler, SampleRow, TokenLogprobs
-from torchpaged.scheduler import SchedulerOutput
+from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.sampler import Draws, Mask, Sampler
+from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_swap_blocks
 from torchpaged.execution.swap_cost import Stopwatch
+from torchpaged.execution.upload import placed
+from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.model import Encoder, PagedModel
+from torchpaged.ops import devices
+from torchpaged.scheduling import Step
 
 logger = logging.getLogger(__name__)
 
-_T = TypeVar("_T")
-
-
-class PagedModel(Protocol):
-    """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
-
-    A model that is itself a compiled program may have an attribute `least`, see `InputBatch`; one with an encoder has
-    an attribute `encoder`; one whose forward no graph can hold has the reason as its attribute `eager_only`. One that
-    belongs to somebody else may have methods `in_use`, a context that is entered around each call of its compiled
-    forward, and `look`, which says whether its weights have changed.
-
-    `forward` returns the logits of the asked rows, not hidden states: what lies between the last layer and the
-    logits (scaling, a softcap) differs from family to family and is the model's own business.
-    """
-
-    layers: Mapping[int, LayerShape]
-    vocab_size: int
-    max_model_len: int
-    dtype: torch.dtype
-    device: torch.device
-
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
-        ...
-
-    def fingerprint(self) -> str:
-        """The same for two processes with the same weights alone: saved prefixes are recognised by it."""
-        ...
-
-
-class Encoder(Protocol):
-    """What a `PagedModel` of an encoder and a decoder has as its attribute `encoder`; `layers` has its cross-attention.
-
-    Its `forward` takes `metadata.encoder_states`, and its layers of cross-attention write them as keys and values.
-    """
-
-    max_tokens: int  # states of one input
-    decoder_prompt: Sequence[int]  # what a completion begins with unless told
-    vocab_size: int | None  # of input tokens; None where the input is features
-
-    def num_tokens(self, data: Any) -> int:
-        """The states that `encode` makes of an input. Raises ValueError for one that it cannot read."""
-        ...
-
-    def encode(self, data: Any) -> Tensor:
-        """[num_tokens(data), hidden]: one input's states."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """A step's results by request: the chosen tokens, and logprobs where they were asked for."""
-
-    token_ids: dict[str, int]
-    logprobs: dict[str, TokenLogprobs]
-    # For each prompt token that this step predicted, by its position.
-    prompt_logprobs: dict[str, dict[int, TokenLogprobs]]
-    # What went wrong with single requests; no token was chosen for them.
-    errors: dict[str, str]
-    # Of given completions: (logprob, whether it is the likeliest) of the tokens that this step predicted, by position.
-    scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
-    # Of the forward, unless a graph was replayed, and of the copies before it; None where nobody knows without waiting.
-    forward_seconds: float | None = None
-    copy_seconds: float | None = None
-
-    def without(self, request_ids: Collection[str]) -> StepResult:
-        """The results of the other requests."""
-
-        def rest(of: dict[str, _T]) -> dict[str, _T]:
-            return {name: value for name, value in of.items() if name not in request_ids}
-
-        return replace(
-            self,
-            token_ids=rest(self.token_ids),
-            logprobs=rest(self.logprobs),
-            prompt_logprobs=rest(self.prompt_logprobs),
-            errors=rest(self.errors),
-            scores=rest(self.scores),
-        )
-
-
-@dataclass(slots=True)
-class LaunchedStep:
-    """A step under way; `result` waits for it.
-
-    Args:
-        step: what runs.
-        copying, computing: what times the step's copies and its forward; None: nothing does.
-        request_ids, token_ids: whose tokens are chosen, and the tokens [len(request_ids)], -1 where the logits are NaN.
-        arrived: when the tokens are on the host; None: they are there.
-        logprobs, prompt_logprobs, scores: as of `StepResult`.
-    """
-
-    step: SchedulerOutput
-    copying: Stopwatch | None = None
-    computing: Stopwatch | None = None
-    request_ids: list[str] = field(default_factory=list)
-    token_ids: Tensor | None = None
-    arrived: torch.cuda.Event | None = None
-    logprobs: dict[str, TokenLogprobs] = field(default_factory=dict)
-    prompt_logprobs: dict[str, dict[int, TokenLogprobs]] = field(default_factory=dict)
-    scores: dict[str, dict[int, tuple[float, bool]]] = field(default_factory=dict)
-
-    def result(self) -> StepResult:
-        """Once the step has run."""
-        if self.arrived is not None:
-            with devices.current(self.arrived.device):
-                self.arrived.synchronize()
-        values: list[int] = [] if self.token_ids is None else self.token_ids.tolist()
-        chosen = dict(zip(self.request_ids, values, strict=True))
-        errors = {name: _NAN for name, token in chosen.items() if token < 0}
-        for name in errors:
-            del chosen[name]
-            self.logprobs.pop(name, None)
-        watches = (self.computing, self.copying)
-        forward, copies = (None if watch is None else watch.seconds() for watch in watches)
-        return StepResult(chosen, self.logprobs, self.prompt_logprobs, errors, self.scores, forward, copies)
-
 
 class ModelRunner:
-    """Owns the model, the pool's tensors, the block tables on the device's side and the sampler.
+    """Runs steps of one model.
 
     Args:
         model: what to run.
-        config: the engine's settings.
-        max_model_len: prompt and completion together at most.
-        groups: of `kv_cache_groups`; None: what it makes of the model's layers.
-        num_swap_blocks: blocks in the host's pool, ids 1 to this number.
-        least: of `InputBatch`: what a step's sizes are padded up to.
+        config: the engine's settings, as `EngineConfig.resolve` gives them.
+        least: what a step's sizes are padded up to, if the model says less.
+        agreed: of the number of blocks that fit here, that which all take: the least of all ranks'.
 
     Attributes:
-        groups: for the block manager, whose tables `SchedulerOutput` brings.
+        groups: for the block manager, whose tables steps bring.
+        kv_cache: the pool.
+        rows: what is known of each sequence.
+        batch: makes tensors of steps.
+        sampler: chooses tokens.
+        graphs: of decode steps, where there are any.
 
     Raises:
         ConfigError: no room for the pool, or a block size that does not suit the model.
@@ -181,61 +60,73 @@ class ModelRunner:
         self,
         model: PagedModel,
         config: EngineConfig,
-        max_model_len: int,
         *,
-        groups: Sequence[KVCacheGroup] | None = None,
-        num_swap_blocks: int = 0,
         least: int = 0,
+        agreed: Callable[[int], int] = lambda num_blocks: num_blocks,
     ) -> None:
-        self.model = model
-        layers = {index: shape.within(max_model_len) for index, shape in model.layers.items()}
-        self.groups = kv_cache_groups(layers, config.block_size) if groups is None else list(groups)
-        self.config, self._layers, self._max_model_len = config, layers, max_model_len
-        self._least = 2 if config.compiles(model.device.type) else max(least, getattr(model, "least", 0))
-        self.sampler = Sampler(config.seed, model.device)
-        self._overlaps = config.overlaps(model.device.type)
-        self._compiled: Forward | None = None
+        self.model, self.config, self.device = model, config, model.spec.device
+        self.max_model_len = config.max_model_len or model.spec.max_model_len
+        self.groups = groups_of(model, config)
+        self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
+        self._forward: Forward = model.forward
+        self._head: Head = model.logits
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
-        self.encoder: Encoder | None = getattr(model, "encoder", None)
-        longest = max(max_model_len, self.encoder.max_tokens if self.encoder else 0)  # of a block table
-        self._max_blocks_per_seq = -(-longest // config.block_size)
-        with devices.current(model.device):
-            num_blocks = config.num_blocks or size_pool(
-                device=model.device,
-                bytes_per_block=block_bytes(model, config, self.groups),
-                block_size=config.block_size,
-                max_model_len=longest,
-                max_num_seqs=config.max_num_seqs,
-                utilization=config.gpu_memory_utilization,
-                num_groups=len(self.groups),
-                reserve=self._measure_reserve() if model.device.type == "cuda" else 0,
-            )
-            self._allocate(num_blocks, num_swap_blocks)
+        with devices.current(self.device):
+            self._allocate(agreed(config.num_blocks or self._num_blocks_that_fit()), num_swap_blocks(model, config))
         self.compile()
+
+    # --- Memory --------------------------------------------------------------------------------------------
+
+    @property
+    def _longest_table(self) -> int:
+        """Tokens that a block table has room for."""
+        encoder = self.model.encoder
+        return max(self.max_model_len, 0 if encoder is None else encoder.max_tokens)
+
+    def _num_blocks_that_fit(self) -> int:
+        config = self.config
+        return size_pool(
+            device=self.device,
+            bytes_per_block=block_bytes(self.model, config, self.groups),
+            block_size=config.block_size,
+            max_model_len=self._longest_table,
+            max_num_seqs=config.max_num_seqs,
+            utilization=config.gpu_memory_utilization,
+            num_groups=len(self.groups),
+            reserve=self._measure_reserve() if self.device.type == "cuda" else 0,
+        )
 
     def _allocate(self, num_blocks: int, num_swap_blocks: int = 0) -> None:
         """The pool, and the buffers that stay."""
-        config, layers = self.config, self._layers
+        config = self.config
+        layers = {index: shape.within(self.max_model_len) for index, shape in self.model.spec.layers.items()}
         self.kv_cache = PagedKVCache(
             layers,
             num_blocks,
             config.block_size,
-            _cache_dtype(self.model, config),
-            self.model.device,
+            cache_dtype(self.model, config),
+            self.device,
             groups=self.groups,
             num_swap_blocks=num_swap_blocks,
         )
-        self.inputs = InputBatch(
+        self.rows = Rows(
+            len(self.groups),
+            config.max_num_seqs,
+            -(-self._longest_table // config.block_size),
+            self.max_model_len + 1,
+            self.device,
+        )
+        self.batch = StepBatch(
+            self.rows,
             groups=self.groups,
             chunk_sizes={index: shape.attention_chunk_size for index, shape in layers.items()},
             caches=self.kv_cache.by_layer(),
-            max_num_seqs=config.max_num_seqs,
-            max_blocks_per_seq=self._max_blocks_per_seq,
             block_size=config.block_size,
-            device=self.model.device,
+            device=self.device,
             least=self._least,
         )
+        self.sampler = Sampler(self.rows, self.device)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
@@ -243,28 +134,48 @@ class ModelRunner:
 
         A compiled forward takes no more.
         """
-        config, device, longest = self.config, self.model.device, self._max_model_len
-        before = torch.cuda.memory_allocated(device)
+        config, longest = self.config, self.max_model_len
+        before = torch.cuda.memory_allocated(self.device)
         self._allocate(2)
-        reserve = torch.cuda.memory_allocated(device) - before
+        reserve = torch.cuda.memory_allocated(self.device) - before
         reserve += measure(
-            device,
+            self.device,
             widest_steps(config.max_num_seqs, config.max_num_batched_tokens, longest),
             [StepShape.at_the_end([1] * size, longest) for size in self._capture_sizes()],
             forward=self._run_blank,
-            sampler=self.sampler,
-            graphs=self._make_graphs if config.captures(device.type) else None,
+            choose=self._choose_blank,
+            graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
-        del self.kv_cache, self.inputs
+        del self.kv_cache, self.batch, self.rows, self.sampler
         torch.cuda.empty_cache()
         return reserve
 
     def _run_blank(self, shape: StepShape) -> Tensor:
-        """The logits of every token of a step that nobody asked for."""
-        encoder_len = 1 if self.encoder is None else self.encoder.max_tokens
-        return self._forward(
-            self.inputs.blank(shape.query_lens, shape.context_lens, encoder_len=encoder_len, every_row=True)
+        """The hidden states of every token of a step that nobody asked for."""
+        encoder_len = 1 if self.model.encoder is None else self.model.encoder.max_tokens
+        return self._run(
+            self.batch.blank(shape.query_lens, shape.context_lens, encoder_len=encoder_len, every_row=True)
         )
+
+    def _choose_blank(self, hidden: Tensor, num_seqs: int) -> None:
+        """All that may be asked of a step's hidden states at once: scores of all, penalties, logprobs of the chosen."""
+        vocab_size, everyone = self.model.spec.vocab_size, torch.arange(len(hidden), device=self.device)
+        for piece in everyone.split(max(1, PIECE // vocab_size)):
+            logits = self._logits(hidden[piece])
+            score_tokens(logits, torch.arange(len(piece), device=self.device), torch.zeros_like(piece), 1)
+        rows: Ints = np.arange(num_seqs)
+        columns, penalised = self.rows.columns, self.rows.penalised
+        before = {name: column.copy() for name, column in columns.items()}
+        columns["temperature"][:], columns["top_k"][:], columns["repetition_penalty"][:] = 1.0, 1, 2.0
+        penalised[:] = True
+        own = self._logits(hidden[:num_seqs])
+        tokens = self.sampler.draw(own, Draws(rows, np.ones(num_seqs, dtype=np.int64)))
+        score_tokens(own, everyone[:num_seqs], tokens.clamp_min(0), 1)
+        penalised[:] = False
+        for name, column in before.items():
+            columns[name][:] = column
+
+    # --- Graphs --------------------------------------------------------------------------------------------
 
     def compile(self) -> None:
         """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
@@ -272,15 +183,13 @@ class ModelRunner:
         Raises:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
-        device_type = self.model.device.type
         self.graphs = None  # of weights that may be gone; their memory is free for the new ones
-        with devices.current(self.model.device):
-            if self.config.compiles(device_type):
+        with devices.current(self.device):
+            if self.config.compiles(self.device.type):
                 caches = self.kv_cache.by_layer()
-                in_use = getattr(self.model, "in_use", nullcontext)
-                self._compiled = compile_forward(self.model.forward, caches, self.config.compile_backend, in_use)
+                self._forward, self._head = compile_model(self.model, caches, self.config.compile_backend)
                 self._warm_up()
-            if self.config.captures(device_type):
+            if self.config.captures(self.device.type):
                 try:
                     self.capture(cuda_capture())
                 except NotCapturable as error:
@@ -297,160 +206,213 @@ class ModelRunner:
         self.graphs = self._make_graphs(self._capture_sizes(), capture)
 
     def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
-        forward = self.model.forward if self._compiled is None else self._compiled
-        return DecodeGraphs(self.inputs, forward, sizes, capture)
+        def forward(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+            return self._head(self._forward(input_ids, positions, metadata, rows))
+
+        return DecodeGraphs(self.batch, forward, sizes, capture)
 
     def _capture_sizes(self) -> list[int]:
         sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
         return sorted({max(size, self._least) for size in sizes})
 
-    def copy(self, copies: Sequence[BlockCopy]) -> None:
-        """Copies blocks as if one after the other; a step's copies go before its `run`."""
-        self._copying = None
-        with Stopwatch(self.model.device) as watch:
-            self.kv_cache.copy(copies)
-        self._copying = watch
-
     @torch.inference_mode()
     def _warm_up(self) -> None:
         """Compiles now, with a mixed step and a decode step, what all steps will run."""
         for query_lens in tqdm(((3, 2), (1, 1)), desc="compile", unit="step", leave=False):
-            inputs = self.inputs.blank(query_lens)
-            self._forward(inputs)
+            self._head(self._run(self.batch.blank(query_lens)))
 
-    def _forward(self, inputs: StepInputs) -> Tensor:
-        forward = self.model.forward if self._compiled is None else self._compiled
-        return forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
+    # --- Steps ---------------------------------------------------------------------------------------------
 
-    def run(self, step: SchedulerOutput) -> StepResult:
-        """Computes the step's tokens and chooses the next ones, those of followers included."""
-        return self.launch(step).result()
+    def copy(self, copies: Sequence[BlockCopy]) -> None:
+        """Copies blocks as if one after the other; a step's copies go before its `launch`."""
+        self._copying = None
+        with Stopwatch(self.device) as watch:
+            self.kv_cache.copy(copies)
+        self._copying = watch
 
-    def launch(self, step: SchedulerOutput) -> LaunchedStep:
-        """Starts what `run` does. On CUDA it returns before the device is done, unless logprobs, scores, penalties or
-        `min_tokens` are asked for, or a prompt has several completions.
+    def launch(self, step: Step) -> LaunchedStep:
+        """Starts to compute a step's tokens and to choose the next ones. On CUDA it returns before the device is done.
 
-        Tokens that a step under way chooses are taken from where it leaves them, and may be launched on.
+        What a step under way chooses is taken from where it leaves it, and may be launched on.
         """
-        with torch.inference_mode(), devices.current(self.model.device):
+        with torch.inference_mode(), devices.current(self.device):
             return self._launch(step)
 
-    def _launch(self, step: SchedulerOutput) -> LaunchedStep:
+    def _launch(self, step: Step) -> LaunchedStep:
         launched = LaunchedStep(step, self._copying)
         self._copying = None
-        if not step.requests:
-            self.inputs.update_rows(step)
+        if not step.ids:
+            self.rows.update(step)
             return launched
         if self.graphs is not None and self.graphs.fits(step):
             return self._replay(self.graphs, launched)
         with span(INPUTS):
-            inputs = self.inputs.write(step)
-        with span(FORWARD, self.model.device), Stopwatch(self.model.device) as launched.computing:
-            if self.encoder is not None:
-                inputs = replace(inputs, metadata=self._encode(self.encoder, step, inputs.metadata))
-            logits = self._forward(inputs)
+            inputs = self.batch.write(step)
+        with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
+            if self.model.encoder is not None:
+                inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
+            hidden = self._run(inputs)
+            logits = self._logits_of(launched, inputs, hidden)
         with span(SAMPLE):
-            return self._choose(launched, inputs, logits[: inputs.num_logit_rows])
+            if logits is not None:
+                self._draw(launched, inputs.plan, inputs.rows, logits)
+            self._send(launched)
+        return launched
 
-    def _encode(self, encoder: Encoder, step: SchedulerOutput, metadata: StepMetadata) -> StepMetadata:
-        """With the states of the requests that begin. One by one: what an input gives does not depend on others."""
-        inputs = [item.request.encoder for item in step.requests if encodes(item)]
-        states = [encoder.encode(each.data) for each in inputs if each is not None]
-        return replace(metadata, encoder_states=torch.cat(states) if states else None)
+    def _run(self, inputs: StepInputs) -> Tensor:
+        return self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+
+    def _logits(self, hidden: Tensor) -> Tensor:
+        """[num_rows, vocab_size], of as few rows as a compiled head may not take too."""
+        count = len(hidden)
+        if count < self._least:
+            hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
+        return self._head(hidden)[:count]
+
+    def _logits_of(self, launched: LaunchedStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
+        """The logits that tokens are drawn from, [num_draws, vocab_size]; known tokens are scored on the way.
+
+        Of many scored rows it makes logits piece by piece.
+        """
+        plan = launched.plan = inputs.plan
+        hidden = hidden[: len(plan.rows)]
+        if not len(plan.rows):
+            return None
+        if not plan.scored:
+            logits = self._logits(hidden)
+        else:
+            most = max(1, PIECE // self.model.spec.vocab_size)
+            pieces = [hidden] if len(hidden) <= most else list(hidden.split(most))
+            logits = self._logits(pieces[0])
+            launched.scores = self._score(inputs, logits, pieces, most)
+            if len(pieces) > 1 and plan.draws:
+                return self._logits(hidden[placed(plan.draw_rows, self.device)])
+        if not plan.draws:
+            return None
+        return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
+
+    def _score(self, inputs: StepInputs, first: Tensor, pieces: Sequence[Tensor], most: int) -> ScoresUnderWay:
+        """Scores of the plan's known tokens.
+
+        Args:
+            first: logits of the first piece.
+            pieces: hidden states of the wanted rows, `most` in each but the last.
+        """
+        entries = ScoreEntries(inputs.plan)
+        rows = inputs.rows[entries.places]
+        numbers = (entries.rows, rows, entries.positions, entries.targets)
+        wanted, row_of_entry, positions, targets = (placed(each, self.device) for each in numbers)
+        known = self.rows.tokens.read(row_of_entry, positions.clamp_min(0))
+        token_ids = torch.where(positions >= 0, known, targets)
+        found: list[ScoreTensors] = []
+        for place, piece in enumerate(pieces):
+            begin, end = np.searchsorted(entries.rows, [place * most, (place + 1) * most]).tolist()
+            if begin < end:
+                logits = first if place == 0 else self._logits(piece)
+                found.append(
+                    score_tokens(logits, wanted[begin:end] - place * most, token_ids[begin:end], entries.num_top)
+                )
+        return ScoresUnderWay(entries, ScoreTensors.joined(found), token_ids)
+
+    def _draw(self, launched: LaunchedStep, plan: LogitPlan, rows: Ints, logits: Tensor) -> None:
+        """The next tokens; where some wait for a mask, all wait."""
+        step = launched.step
+        lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
+        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds)
+        if step.masked:
+            launched.unchosen = Unchosen(logits, draws)
+        else:
+            self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+
+    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
+        """Draws what `launch` has left undone, since it waits for masks.
+
+        Args:
+            masks: by sequence, of all that the step calls masked.
+        """
+        unchosen, plan, step = launched.unchosen, launched.plan, launched.step
+        if unchosen is None or plan is None:
+            return
+        missing = step.masked - masks.keys()
+        assert not missing, f"step {step.number}: no mask has come for {sorted(missing)}"
+        with torch.inference_mode(), devices.current(self.device):
+            ids = [step.ids[place] for place in plan.draw_places.tolist()]
+            placed = [(draw, masks[id]) for draw, id in enumerate(ids) if id in step.masked]
+            launched.unchosen = None
+            tokens = self.sampler.draw(unchosen.logits, unchosen.draws, placed)
+            self._take(launched, unchosen.logits, unchosen.draws, tokens)
+            self._send(launched)
+
+    def _take(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
+        """Tokens that were drawn: into the rows of their sequences, and on their way to the host."""
+        plan, step = launched.plan, launched.step
+        assert plan is not None
+        rows, lengths, chosen = draws.rows, draws.lengths, tokens
+        if step.draws:
+            own: Ints = np.flatnonzero(
+                [step.ids[place] == draw for draw, place in zip(plan.draws, plan.draw_places.tolist(), strict=True)]
+            )
+            rows, lengths, chosen = rows[own], lengths[own], tokens[placed(own, self.device)]
+        if len(rows):
+            self.rows.tokens.put(placed(rows, self.device), placed(lengths, self.device), chosen)
+        self._report(launched, logits, draws, tokens)
+
+    def _report(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
+        """Chosen tokens, with their logprobs where somebody asks."""
+        launched.token_ids = tokens
+        wanted = self.rows.columns["logprobs"][draws.rows]
+        places: Ints = np.flatnonzero(wanted >= 0)
+        if len(places):
+            at = placed(places, self.device)
+            counts: list[int] = wanted[places].tolist()
+            tensors = score_tokens(logits, at, tokens[at].clamp_min(0), max(counts))
+            launched.logprobs = LogprobsUnderWay(places, counts, tensors)
+
+    def _send(self, launched: LaunchedStep) -> None:
+        """Begins to copy to the host all that will be results."""
+        if launched.unchosen is not None:
+            return
+        if launched.token_ids is not None:
+            launched.token_ids = on_host(launched.token_ids)
+        if launched.logprobs is not None:
+            launched.logprobs.tensors = launched.logprobs.tensors.on_host()
+        if launched.scores is not None:
+            launched.scores.tensors = launched.scores.tensors.on_host()
+            launched.scores.token_ids = on_host(launched.scores.token_ids)
+        if self.device.type == "cuda":
+            launched.arrived = torch.cuda.Event()
+            launched.arrived.record()
 
     def _replay(self, graphs: DecodeGraphs, launched: LaunchedStep) -> LaunchedStep:
         """A decode step as one graph, sampling included; what the graph cannot do is done again behind it."""
-        rows = [_sample_row(item.request) for item in launched.step.requests]
-        with span(FORWARD, self.model.device):
-            logits, token_ids, table_rows = graphs.run(launched.step, self.sampler.parameters(rows))
+        step = launched.step
+        rows = self.rows.update(step)
+        everyone: Ints = np.arange(len(rows))
+        launched.plan = LogitPlan(everyone, list(step.ids), everyone, everyone)
+        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1)
+        with span(FORWARD, self.device):
+            logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):
-            if any(row.changes_logits for row in rows):
-                token_ids = self.sampler.draw(logits, rows)
-                self.inputs.remember(table_rows, token_ids)
-            self._deliver(launched, rows, logits, token_ids)
+            if len(self.sampler.changed(draws)):
+                self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+            else:
+                self._report(launched, logits, draws, tokens)
+            self._send(launched)
         return launched
-
-    def _choose(self, launched: LaunchedStep, inputs: StepInputs, logits: Tensor) -> LaunchedStep:
-        """The next tokens, from the logits of the rows that `logit_positions` names."""
-        rows: list[SampleRow] = []
-        sampled_rows: list[int] = []
-        scored = Scored()
-        row = 0
-        for item in launched.step.requests:
-            wanted = len(logit_positions(item))
-            if item.request.given:
-                scored.add(item, row, wanted)
-                row += wanted
-                continue
-            predicted = wanted - item.samples
-            if predicted:
-                launched.prompt_logprobs[item.request_id] = prompt_logprobs(logits[row : row + predicted], item)
-            row += wanted
-            if item.samples:
-                for request in (item.request, *item.followers):
-                    sampled_rows.append(row - 1)
-                    rows.append(_sample_row(request))
-        launched.scores = scored.scores(logits)
-        if not rows:
-            return launched
-        if sampled_rows != list(range(logits.shape[0])):
-            logits = logits[torch.tensor(sampled_rows, device=logits.device)]
-        token_ids = self.sampler.draw(logits, rows)
-        if self._overlaps and not any(item.followers for item in launched.step.requests):
-            self.inputs.remember(inputs.sampled_rows, token_ids)
-        self._deliver(launched, rows, logits, token_ids)
-        return launched
-
-    def _deliver(self, launched: LaunchedStep, rows: Sequence[SampleRow], logits: Tensor, token_ids: Tensor) -> None:
-        """Sends the chosen tokens on their way to the host; logprobs are waited for."""
-        launched.request_ids = [row.request_id for row in rows]
-        on_host = launched.token_ids = torch.empty(
-            token_ids.shape, dtype=token_ids.dtype, pin_memory=token_ids.device.type == "cuda"
-        )
-        on_host.copy_(token_ids, non_blocking=True)
-        if token_ids.device.type == "cuda":
-            launched.arrived = torch.cuda.Event()
-            launched.arrived.record()
-        if any(row.params.logprobs is not None for row in rows):
-            launched.logprobs = self.sampler.logprobs(logits, rows, token_ids)
-
-    @property
-    def books(self) -> Bookkeeping:
-        """Of the requests' rows."""
-        return self.inputs.books
 
     def reset(self) -> None:
-        """Forgets all requests; steps under way are waited for, what they chose is nobody's."""
-        if self.model.device.type == "cuda":
-            torch.cuda.synchronize(self.model.device)
-        self.inputs.reset()
-        self.sampler.reset()
+        """Forgets all sequences; steps under way are waited for, what they chose is nobody's."""
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+        self.rows.reset()
 
     def check(self) -> None:
         """Asserts the invariants of what it owns."""
         self.kv_cache.check()
-        self.inputs.check()
+        self.rows.check()
 
 
-_NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"
-
-
-def block_bytes(model: PagedModel, config: EngineConfig, groups: Sequence[KVCacheGroup]) -> int:
-    """What one block takes in all of the pool's tensors, on the device or in the swap pool."""
-    return bytes_per_block(tensor_slots(model.layers, groups), config.block_size, _cache_dtype(model, config))
-
-
-def _cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
-    name = KV_CACHE_DTYPES[config.kv_cache_dtype]
-    return model.dtype if name is None else getattr(torch, name)
-
-
-def _sample_row(request: Request) -> SampleRow:
-    return SampleRow(
-        request.request_id,
-        request.params,
-        request.token_ids,
-        request.num_prompt_tokens,
-        request.banned_token_ids,
-        request.num_tokens,
-    )
+def _encoded(encoder: Encoder, step: Step, metadata: StepMetadata) -> StepMetadata:
+    """With the states of the sequences that begin. One by one: what an input gives does not depend on others."""
+    states = [encoder.encode(step.new[step.ids[place]].encoder) for place in encoded_places(step)]
+    return replace(metadata, encoder_states=torch.cat(states) if states else None)

@@ -1,12 +1,10 @@
-"""Prefixes that stay in the cache: pinned, saved to a safetensors file, loaded by another process of the same model."""
+"""Prefixes in a safetensors file: written by one process, read by another of the same model."""
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,216 +13,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
-from torchpaged.kv_cache import NO_KEYS, CacheKeys, KVCacheGroup
-from torchpaged.execution.model_runner import ModelRunner, StepResult
+from torchpaged.errors import ConfigError, ModelError
+from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
-from torchpaged.execution.phases import STEP, UPDATE, span
-from torchpaged.request import RequestStatus
-from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import Scheduler, SchedulerOutput
-
-logger = logging.getLogger(__name__)
+from torchpaged.kv_cache import KVCacheGroup
 
 _FORMAT = "torchpaged prefix 2"
-
-
-@dataclass(frozen=True, slots=True)
-class _Pin:
-    """A prefix that is held."""
-
-    token_ids: list[int]
-    keys: CacheKeys
-
-
-class PrefixStore:
-    """Pins: prefixes whose full blocks are held by name, whatever is evicted.
-
-    Invariants: each pin's tokens are whole blocks, which the manager holds under the same name.
-
-    Args:
-        scheduler: whose cache it is; idle whenever a method is called.
-        runner: has the tensors.
-        run: schedules a step and computes it.
-        books: of whoever owns the scheduler.
-    """
-
-    def __init__(
-        self,
-        scheduler: Scheduler,
-        runner: ModelRunner,
-        run: Callable[[], tuple[SchedulerOutput, StepResult]],
-        books: Bookkeeping,
-    ) -> None:
-        self._scheduler, self._runner, self._run, self._books = scheduler, runner, run, books
-        self._pins: dict[str, _Pin] = {}
-        self._count = 0
-
-    @property
-    def names(self) -> Collection[str]:
-        """Of all pins."""
-        return self._pins.keys()
-
-    def reset(self) -> None:
-        """Keeps the pins that the manager has kept; one that was being made or let go is none."""
-        kept = self._scheduler.manager.pins
-        self._pins = {name: pin for name, pin in self._pins.items() if name in kept}
-
-    def renew(self) -> None:
-        """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
-        pins, self._pins = self._pins, {}
-        for name in pins:
-            self._forget(name)
-        for name, pin in pins.items():
-            try:
-                self._compute(name, pin.token_ids, pin.keys)
-            except Exception as error:  # the model's own may be any
-                logger.warning("the prefix %r is not pinned any more: %s", name, error)
-
-    def pin(self, token_ids: Sequence[int], keys: CacheKeys = NO_KEYS) -> str:
-        """Computes a prefix, unless it is cached, and holds its full blocks until `unpin`.
-
-        Returns:
-            The pin's name.
-
-        Raises:
-            RequestError: shorter than a block, one that leaves no block to run with, or one that the model has no
-                numbers for.
-            EngineError: requests are unfinished.
-            ConfigError: prefix caching is off.
-        """
-        self._require_idle()
-        scheduler, size = self._scheduler, self._scheduler.manager.block_size
-        if len(token_ids) < size:
-            raise RequestError(f"the prefix has {len(token_ids)} tokens, block_size is {size}: whole blocks are kept")
-        name = self._name()
-        self._compute(name, token_ids, keys)
-        if not scheduler.max_tokens:
-            self.unpin(name)
-            raise RequestError(
-                f"the prefix has {len(token_ids)} tokens and would leave no block of the pool's "
-                f"{scheduler.manager.pool.num_usable} to run with; raise num_blocks"
-            )
-        return name
-
-    def _compute(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
-        """Runs a prefix, unless it is cached, and holds its full blocks under a name."""
-        scheduler, size = self._scheduler, self._scheduler.manager.block_size
-        params = SamplingParams(max_tokens=1, temperature=0.0)
-        scheduler.require_room("prefix", token_ids)
-        with self._books:
-            request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
-        status, error = RequestStatus.FINISHED_ABORTED, None
-        try:
-            while not request.paused:
-                with span(STEP):
-                    step, result = self._run()
-                    if (error := result.errors.get(name)) is not None:
-                        status = RequestStatus.FINISHED_ERROR  # nobody shall find what it has computed
-                        break
-                    with span(UPDATE), self._books:
-                        scheduler.update(step, {})  # no token is wanted
-            if error is None:
-                with self._books:
-                    scheduler.manager.pin(name, request)
-                    self._pins[name] = _Pin(list(token_ids[: len(token_ids) // size * size]), keys)
-        finally:
-            with self._books:
-                scheduler.finish(name, status)
-            self._runner.sampler.forget(name)
-        if error is not None:
-            raise RequestError(f"the prefix cannot be pinned: {error}")
-
-    def unpin(self, name: str) -> None:
-        """Lets a pin go: it stays cached until its place is needed.
-
-        Raises:
-            RequestError: there is no such pin.
-        """
-        if name not in self._pins:
-            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
-        with self._books:
-            del self._pins[name]
-            self._scheduler.manager.unpin(name)
-
-    def save(self, path: str | Path, names: Sequence[str] | None = None) -> int:
-        """Writes pins (None: all) to a file; returns their tokens.
-
-        Raises:
-            RequestError: there are none.
-            ConfigError: the file cannot be written.
-        """
-        names = list(self._pins) if names is None else names
-        if not names:
-            raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
-        manager = self._scheduler.manager
-        write_file(path, [(self._pins[name].token_ids, manager.pinned_block_ids(name)) for name in names], self._runner)
-        return sum(len(self._pins[name].token_ids) for name in names)
-
-    def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
-        """Brings the prefixes of a file into the cache and pins them; returns the pins' names.
-
-        All of the file is checked before any block is taken, and a block can be found once it is written.
-
-        Raises:
-            ModelError: the file is another model's.
-            ConfigError: no such file, not one that `save` wrote, or prefix caching is off.
-            RequestError: the pool has no room.
-            EngineError: requests are unfinished.
-        """
-        self._require_idle()
-        file = PrefixFile(path, self._runner)
-        names: list[str] = []
-        try:
-            for number in range(len(file.token_ids)):
-                names.append(self._name())
-                self._adopt(file, number, names[-1], keys)
-        except BaseException:
-            for name in names:
-                if name in self._scheduler.manager.pins:
-                    self._forget(name)
-            raise
-        with self._books:
-            self._pins.update((n, _Pin(t, keys)) for n, t in zip(names, file.token_ids, strict=True))
-        return names
-
-    def _adopt(self, file: PrefixFile, number: int, name: str, keys: CacheKeys) -> None:
-        """Pins one of a file's prefixes, and writes it before anybody can find it."""
-        manager, token_ids = self._scheduler.manager, file.token_ids[number]
-        with self._books:
-            tables = manager.adopt(name, token_ids)
-        if tables is None or not self._scheduler.max_tokens:
-            raise RequestError(
-                f"load_prefix: {file.path!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
-                f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
-            )
-        file.write(number, tables)
-        with self._books:
-            manager.reveal(name, token_ids, keys)
-
-    def _forget(self, name: str) -> None:
-        """Takes back a pin that was not made to the end, and what could be found of it."""
-        with self._books:
-            self._scheduler.manager.unpin(name, forget=True)
-
-    def _name(self) -> str:
-        self._count += 1
-        return f"pin-{self._count}"
-
-    def _require_idle(self) -> None:
-        if not self._scheduler.manager.enable_prefix_caching:
-            raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
-        if self._scheduler.has_unfinished:
-            count = len(self._scheduler.requests)
-            raise EngineError(f"{count} requests are unfinished; pin and load prefixes before or after them")
-
-    def check(self) -> None:
-        """Asserts the invariants."""
-        manager = self._scheduler.manager
-        for name, pin in self._pins.items():
-            blocks = len(pin.token_ids) // manager.block_size
-            assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
 
 
 def fingerprint(runner: ModelRunner) -> str:
@@ -312,7 +106,7 @@ class PrefixFile:
                 f"has {name!r} of shape {tuple(tokens.shape)} and dtype {tokens.dtype}, expected int64 of one "
                 f"dimension, whole blocks of {size}"
             )
-        vocabulary = self._runner.model.vocab_size
+        vocabulary = self._runner.model.spec.vocab_size
         if int(tokens.min()) < 0 or int(tokens.max()) >= vocabulary:
             worst = int(tokens.min() if int(tokens.min()) < 0 else tokens.max())
             raise self._refusal(f"has token {worst} in {name!r}, expected 0 to {vocabulary - 1}")

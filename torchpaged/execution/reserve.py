@@ -11,8 +11,6 @@ import torch
 from torch import Tensor
 
 from torchpaged.execution.decode_graphs import Capture, NotCapturable, cuda_capture
-from torchpaged.execution.sampler import Sampler, SampleRow, token_logprobs
-from torchpaged.sampling_params import SamplingParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def measure(
     decodes: Sequence[StepShape],
     *,
     forward: Callable[[StepShape], Tensor],
-    sampler: Sampler,
+    choose: Callable[[Tensor, int], None],
     graphs: Callable[[Sequence[int], Capture], object] | None,
 ) -> int:
     """Bytes to leave free: what the step that takes most needs while it runs, and what the graphs keep.
@@ -62,7 +60,8 @@ def measure(
     Args:
         steps: of `widest_steps`.
         decodes: in ascending order; of as many sequences each as a graph has.
-        forward: runs a step; logits of every token of it.
+        forward: runs a step; hidden states of every token of it.
+        choose: does all that may be asked of these at once, for so many sequences.
         graphs: captures graphs for so many sequences each; None: there will be none.
     """
 
@@ -70,9 +69,9 @@ def measure(
 
     def peak(step: StepShape, *, chooses: bool) -> int:
         torch.cuda.reset_peak_memory_stats(device)
-        logits = forward(step)
+        hidden = forward(step)
         if chooses:
-            _choose(sampler, logits, len(step.query_lens))
+            choose(hidden, len(step.query_lens))
         return torch.cuda.max_memory_allocated(device) - before
 
     peaks = [peak(step, chooses=True) for step in steps]
@@ -83,20 +82,6 @@ def measure(
         sizes = sorted({min(of_size), max(of_size), max(of_size, key=of_size.__getitem__)})
         reserve += _graph_bytes(device, len(of_size), sizes, graphs)
     return reserve
-
-
-def _choose(sampler: Sampler, logits: Tensor, num_seqs: int) -> None:
-    """All that may be asked of a step's logits at once: those of prompts, penalties, logprobs of what is chosen.
-
-    Logits of prompts are one tensor of a step's tokens times the vocabulary (622 MB for 2048 and 151,936 in bfloat16),
-    so there is room for it, whoever asks: with fewer rows a step, or a forward for each part of them, scoring would
-    take several times as long, and without the room any request could end the engine.
-    """
-    token_logprobs(logits, [0] * len(logits), [1] * len(logits))
-    params = SamplingParams(temperature=1.0, seed=0, top_k=1, repetition_penalty=2.0, presence_penalty=1.0, logprobs=1)
-    rows = [SampleRow(str(i), params, [0], 0, frozenset(), 1) for i in range(num_seqs)]
-    own = logits[torch.arange(num_seqs, device=logits.device)]  # a copy, as where others' logits lie between them
-    sampler.logprobs(own, rows, sampler.draw(own, rows))
 
 
 def _graph_bytes(

@@ -47,6 +47,8 @@ class Rows:
         tokens: of each row.
         prompt_lengths, encoder_lengths: [max_num_seqs] int32.
         columns: of `RowParams`, [max_num_seqs] each.
+        penalised: [max_num_seqs], whether there is any penalty.
+        stops: of each row, the tokens that would end it.
     """
 
     def __init__(
@@ -70,7 +72,6 @@ class Rows:
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
         self.stops: list[tuple[int, ...]] = [()] * count
-        self.encoder_inputs: dict[int, Any] = {}  # by sequence
         self.books.settle()
 
     def update(self, step: Step) -> Ints:
@@ -84,7 +85,6 @@ class Rows:
     def _follow(self, step: Step) -> None:
         sources = [self._row_of[fork.parent] for fork in step.forks]
         for id in step.released:
-            self.encoder_inputs.pop(id, None)
             if (row := self._row_of.pop(id, None)) is not None:
                 self._free.append(row)
         if step.forks:
@@ -105,8 +105,6 @@ class Rows:
         row = self._row_of.get(new.id)
         row = self._take(new.id) if row is None else row
         self._set(row, new.params, new.num_prompt_tokens, new.num_encoder_tokens)
-        if new.encoder is not None:
-            self.encoder_inputs[new.id] = new.encoder
         for group, blocks in enumerate(new.tables):
             self._write(group, row, 0, blocks)
         return row

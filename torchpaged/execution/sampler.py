@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from torchpaged.execution.rows import Ints, Rows
-from torchpaged.execution.upload import Upload
+from torchpaged.execution.upload import Upload, placed
 
 # Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
 Mask = NDArray[np.uint32]
@@ -106,7 +106,7 @@ class Sampler:
         if not len(changed):
             return _choose(logits, parameters)
         everyone = len(changed) == len(draws.rows)
-        index = torch.from_numpy(changed).to(self.device)
+        index = placed(changed, self.device)
         own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
         if everyone:
             return _choose(own, parameters)
@@ -125,17 +125,17 @@ class Sampler:
             state.prompt_lengths[rows],
             *(state.columns[name][rows] for name in _PENALTIES),
         )
-        placed = [torch.from_numpy(column).to(self.device) for column in columns]
-        own: Tensor = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *placed)
+        arguments = [placed(column, self.device) for column in columns]
+        own: Tensor = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *arguments)
         early = np.flatnonzero(lengths < state.columns["min_length"][rows])
         banned = [(place, token) for place in early.tolist() for token in state.stops[rows[place]]]
         if banned:
-            at = torch.tensor(banned, dtype=torch.int64, device=self.device)
-            own.index_put_((at[:, 0], at[:, 1]), own.new_tensor(-torch.inf))
+            at = placed(np.array(banned, dtype=np.int64), self.device)
+            own.view(-1).index_fill_(0, at[:, 0] * own.shape[1] + at[:, 1], -torch.inf)
         places = {draw: place for place, draw in enumerate(changed.tolist())}
         for draw, mask in masks:
-            bits = torch.from_numpy(np.unpackbits(mask.view(np.uint8), bitorder="little")[: own.shape[1]])
-            own[places[draw]].masked_fill_(bits.to(self.device) == 0, -torch.inf)
+            bits = placed(np.unpackbits(mask.view(np.uint8), bitorder="little")[: own.shape[1]], self.device)
+            own[places[draw]].masked_fill_(bits == 0, -torch.inf)
         return own
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:

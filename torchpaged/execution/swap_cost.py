@@ -11,7 +11,7 @@ import torch
 
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.ops import devices
-from torchpaged.scheduler import SchedulerOutput
+from torchpaged.scheduling import Step
 
 # A step that begins or goes on with prompts of so many tokens is bound by arithmetic, as recomputing is; one that
 # decodes is bound by reading weights and caches, however many tokens it has.
@@ -63,7 +63,7 @@ class SwapCost:
     def __init__(self) -> None:
         self._per_block, self._per_token = _Typical(), _Typical()
 
-    def learn(self, step: SchedulerOutput, forward_seconds: float | None, copy_seconds: float | None) -> None:
+    def learn(self, step: Step, forward_seconds: float | None, copy_seconds: float | None) -> None:
         """Takes what a step has measured, if the step tells anything and it was measured.
 
         Args:
@@ -73,12 +73,12 @@ class SwapCost:
         # Copies within the device are faster than those that the choice is about.
         if step.copies and all(copy.direction is not CopyDirection.WITHIN for copy in step.copies):
             self._per_block.add(copy_seconds, len(step.copies))
-        if sum(item.num_new_tokens for item in step.requests if item.num_new_tokens > 1) >= _PREFILL:
+        if sum(count for count in step.counts if count > 1) >= _PREFILL:
             self._per_token.add(forward_seconds, step.num_tokens)
 
     @property
     def recompute_per_block(self) -> float | None:
-        """`Scheduler.recompute_per_block`: tokens that are computed in the time of a block's way out and in again."""
+        """`Roster.recompute_per_block`: tokens that are computed in the time of a block's way out and in again."""
         block, token = self._per_block.value, self._per_token.value
         return None if block is None or token is None else 2 * block / token
 

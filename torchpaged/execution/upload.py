@@ -23,6 +23,12 @@ _DTYPES = {
 }
 
 
+def placed(values: NDArray[Any], device: torch.device) -> Tensor:
+    """An array as a tensor of its own on the device; nothing waits for the copy."""
+    tensor = torch.from_numpy(values)
+    return tensor if device.type == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
+
+
 def packed_bytes(sizes: Iterable[int]) -> int:
     """The capacity that an `Upload` needs for arrays of so many bytes, put in this order."""
     end = _ALIGNMENT

@@ -161,6 +161,14 @@ class Weights(Protocol):
         """Takes `optimize` back: for who wants to change them."""
         ...
 
+    def quantize(self, config: Any) -> Any:
+        """Quantises them in place: by a name of `config.QUANTIZATIONS`, or as a config of torchao says.
+
+        Raises:
+            ConfigError: it cannot be done; they are as they were then.
+        """
+        ...
+
     def changed(self) -> bool:
         """Whether they, or the active adapters, are others than when last looked at."""
         ...

@@ -149,6 +149,11 @@ class BeamSearchGroup:
     def _asks(self) -> Asks:
         return Asks(draws=(), candidates=self._beams.num_candidates)
 
+    @property
+    def shows_deltas(self) -> bool:
+        """`Group.shows_deltas`."""
+        return False
+
     def start(self, scheduler: Scheduler) -> None:
         """The prompt is the first beam."""
         request, length = self.request, len(self.request.token_ids)

@@ -27,6 +27,11 @@ class Group(Protocol):
     request: Request
     finished: bool
 
+    @property
+    def shows_deltas(self) -> bool:
+        """Whether what it shows is what came since the last time; else it is all there is."""
+        ...
+
     def start(self, scheduler: Scheduler) -> None:
         """Adds its first sequences, which were found to have room."""
         ...
@@ -115,3 +120,14 @@ class Request:
             prompt_logprobs=prompt_logprobs,
             scores=scores,
         )
+
+
+def interrupted(group: Group, scheduler: Scheduler) -> RequestOutput | None:
+    """What there is of a request that ends because its engine begins anew; its own state may be cut short too."""
+    reason = "an interrupt cut the engine's bookkeeping short, and it began anew; add the request again"
+    try:
+        group.abort(scheduler, "error", reason)
+        return group.output()
+    except Exception:
+        failed = CompletionOutput(0, "", [], finish_reason="error", error=reason)
+        return group.request.output([failed], finished=True)

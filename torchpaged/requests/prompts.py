@@ -1,22 +1,99 @@
-"""Prompts of encoder-decoders, with vLLM's keys: what the encoder reads, and what the completion begins with."""
+"""Prompts: texts, tokens, and with vLLM's keys what an encoder reads and a completion begins with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from torchpaged.errors import RequestError
 from torchpaged.scheduling import EncoderInput
 
+Prompt = str | Sequence[int] | Mapping[str, Any]
+
+
+class Encoder(Protocol):
+    """What is asked of a model's encoder."""
+
+    @property
+    def decoder_prompt(self) -> Sequence[int]:
+        """What a completion begins with unless told."""
+        ...
+
+    def num_tokens(self, data: Any) -> int:
+        """The states that it makes of an input. Raises ValueError for one that it cannot read."""
+        ...
+
 
 class Tokenize(Protocol):
-    """(request id, text or tokens) -> (text, tokens); the options are the tokenizer's."""
+    """(label, text or tokens) -> (text, tokens); the options are the tokenizer's."""
 
-    def __call__(self, request_id: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]: ...
+    def __call__(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]: ...
+
+
+class ReadPrompt(NamedTuple):
+    """What was made of a prompt: its text where it was one, tokens, and the encoder's input where there is one."""
+
+    text: str | None
+    token_ids: list[int]
+    encoder: EncoderInput | None = None
+
+
+class PromptReader:
+    """Makes tokens of prompts and checks them.
+
+    Args:
+        tokenizer: of transformers; None: prompts are tokens.
+        vocab_size: tokens are 0 to vocab_size - 1.
+        encoder: of the model; None: a decoder alone.
+    """
+
+    def __init__(self, tokenizer: Any, vocab_size: int, encoder: Encoder | None = None) -> None:
+        self._tokenizer, self._vocab_size, self._encoder = tokenizer, vocab_size, encoder
+
+    def read(self, label: str, prompt: Any) -> ReadPrompt:
+        """The prompt's tokens.
+
+        Args:
+            label: what messages call it.
+
+        Raises:
+            RequestError: neither a text nor tokens of the vocabulary, or a text that the tokenizer fails on.
+        """
+        if self._encoder is None:
+            read = ReadPrompt(*self._tokens(label, prompt))
+        else:
+            read = ReadPrompt(*split_prompt(label, prompt, self._encoder, self._tokens))
+        self.require_known(label, "token id", read.token_ids)
+        return read
+
+    def require_known(self, label: str, what: str, token_ids: Iterable[int]) -> None:
+        """Raises RequestError for a token that is not in the vocabulary."""
+        for token in token_ids:
+            if not 0 <= token < self._vocab_size:
+                raise RequestError(f"{label}: {what} {token}, expected 0 to {self._vocab_size - 1}")
+
+    def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
+        """(text, tokens); the options are the tokenizer's."""
+        if isinstance(prompt, str):
+            if self._tokenizer is None:
+                raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
+            try:
+                return prompt, list(self._tokenizer(prompt, **options)["input_ids"])
+            except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
+                raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
+        try:
+            if isinstance(prompt, Mapping):
+                raise TypeError
+            return None, [operator.index(token) for token in prompt]
+        except TypeError:
+            raise RequestError(
+                f"{label}: the prompt is {prompt!r:.80}, expected a text or a sequence of token ids"
+            ) from None
 
 
 def split_prompt(
-    request_id: str, prompt: Any, encoder: Encoder, tokenize: Tokenize
+    label: str, prompt: Any, encoder: Encoder, tokenize: Tokenize
 ) -> tuple[str | None, list[int], EncoderInput]:
     """What a prompt means for a model with an encoder.
 
@@ -37,18 +114,18 @@ def split_prompt(
         whole = {"encoder_prompt": prompt, "decoder_prompt": prompt.get("prompt") if _is_audio(prompt) else None}
     if unknown := whole.keys() - {"encoder_prompt", "decoder_prompt"}:
         raise RequestError(
-            f"request {request_id!r}: the prompt has the key {sorted(unknown)[0]!r}, expected encoder_prompt and "
+            f"{label}: the prompt has the key {sorted(unknown)[0]!r}, expected encoder_prompt and "
             "decoder_prompt"
         )
-    data = _encoder_data(request_id, whole["encoder_prompt"], tokenize)
+    data = _encoder_data(label, whole["encoder_prompt"], tokenize)
     try:
         encoder_input = EncoderInput(data, encoder.num_tokens(data))
     except (TypeError, ValueError) as error:
-        raise RequestError(f"request {request_id!r}: {error}") from error
+        raise RequestError(f"{label}: {error}") from error
     decoder = whole.get("decoder_prompt")
     if decoder is None:
         return None, list(encoder.decoder_prompt), encoder_input
-    text, token_ids = tokenize(request_id, _single(request_id, decoder), add_special_tokens=False)
+    text, token_ids = tokenize(label, _single(label, decoder), add_special_tokens=False)
     return text, token_ids, encoder_input
 
 
@@ -56,19 +133,19 @@ def _is_audio(prompt: Any) -> bool:
     return isinstance(prompt, Mapping) and "multi_modal_data" in prompt
 
 
-def _encoder_data(request_id: str, prompt: Any, tokenize: Tokenize) -> Any:
+def _encoder_data(label: str, prompt: Any, tokenize: Tokenize) -> Any:
     if not _is_audio(prompt):
-        return tokenize(request_id, _single(request_id, prompt))[1]
+        return tokenize(label, _single(label, prompt))[1]
     data = prompt["multi_modal_data"]
     if not isinstance(data, Mapping) or set(data) != {"audio"}:
         raise RequestError(
-            f"request {request_id!r}: multi_modal_data is {data!r:.80}, expected {{'audio': features}}, as the model's "
+            f"{label}: multi_modal_data is {data!r:.80}, expected {{'audio': features}}, as the model's "
             "feature extractor gives them"
         )
     return data["audio"]
 
 
-def _single(request_id: str, prompt: Any) -> Any:
+def _single(label: str, prompt: Any) -> Any:
     """A text or tokens, out of a dictionary if need be."""
     if not isinstance(prompt, Mapping):
         return prompt
@@ -76,6 +153,6 @@ def _single(request_id: str, prompt: Any) -> Any:
         if key in prompt:
             return prompt[key]
     raise RequestError(
-        f"request {request_id!r}: the prompt has the keys {sorted(prompt)}, expected prompt, prompt_token_ids or "
+        f"{label}: the prompt has the keys {sorted(prompt)}, expected prompt, prompt_token_ids or "
         "multi_modal_data"
     )

@@ -83,6 +83,11 @@ class SamplingGroup:
             stops=tuple(sorted(stops)) if params.min_tokens else (),
         )
 
+    @property
+    def shows_deltas(self) -> bool:
+        """`Group.shows_deltas`."""
+        return self.params.output_kind is RequestOutputKind.DELTA and self.params.num_completions == self.params.n
+
     def start(self, scheduler: Scheduler) -> None:
         """As many completions as can run at once."""
         request, params = self.request, self.params

@@ -40,6 +40,11 @@ class ScoringGroup:
         self._rest_scores: dict[Seq[int], list[Score]] = {}
         self._running: dict[int, tuple[Seq[int] | None, Sequence]] = {}  # None: the prompt
 
+    @property
+    def shows_deltas(self) -> bool:
+        """`Group.shows_deltas`."""
+        return False
+
     def start(self, scheduler: Scheduler) -> None:
         """The prompt, with a seat for each that will fork from it."""
         request = self.request

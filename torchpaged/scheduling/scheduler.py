@@ -205,7 +205,8 @@ class Scheduler:
         """
         if not sequence.ended:
             sequence.finish_reason, sequence.error = why, error
-            self.roster.leave(sequence)
+            if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
+                self.roster.leave(sequence)
 
     def leave_seats(self, sequence: Sequence) -> None:
         """A sequence has forked, or never will: it takes one seat from now on."""

@@ -1,0 +1,170 @@
+"""Executor: the seam between who schedules and who computes. Values cross it, so what is behind it may be anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from torchpaged.config import EngineConfig
+from torchpaged.execution.launched import LaunchedStep
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.phases import COPY, span
+from torchpaged.execution.prefix_file import PrefixFile, write_file
+from torchpaged.execution.sampler import Mask
+from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.models.model import PagedModel
+from torchpaged.scheduling import Results, Step
+
+
+class PrefixSource(Protocol):
+    """Saved prefixes that were found to be whole, and this model's.
+
+    Attributes:
+        token_ids: of each.
+    """
+
+    @property
+    def token_ids(self) -> Sequence[Sequence[int]]: ...
+
+    def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
+        """Puts one's keys and values into the blocks of the tables, one a group; block 0 is skipped."""
+        ...
+
+
+class Executor(Protocol):
+    """Computes steps in the order in which they are launched.
+
+    A step that raises in `launch` has no results, and is as if it had not been, but for copies (`copied`) and keys and
+    values that nobody finds: it may be scheduled again. What raises in `result` has left the pool in an unknown state.
+
+    Attributes:
+        groups: whose block tables steps bring.
+        num_blocks: of the pool, the null block included: what the smallest of all devices has room for.
+        num_swap_blocks: of the host's pool.
+        copied: the number of the last step whose copies were made.
+        settled: whether what is kept of sequences can be relied on, after whatever interrupted the last call.
+    """
+
+    @property
+    def groups(self) -> Sequence[KVCacheGroup]: ...
+    @property
+    def num_blocks(self) -> int: ...
+    @property
+    def num_swap_blocks(self) -> int: ...
+    @property
+    def copied(self) -> int: ...
+    @property
+    def settled(self) -> bool: ...
+
+    def launch(self, step: Step) -> None:
+        """Makes a step's copies and starts to compute it; tokens of a step under way are known here."""
+        ...
+
+    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+        """Chooses the tokens of a step with masked sequences, before the next is launched.
+
+        Args:
+            masks: by sequence, which tokens may be chosen.
+        """
+        ...
+
+    def result(self, number: int) -> Results:
+        """Waits for a step that was launched."""
+        ...
+
+    def drop(self, number: int) -> None:
+        """Nobody will ask for a step's results, if it was launched at all."""
+        ...
+
+    def reset(self) -> None:
+        """Forgets all sequences and steps under way; these are waited for."""
+        ...
+
+    def renew(self) -> None:
+        """The model's weights are others: what was compiled or captured of them is made anew."""
+        ...
+
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]) -> None:
+        """Writes (tokens, block ids of each group) each to a file."""
+        ...
+
+    def read_prefixes(self, path: str | Path) -> PrefixSource:
+        """Reads such a file and checks all of it."""
+        ...
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        ...
+
+
+class LocalExecutor:
+    """One device, in this process.
+
+    Args:
+        model: what to run.
+        config: as `EngineConfig.resolve` gives it.
+
+    Attributes:
+        runner: does the work.
+    """
+
+    def __init__(self, model: PagedModel, config: EngineConfig) -> None:
+        self.runner = ModelRunner(model, config)
+        self.groups = self.runner.groups
+        self.num_blocks = self.runner.kv_cache.num_blocks
+        self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
+        self.copied = 0
+        self._under_way: dict[int, LaunchedStep] = {}
+
+    @property
+    def settled(self) -> bool:
+        """`Executor.settled`."""
+        return self.runner.rows.books.settled
+
+    def launch(self, step: Step) -> None:
+        """`Executor.launch`."""
+        if step.copies:
+            with span(COPY, self.runner.device):
+                self.runner.copy(step.copies)
+        self.copied = step.number
+        self._under_way[step.number] = self.runner.launch(step)
+
+    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+        """`Executor.choose`."""
+        self.runner.choose(self._under_way[number], masks)
+
+    def result(self, number: int) -> Results:
+        """`Executor.result`; an interrupt while it waits leaves the step under way."""
+        try:
+            result = self._under_way[number].result()
+        except Exception:
+            self.drop(number)
+            raise
+        self.drop(number)
+        return result
+
+    def drop(self, number: int) -> None:
+        """`Executor.drop`."""
+        self._under_way.pop(number, None)
+
+    def reset(self) -> None:
+        """`Executor.reset`."""
+        self._under_way.clear()
+        self.runner.reset()
+
+    def renew(self) -> None:
+        """`Executor.renew`."""
+        self.runner.compile()
+
+    def write_prefixes(self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]) -> None:
+        """`Executor.write_prefixes`."""
+        write_file(path, prefixes, self.runner)
+
+    def read_prefixes(self, path: str | Path) -> PrefixFile:
+        """`Executor.read_prefixes`."""
+        return PrefixFile(path, self.runner)
+
+    def check(self) -> None:
+        """`Executor.check`."""
+        self.runner.check()

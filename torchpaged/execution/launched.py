@@ -1,0 +1,111 @@
+"""LaunchedStep: a step under way: what will be its results, as tensors that are on their way to the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from torchpaged.execution.logits import NAN, LogitPlan, ScoreEntries, ScoreTensors
+from torchpaged.execution.rows import Ints
+from torchpaged.execution.sampler import Draws
+from torchpaged.execution.swap_cost import Stopwatch
+from torchpaged.ops import devices
+from torchpaged.scheduling import Results, Step
+
+
+@dataclass(slots=True)
+class ScoresUnderWay:
+    """What a step's logits say of known tokens.
+
+    Args:
+        entries: which tokens.
+        tensors: of each entry, on the host once it has arrived.
+        token_ids: [num_entries] int64, likewise.
+    """
+
+    entries: ScoreEntries
+    tensors: ScoreTensors
+    token_ids: Tensor
+
+
+@dataclass(slots=True)
+class LogprobsUnderWay:
+    """Of chosen tokens: which of the draws, how many alternatives are reported beside each, and the numbers."""
+
+    places: Ints
+    counts: list[int]
+    tensors: ScoreTensors
+
+
+@dataclass(slots=True)
+class Unchosen:
+    """Logits of all draws of a step, of which some wait for a mask: [num_draws, vocab_size]."""
+
+    logits: Tensor
+    draws: Draws
+
+
+@dataclass(slots=True)
+class LaunchedStep:
+    """A step under way; `result` waits for it.
+
+    Args:
+        step: what runs.
+        copying, computing: what times the step's copies and its forward; None: nothing does.
+        plan: what is wanted of its logits; None: nothing.
+        token_ids: [num_draws] int64 on the host, -1 where the logits are NaN; None: nothing is drawn, or not yet.
+        scores, logprobs: where they are asked for.
+        unchosen: what `choose` draws from; None: all is drawn.
+        arrived: when all that is on its way has come; None: it has.
+    """
+
+    step: Step
+    copying: Stopwatch | None = None
+    computing: Stopwatch | None = None
+    plan: LogitPlan | None = None
+    token_ids: Tensor | None = None
+    scores: ScoresUnderWay | None = None
+    logprobs: LogprobsUnderWay | None = None
+    unchosen: Unchosen | None = None
+    arrived: torch.cuda.Event | None = field(default=None)
+
+    def result(self) -> Results:
+        """Once the step has run."""
+        assert self.unchosen is None, f"step {self.step.number} waits for masks"
+        if self.arrived is not None:
+            with devices.current(self.arrived.device):
+                self.arrived.synchronize()
+        results = Results(self.step.number)
+        results.forward_seconds, results.copy_seconds = (
+            None if watch is None else watch.seconds() for watch in (self.computing, self.copying)
+        )
+        if self.token_ids is not None and self.plan is not None:
+            results.draws, results.tokens = self.plan.draws, self.token_ids.tolist()
+            self._take_logprobs(results)
+            self._drop_failed(results)
+        if self.scores is not None:
+            scores = self.scores
+            found, errors = scores.entries.results(scores.tensors, scores.token_ids.tolist())
+            results.scores = found
+            results.errors |= errors
+        return results
+
+    def _take_logprobs(self, results: Results) -> None:
+        if self.logprobs is None:
+            return
+        places = self.logprobs.places.tolist()
+        tokens = [results.tokens[place] for place in places]
+        rows = self.logprobs.tensors.rows(tokens, self.logprobs.counts)
+        results.logprobs = {results.draws[place]: [row] for place, row in zip(places, rows, strict=True)}
+
+    def _drop_failed(self, results: Results) -> None:
+        if all(token >= 0 for token in results.tokens):
+            return
+        failed = [draw for draw, token in zip(results.draws, results.tokens, strict=True) if token < 0]
+        results.errors = dict.fromkeys(failed, NAN)
+        for draw in failed:
+            results.logprobs.pop(draw, None)
+        results.draws = [draw for draw in results.draws if draw not in results.errors]
+        results.tokens = [token for token in results.tokens if token >= 0]

@@ -1,0 +1,152 @@
+"""Pipeline: schedules steps and has them computed, at most two at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from torchpaged.bookkeeping import Bookkeeping
+from torchpaged.execution.executor import Executor
+from torchpaged.execution.phases import SCHEDULE, UPDATE, span
+from torchpaged.execution.swap_cost import SwapCost
+from torchpaged.scheduling import Results, Scheduler, Step
+
+# Takes a step's results, the scheduler's part among it.
+Take = Callable[[Step, Results], None]
+
+
+class Pipeline:
+    """Knows which steps are under way, and what is to be done with one that failed.
+
+    Invariants: of two steps under way the first was assumed; between calls no step is scheduled and not launched, but for
+    one that an interrupt has left.
+
+    Args:
+        scheduler: makes the steps.
+        executor: computes them.
+        overlaps: whether a step is scheduled while the last one runs.
+        books: entered while tables change.
+
+    Attributes:
+        last_step: that was scheduled last, for whoever looks on.
+        num_steps, num_computed_tokens: of all steps that were launched.
+    """
+
+    def __init__(self, scheduler: Scheduler, executor: Executor, books: Bookkeeping, *, overlaps: bool) -> None:
+        self.scheduler, self.executor, self.overlaps = scheduler, executor, overlaps
+        self.last_step: Step | None = None
+        self.num_steps = self.num_computed_tokens = 0
+        self._books = books
+        self._swap_cost = SwapCost()
+        self._flying: deque[Step] = deque()  # at most two
+        self._assumed: int | None = None  # the number of the one that was assumed
+        self._unlaunched: Step | None = None  # scheduled, and perhaps not launched: to be taken back then
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to do and nothing under way."""
+        return not (self.scheduler.has_unfinished or self._flying)
+
+    def advance(self, take: Take) -> None:
+        """Launches what can be launched, waits for the older of two steps, and has its results taken.
+
+        Raises:
+            Exception: what the executor raised. A step that could not be launched is as if it had not been scheduled,
+                and may be tried again; where a step under way was lost, all sequences are computed again.
+        """
+        if not self._flying:
+            self._flying.append(self._start())
+        current = self._flying[0]
+        failure: BaseException | None = None
+        if self.overlaps and len(self._flying) == 1 and self._unlaunched is None:
+            if self._assumed != current.number:
+                with self._books:
+                    self.scheduler.assume(current)
+                    self._assumed = current.number
+            try:
+                self._flying.append(self._launch())
+            except BaseException as error:  # taken back when the tokens are known that it was to go on from
+                failure = error
+        try:
+            results = self._results(current)
+        except Exception:
+            self._lose_cache()
+            raise
+        with span(UPDATE), self._books:
+            self._flying.popleft()
+            take(current, results)
+        self._take_back()  # a step ahead that could not be launched, now or before an interrupt
+        if failure is not None:
+            raise failure
+        if self._flying and not (self.scheduler.has_unfinished and self._flying[0].ids):
+            self._drop(self._flying[0])
+
+    def drain(self) -> None:
+        """Ends steps under way that nobody waits for: all sequences have ended."""
+        while self._flying:
+            self._drop(self._flying[0])
+
+    def clear(self) -> None:
+        """Forgets steps under way, after scheduler and executor were reset."""
+        self._flying.clear()
+        self._unlaunched = None
+
+    def _drop(self, step: Step) -> None:
+        """A step of sequences that have all ended, or of none since none could run."""
+        results = self.executor.result(step.number)
+        with self._books:
+            self._flying.popleft()
+            self.scheduler.update(step, Results(results.number))
+
+    def _lose_cache(self) -> None:
+        """A step that was launched has no results: what it has written is not known, nor what others made of it."""
+        with self._books:
+            for step in self._flying:
+                self.executor.drop(step.number)
+            self._flying.clear()
+            self._unlaunched = None
+            self.scheduler.drop_cache()
+
+    def _results(self, step: Step) -> Results:
+        """Waits for a step's results."""
+        results = self.executor.result(step.number)
+        self._swap_cost.learn(step, results.forward_seconds, results.copy_seconds)
+        if (cost := self._swap_cost.recompute_per_block) is not None:
+            # Decides whether the next victim is swapped or computed again.
+            self.scheduler.roster.recompute_per_block = cost
+        return results
+
+    def _start(self) -> Step:
+        """Schedules a step and starts to compute it, or takes it back; every token before it is known."""
+        self._take_back()  # what an interrupt has left
+        try:
+            return self._launch()
+        except BaseException:
+            self._take_back()
+            raise
+
+    def _take_back(self) -> None:
+        """The step that was scheduled and not launched, if there is one, is as if it had not been."""
+        if self._unlaunched is None:
+            return
+        with self._books:
+            step, self._unlaunched = self._unlaunched, None
+            self.executor.drop(step.number)
+            self.scheduler.revert(step)
+            if step.copies and self.executor.copied != step.number:
+                self.scheduler.drop_cache()
+
+    def _launch(self) -> Step:
+        """Schedules a step and starts to compute it. Where that fails, `_take_back` is called for."""
+        with span(SCHEDULE), self._books:
+            self._unlaunched = step = self.last_step = self.scheduler.schedule()
+        self.executor.launch(step)
+        self._unlaunched = None
+        num_tokens = step.num_tokens
+        self.num_steps += bool(num_tokens)
+        self.num_computed_tokens += num_tokens
+        return step
+
+    def check(self) -> None:
+        """Asserts the invariants, between steps."""
+        assert len(self._flying) <= 2 and (self._unlaunched is None or not self._flying)

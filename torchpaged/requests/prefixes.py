@@ -1,0 +1,269 @@
+"""Prefixes that stay in the cache: pinned, written to a file, read by another process of the same model."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from torchpaged.bookkeeping import Bookkeeping
+from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.kv_cache import NO_KEYS, CacheKeys
+from torchpaged.outputs import RequestOutput
+from torchpaged.requests.group import Group, Request
+from torchpaged.scheduling import Ends, Results, RowParams, Scheduler, Scores, Sequence
+
+logger = logging.getLogger(__name__)
+
+
+class PrefixSource(Protocol):
+    """A file of prefixes that was found good."""
+
+    @property
+    def token_ids(self) -> Seq[Seq[int]]: ...
+
+    def write(self, number: int, tables: Seq[Seq[int]]) -> None: ...
+
+
+class PrefixFiles(Protocol):
+    """Whoever has the keys and values."""
+
+    def write_prefixes(self, path: str | Path, prefixes: Seq[tuple[Seq[int], Seq[Seq[int]]]]) -> None: ...
+
+    def read_prefixes(self, path: str | Path) -> PrefixSource: ...
+
+
+class PrefixGroup:
+    """One prefix that is computed to be pinned: a held sequence, which draws a token to see whether there are numbers.
+
+    Args:
+        request: its tokens.
+        name: of the pin.
+    """
+
+    def __init__(self, request: Request, name: str) -> None:
+        self.request, self.name = request, name
+        self.finished = False
+        self.error: str | None = None
+        self._sequence: Sequence | None = None
+
+    @property
+    def shows_deltas(self) -> bool:
+        """`Group.shows_deltas`."""
+        return False
+
+    def start(self, scheduler: Scheduler) -> None:
+        """Its tokens."""
+        request = self.request
+        ends = Ends(len(request.token_ids) + 1)
+        self._sequence = scheduler.add(
+            request.token_ids, RowParams(), ends, owner=request.number, cache_keys=request.keys, held=True
+        )
+
+    def score(self, sequence: Sequence, scores: Scores) -> None:
+        """None are asked for."""
+
+    def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
+        """All is computed: its full blocks are pinned, unless nobody shall find them."""
+        self.error = results.errors.get(sequence.id)
+        if self.error is None:
+            scheduler.manager.pin(self.name, sequence)
+        scheduler.finish(sequence, "abort" if self.error is None else "error", self.error)
+        self.finished = True
+
+    def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
+        """Its sequence is held: it does not go on by itself."""
+        raise AssertionError(f"{sequence} is not held")
+
+    def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
+        """Nothing is pinned."""
+        if self._sequence is not None:
+            scheduler.finish(self._sequence, why, error)
+        self.error = self.error or error or why
+        self.finished = True
+
+    def output(self) -> RequestOutput | None:
+        """Nobody waits for any."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pin:
+    """A prefix that is held."""
+
+    token_ids: list[int]
+    keys: CacheKeys
+
+
+class PrefixStore:
+    """Pins: prefixes whose full blocks are held by name, whatever is evicted.
+
+    Invariants: each pin's tokens are whole blocks, which the manager holds under the same name.
+
+    Args:
+        scheduler: whose cache it is; idle whenever a method is called.
+        files: has the tensors.
+        run: starts a group and runs it to its end.
+        books: of whoever owns the scheduler.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, files: PrefixFiles, run: Callable[[Group], None], books: Bookkeeping
+    ) -> None:
+        self._scheduler, self._files, self._run, self._books = scheduler, files, run, books
+        self._pins: dict[str, _Pin] = {}
+        self._count = 0
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of all pins."""
+        return self._pins.keys()
+
+    def reset(self) -> None:
+        """Keeps the pins that the manager has kept; one that was being made or let go is none."""
+        kept = self._scheduler.manager.pins
+        self._pins = {name: pin for name, pin in self._pins.items() if name in kept}
+
+    def renew(self) -> None:
+        """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
+        pins, self._pins = self._pins, {}
+        for name in pins:
+            self._forget(name)
+        for name, pin in pins.items():
+            try:
+                self._compute(name, pin.token_ids, pin.keys)
+            except Exception as error:  # the model's own may be any
+                logger.warning("the prefix %r is not pinned any more: %s", name, error)
+
+    def pin(self, token_ids: Seq[int], keys: CacheKeys = NO_KEYS) -> str:
+        """Computes a prefix, unless it is cached, and holds its full blocks until `unpin`.
+
+        Returns:
+            The pin's name.
+
+        Raises:
+            RequestError: shorter than a block, one that leaves no block to run with, or one that the model has no
+                numbers for.
+            EngineError: requests are unfinished.
+            ConfigError: prefix caching is off.
+        """
+        self._require_idle()
+        scheduler, size = self._scheduler, self._scheduler.manager.block_size
+        if len(token_ids) < size:
+            raise RequestError(f"the prefix has {len(token_ids)} tokens, block_size is {size}: whole blocks are kept")
+        name = self._name()
+        self._compute(name, token_ids, keys)
+        if not scheduler.max_tokens:
+            self.unpin(name)
+            raise RequestError(
+                f"the prefix has {len(token_ids)} tokens and would leave no block of the pool's "
+                f"{scheduler.manager.pool.num_usable} to run with; raise num_blocks"
+            )
+        return name
+
+    def _compute(self, name: str, token_ids: Seq[int], keys: CacheKeys) -> None:
+        """Runs a prefix, unless it is cached, and holds its full blocks under a name."""
+        size = self._scheduler.manager.block_size
+        self._scheduler.require_room("prefix", token_ids)
+        self._count += 1
+        group = PrefixGroup(Request(-self._count, name, None, list(token_ids), keys=keys), name)
+        self._run(group)
+        if group.error is not None:
+            raise RequestError(f"the prefix cannot be pinned: {group.error}")
+        with self._books:
+            self._pins[name] = _Pin(list(token_ids[: len(token_ids) // size * size]), keys)
+
+    def unpin(self, name: str) -> None:
+        """Lets a pin go: it stays cached until its place is needed.
+
+        Raises:
+            RequestError: there is no such pin.
+        """
+        if name not in self._pins:
+            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
+        with self._books:
+            del self._pins[name]
+            self._scheduler.manager.unpin(name)
+
+    def save(self, path: str | Path, names: Seq[str] | None = None) -> int:
+        """Writes pins (None: all) to a file; returns their tokens.
+
+        Raises:
+            RequestError: there are none.
+            ConfigError: the file cannot be written.
+        """
+        names = list(self._pins) if names is None else names
+        if not names:
+            raise RequestError("save_prefix: no prompt is given and no prefix is pinned")
+        manager = self._scheduler.manager
+        self._files.write_prefixes(
+            path, [(self._pins[name].token_ids, manager.pinned_block_ids(name)) for name in names]
+        )
+        return sum(len(self._pins[name].token_ids) for name in names)
+
+    def load(self, path: str | Path, keys: CacheKeys = NO_KEYS) -> list[str]:
+        """Brings the prefixes of a file into the cache and pins them; returns the pins' names.
+
+        All of the file is checked before any block is taken, and a block can be found once it is written.
+
+        Raises:
+            ModelError: the file is another model's.
+            ConfigError: no such file, not one that `save` wrote, or prefix caching is off.
+            RequestError: the pool has no room.
+            EngineError: requests are unfinished.
+        """
+        self._require_idle()
+        file = self._files.read_prefixes(path)
+        names: list[str] = []
+        try:
+            for number in range(len(file.token_ids)):
+                names.append(self._name())
+                self._adopt(path, file, number, names[-1], keys)
+        except BaseException:
+            for name in names:
+                if name in self._scheduler.manager.pins:
+                    self._forget(name)
+            raise
+        with self._books:
+            self._pins.update((n, _Pin(t, keys)) for n, t in zip(names, map(list, file.token_ids), strict=True))
+        return names
+
+    def _adopt(self, path: str | Path, file: PrefixSource, number: int, name: str, keys: CacheKeys) -> None:
+        """Pins one of a file's prefixes, and writes it before anybody can find it."""
+        manager, token_ids = self._scheduler.manager, file.token_ids[number]
+        with self._books:
+            tables = manager.adopt(name, token_ids)
+        if tables is None or not self._scheduler.max_tokens:
+            raise RequestError(
+                f"load_prefix: {str(path)!r} has {sum(map(len, file.token_ids))} tokens, which the pool of "
+                f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
+            )
+        file.write(number, tables)
+        with self._books:
+            manager.reveal(name, token_ids, keys)
+
+    def _forget(self, name: str) -> None:
+        """Takes back a pin that was not made to the end, and what could be found of it."""
+        with self._books:
+            self._scheduler.manager.unpin(name, forget=True)
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"pin-{self._count}"
+
+    def _require_idle(self) -> None:
+        if not self._scheduler.manager.enable_prefix_caching:
+            raise ConfigError("EngineConfig: enable_prefix_caching is False, so no prefix can be kept; switch it on")
+        if self._scheduler.has_unfinished:
+            count = len({sequence.owner for sequence in self._scheduler.sequences.values()})
+            raise EngineError(f"{count} requests are unfinished; pin and load prefixes before or after them")
+
+    def check(self) -> None:
+        """Asserts the invariants."""
+        manager = self._scheduler.manager
+        for name, pin in self._pins.items():
+            blocks = len(pin.token_ids) // manager.block_size
+            assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
