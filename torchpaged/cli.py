@@ -289,7 +289,7 @@ def _info(given: argparse.Namespace) -> int:
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
     from torchpaged.integrations.checkpoint import load_config
-    from torchpaged.paged_kv_cache import bytes_per_block
+    from torchpaged.execution.paged_kv_cache import bytes_per_block
 
     config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)

@@ -3,9 +3,9 @@
     python evals/bench/engine.py [--install-peers] [--quick] [--peers NAME ...] [--workloads NAME ...]
 
 One model of Qwen3-0.6B's shape with random weights; each peer in a process and, where it needs one, an environment of
-its own, all with the same requests and the same clock (`torchpaged.workloads`). A workload's rounds go through the
+its own, all with the same requests and the same clock (`torchpaged.tools.workloads`). A workload's rounds go through the
 peers in turn, and whoever's turn it is not is stopped by a signal. Prints medians, ratios against the best peer and
-what the machine allows (`torchpaged.bounds`); writes JSON and a chart.
+what the machine allows (`torchpaged.tools.bounds`); writes JSON and a chart.
 """
 
 from __future__ import annotations

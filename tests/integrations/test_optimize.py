@@ -12,10 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from tests import models
-from tests.integrations.test_families import SPECIAL
+from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
 from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.recording import NotRecordable, record
+from torchpaged.integrations.optimize import OptimizeReport
+from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.ops import cpu
 
@@ -84,6 +85,13 @@ def build(kind: str, **overrides: Any) -> Any:
     return models.build(kind, **{**SPECIAL.get(kind, {}), **sizes, **overrides})
 
 
+def optimized(model: adapter.TransformersModel) -> OptimizeReport:
+    """What `optimize` has done."""
+    model.weights.optimize()
+    assert model.weights.report is not None
+    return model.weights.report
+
+
 def logprobs(model: Any, batch: list[list[int]], **settings: Any) -> list[Tensor]:
     """[len(prompt) - 1, vocab] of each prompt, through the engine."""
     llm = LLM(model, num_blocks=64, block_size=4, enable_prefix_caching=False, **settings)
@@ -95,9 +103,8 @@ def logprobs(model: Any, batch: list[list[int]], **settings: Any) -> list[Tensor
 
 @pytest.mark.parametrize("kind", RECORDED)
 def test_families_are_optimized(kind: str) -> None:
-    model = adapter.wrap(build(kind), "bfloat16")
-    report = model.optimize()
-    assert (LEFT[kind] in report.reason) if kind in LEFT else report.reason is None
+    report = optimized(adapter.wrap(build(kind), "bfloat16"))
+    assert (LEFT[kind] in (report.reason or "")) if kind in LEFT else report.reason is None
     if kind not in LEFT:
         assert report.packed_bytes and report.rewrites["linear"]
 
@@ -127,7 +134,7 @@ def test_bits_do_not_depend_on_the_batch(kind: str) -> None:
 
 
 def test_what_is_rewritten() -> None:
-    report = adapter.wrap(build("qwen3", tie_word_embeddings=True), "bfloat16").optimize()
+    report = optimized(adapter.wrap(build("qwen3", tie_word_embeddings=True), "bfloat16"))
     assert report.rewrites == {
         "rms_norm": 9,
         "gated_activation": 2,
@@ -142,11 +149,11 @@ def test_a_loaded_models_weights_are_given_back(tmp_path: Path) -> None:
     build("qwen3", tie_word_embeddings=True).to(torch.bfloat16).save_pretrained(tmp_path)
     model = adapter.load(str(tmp_path))
     before, fingerprint = copy.deepcopy(model.model.state_dict()), model.fingerprint()
-    model.optimize()
+    optimized(model)
     kept = {name for name, each in model.model.state_dict().items() if each.numel()}
     assert kept == {name for name in before if "norm" in name or "embed" in name or "lm_head" in name}
     assert model.fingerprint() == fingerprint
-    model.restore()
+    model.weights.restore()
     assert all(torch.equal(each, before[name]) for name, each in model.model.state_dict().items())
     assert model.fingerprint() == fingerprint
 
@@ -154,13 +161,13 @@ def test_a_loaded_models_weights_are_given_back(tmp_path: Path) -> None:
 def test_an_instance_keeps_its_weights() -> None:
     instance = build("llama").to(torch.bfloat16)
     before = copy.deepcopy(instance.state_dict())
-    adapter.wrap(instance).optimize()
+    optimized(adapter.wrap(instance))
     gc.collect()
     assert all(torch.equal(each, before[name]) for name, each in instance.state_dict().items())
 
 
 def test_when_it_is_left() -> None:
-    assert "float32 on cpu" in adapter.wrap(build("llama")).optimize().reason
+    assert "float32 on cpu" in (optimized(adapter.wrap(build("llama"))).reason or "")
     model = adapter.wrap(build("llama"), "bfloat16")
     bias = nn.Parameter(torch.zeros(64, dtype=torch.bfloat16))
 
@@ -168,15 +175,14 @@ def test_when_it_is_left() -> None:
         return output + bias if output.sum() > 0 else output
 
     model.model.model.embed_tokens.register_forward_hook(by_value)
-    report = model.optimize()
-    assert "its control flow depends on values" in report.reason
+    assert "its control flow depends on values" in (optimized(model).reason or "")
 
 
 def test_optimize_false_is_transformers_own_arithmetic() -> None:
     model = build("qwen2").to(torch.bfloat16)
     llm = LLM(model, num_blocks=64, block_size=4, optimize=False)
-    assert llm.engine.runner.model._optimized is None
-    assert LLM(model, num_blocks=64, block_size=4).engine.runner.model._optimized is not None
+    assert llm.engine.runner.model.weights.optimized is None
+    assert LLM(model, num_blocks=64, block_size=4).engine.runner.model.weights.optimized is not None
 
 
 def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
@@ -189,9 +195,9 @@ def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
     fast = logprobs(str(tmp_path), batch, quantization="int8")[0]
     assert (fast - plain).norm() < 1.25 * (slow - plain).norm()
     llm = LLM(str(tmp_path), num_blocks=64, block_size=4)
-    before = llm.engine.runner.model._optimized.report.packed_bytes
+    before = llm.engine.runner.model.weights.optimized.report.packed_bytes
     llm.quantize("int8")
-    after = llm.engine.runner.model._optimized.report.packed_bytes
+    after = llm.engine.runner.model.weights.optimized.report.packed_bytes
     assert after < 0.6 * before
 
 
@@ -213,8 +219,16 @@ class Toy:
     def __init__(self, body: Any) -> None:
         self.body, self.weight = body, torch.randn(50, 8)
 
-    def __call__(self, input_ids: Tensor, positions: Tensor, metadata: Any, logit_rows: Tensor) -> Tensor:
-        return self.body(self, torch.nn.functional.embedding(input_ids, self.weight), logit_rows)
+    def __call__(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
+        return self.body(self, torch.nn.functional.embedding(input_ids, self.weight), rows)
+
+    def record(self) -> Recording:
+        """Of 13 tokens and 3 rows, and of 17 and 11."""
+        inputs = [
+            {"input_ids": torch.arange(n), "positions": torch.arange(n), "metadata": None, "rows": torch.arange(m)}
+            for n, m in ((13, 3), (17, 11))
+        ]
+        return record(self, inputs, ("input_ids", "rows"))
 
 
 def _mutates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
@@ -235,7 +249,7 @@ def _accumulates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
     [
         (lambda toy, x, rows: x[rows] if x.shape[0] < 15 else x[rows] + 1, "control flow depends on the number"),
         (lambda toy, x, rows: x[x.sum(-1) > 0], "shapes depend on values"),
-        (lambda toy, x, rows: x[rows] * torch.ones(x.shape[0] // 2).sum(), "with 13 and 17 tokens"),
+        (lambda toy, x, rows: x[rows] * torch.ones(x.shape[0] // 2).sum(), r"has 6 and 8 with the sizes \(13, 3\) and \(17, 11\)"),
         (lambda toy, x, rows: x[rows] if x.sum() > 0 else x[rows] + 1, "control flow depends on values"),
         (lambda toy, x, rows: x[rows] * x[0].tolist()[0], "control flow depends on values"),
         (_mutates, "mutates what it did not make"),
@@ -244,13 +258,13 @@ def _accumulates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
 )
 def test_not_recordable(body: Any, says: str) -> None:
     with torch.inference_mode(), pytest.raises(NotRecordable, match=says):
-        record(Toy(body), 50, torch.device("cpu"))
+        Toy(body).record()
 
 
 def test_sizes_and_buffers_are_the_steps() -> None:
     toy = Toy(_accumulates)
     with torch.inference_mode():
-        recording = record(toy, 50, torch.device("cpu"))
+        recording = toy.record()
         rewrite(recording)
         forward = recording.module()
         for num_tokens in (1, 2, 30):

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged import noise, pt2_file
-from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.model_runner import ModelRunner, PagedModel
-from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.execution.model_runner import ModelRunner, PagedModel
+from torchpaged.execution.paged_kv_cache import LayerShape
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tokenizer import load_tokenizer
 

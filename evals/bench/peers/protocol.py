@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Protocol
 
-Workload = dict[str, Any]  # `torchpaged.workloads.Workload` as JSON
+Workload = dict[str, Any]  # `torchpaged.tools.workloads.Workload` as JSON
 Settings = dict[str, Any]  # model, gguf, threads, max_model_len, kv_bytes, block_size
 
 
