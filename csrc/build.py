@@ -2,19 +2,25 @@
 
 Runs on the standard library alone and never imports torch (its headers are enough), so that `setup.py` can
 load this file by path inside pip's isolated build. `python csrc/build.py` or `python -m torchpaged.csrc.build`
-builds by hand. The file's name carries a hash of what went into it: a stale library is never found.
+builds by hand. The file's name carries a hash of what went into it: a stale library is never found. It lies beside
+the package, or else in the user's cache, or else in a temporary folder that is this user's alone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import importlib.util
+import logging
 import os
 import platform
 import shlex
 import shutil
+import signal
+import stat
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -27,6 +33,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "cpu"
 
+logger = logging.getLogger("torchpaged.csrc.build")
+
 # torch 2.11: the oldest release whose stable ABI has what the binding needs. One binary loads there and later.
 TORCH_TARGET_VERSION = "0x020b000000000000"
 
@@ -38,6 +46,7 @@ _COMMON = (
     # GCC 12's own AVX-512 headers use values that they call undefined.
     "-Wno-uninitialized",
     "-Wno-maybe-uninitialized",
+    "-Wno-unknown-warning-option",  # clang's name for what it does not know of the line above
     f"-DTORCH_TARGET_VERSION={TORCH_TARGET_VERSION}",
 )
 # A multiply and an add are fused where the source says so and nowhere else: whether a compiler sees a chance
@@ -74,11 +83,11 @@ def units() -> tuple[Unit, ...]:
     return (*kernels, *map(Unit, (*bindings, *operators)))
 
 
-def library_name() -> str:
-    """The file name of the library that belongs to these sources and flags."""
-    digest = hashlib.sha256()
+def library_name(flags: tuple[str, ...] = ()) -> str:
+    """The file name of the library that belongs to these sources and their flags, with `flags` behind each unit's."""
+    digest = hashlib.sha256(platform.machine().encode())
     for unit in units():
-        digest.update(repr((unit.source, *_COMMON, *unit.flags)).encode())
+        digest.update(repr((unit.source, *_COMMON, *unit.flags, *flags)).encode())
     for path in sorted(SOURCES.iterdir()):
         if path.suffix in (".cpp", ".h"):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -86,15 +95,30 @@ def library_name() -> str:
 
 
 def cache_directory() -> Path:
-    """Where a user's own builds go when the package's folder is not theirs to write."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "torchpaged"
+    """The user's cache: in XDG_CACHE_HOME, else in ~/.cache. Raises FileNotFoundError for a user without either."""
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(root):  # a relative one counts as none, says the XDG specification
+        return Path(root) / "torchpaged"
+    home = os.path.expanduser("~")
+    if not os.path.isdir(home):
+        raise FileNotFoundError(errno.ENOENT, "no home folder", home)
+    return Path(home) / ".cache" / "torchpaged"
+
+
+def temporary_directory() -> Path:
+    """This user's own among the machine's temporary files. Raises FileNotFoundError where there is no place for any."""
+    return Path(tempfile.gettempdir()) / f"torchpaged-{os.geteuid()}"
 
 
 def find() -> Path | None:
-    """The library of these sources: beside the package, else in the user's cache, else None."""
+    """The library of these sources: the first that is there whole, of all the places for it; or None."""
     name = library_name()
-    return next((d / name for d in (HERE, cache_directory()) if (d / name).is_file()), None)
+    candidates = [HERE]
+    with contextlib.suppress(OSError):
+        candidates.append(cache_directory())
+    with contextlib.suppress(OSError):
+        candidates += filter(_is_private, [temporary_directory()])
+    return next((d / name for d in candidates if _is_whole(d / name)), None)
 
 
 def torch_include() -> Path:
@@ -114,50 +138,72 @@ def torch_include() -> Path:
 
 def compiler() -> list[str]:
     """The C++ compiler as a command: $CXX, else the first one on the PATH. Raises BuildError."""
-    asked = os.environ.get("CXX")
-    for name in (asked,) if asked else ("g++", "c++", "clang++"):
-        command = shlex.split(name)
+    asked = os.environ.get("CXX", "")
+    try:
+        # A path with spaces in it, or a command with arguments.
+        commands = [[asked], shlex.split(asked)] if asked else [["g++"], ["c++"], ["clang++"]]
+    except ValueError as error:
+        raise BuildError(f"CXX is {asked!r}, which is no command ({error}); set it to a C++17 compiler") from error
+    for command in commands:
         if command and shutil.which(command[0]):
             return command
     what = f"CXX is {asked!r}, which was not found" if asked else "no g++, c++ or clang++ on the PATH"
     raise BuildError(f"{what}; install a C++17 compiler (Debian, Ubuntu: apt install g++) or set CXX to one")
 
 
-def build(directory: Path | None = None, progress: Callable[[str], None] | None = None) -> Path:
-    """Compiles the library into `directory` and returns its path; one that is there already is kept.
+def build(directory: Path | None = None, flags: tuple[str, ...] = ()) -> Path:
+    """Compiles the library into `directory` and returns its path; one that is there whole is kept.
 
-    Without a directory it goes beside the sources, or into the user's cache where that is not writable.
-    Processes that build at once wait for the first. `progress` is called with a line per compiled unit.
+    Without a directory it goes beside the sources, else into the user's cache, else into a temporary folder.
+    Processes that build at once wait for the first. That a build begins is logged as a warning, since it takes a
+    while, each unit as information. `flags` go to the compiler behind each unit's own, and to the linker.
 
     Raises:
-        BuildError: no compiler, no headers, or a compiler that failed.
+        BuildError: no compiler, no headers, a compiler that failed, or no folder that can be written to.
     """
-    if directory is None:
-        directory = HERE if os.access(HERE, os.W_OK) else cache_directory()
-    target = directory / library_name()
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with _locked(directory / "libtorchpaged_cpu.lock"):
-            if not target.is_file():
-                with tempfile.TemporaryDirectory(prefix=".build-", dir=directory) as folder:
-                    link(compile_units(Path(folder), progress).values(), target)
-                if directory == HERE:
-                    _remove_stale(target)
-    except OSError as error:
-        raise BuildError(f"cannot build in {directory}: {error}") from error
+    compiler(), torch_include()  # before anything is written
+    places: list[Callable[[], Path]] = [lambda: HERE, lambda: _made(cache_directory()), _private_folder]
+    refusals = []
+    for place in places if directory is None else [lambda: _made(directory)]:
+        try:
+            folder = place()
+            target = _build_in(folder, flags)
+            if folder in (HERE, directory):  # other versions of the package share a cache
+                _remove_stale(target)
+            return target
+        except OSError as error:
+            refusals.append(str(error))
+    if directory is not None:
+        raise BuildError(f"cannot build in {directory}: {refusals[0]}")
+    raise BuildError(
+        f"found no folder to build in ({'; '.join(refusals)}); set XDG_CACHE_HOME to one that you may write to"
+    )
+
+
+def _build_in(folder: Path, flags: tuple[str, ...]) -> Path:
+    target = folder / library_name(flags)
+    with _locked(folder / "libtorchpaged_cpu.lock") as alone:
+        if not _is_whole(target):
+            if target.exists():
+                logger.warning("torchpaged: %s is damaged and is built again", target)
+            if alone:  # what builders left behind that were killed
+                for left in [*folder.glob(".build-*"), *folder.glob(".link-*")]:
+                    shutil.rmtree(left, ignore_errors=True)
+            logger.warning("torchpaged: compiling the C++ kernels into %s, once; it takes a minute or two", folder)
+            with _work_folder(".build-", folder) as work:
+                link(compile_units(work, flags).values(), target, flags)
     return target
 
 
-def compile_units(folder: Path, progress: Callable[[str], None] | None = None) -> dict[str, Path]:
-    """Compiles every unit into `folder`: the object file of each source. Raises BuildError."""
+def compile_units(folder: Path, flags: tuple[str, ...] = ()) -> dict[str, Path]:
+    """Compiles every unit into `folder`: the object file of each source. Raises BuildError, or OSError."""
     command, include = compiler(), torch_include()
 
     def compile_unit(unit: Unit) -> tuple[str, Path]:
         result = folder / (unit.source + ".o")
-        flags = (*_COMMON, *unit.flags, "-isystem", str(include))
-        _run([*command, *flags, "-c", str(SOURCES / unit.source), "-o", str(result)])
-        if progress is not None:
-            progress(f"compiled {unit.source}")
+        options = (*_COMMON, *unit.flags, *flags, "-isystem", str(include))
+        _run([*command, *options, "-c", str(SOURCES / unit.source), "-o", str(result)], folder)
+        logger.info("compiled %s", unit.source)
         return unit.source, result
 
     # Two at a time: the build shares the machine.
@@ -165,24 +211,85 @@ def compile_units(folder: Path, progress: Callable[[str], None] | None = None) -
         return dict(pool.map(compile_unit, units()))
 
 
-def link(objects: Iterable[Path], target: Path) -> None:
-    """Links object files into `target`, beside them first and then renamed. Raises BuildError."""
+def link(objects: Iterable[Path], target: Path, flags: tuple[str, ...] = ()) -> None:
+    """Links object files into `target`, in a folder beside it until it is whole. Raises BuildError, or OSError."""
     command = compiler()
-    with tempfile.TemporaryDirectory(prefix=".link-", dir=target.parent) as folder:
+    with _work_folder(".link-", target.parent) as folder:
         # torch's libraries are loaded long before this one: their name is all the linker needs.
-        stub = Path(folder) / "libtorch_cpu.so"
-        _run([*command, "-shared", "-Wl,-soname,libtorch_cpu.so", "-o", str(stub), "-x", "c++", os.devnull])
-        linked = Path(folder) / target.name
+        stub = folder / "libtorch_cpu.so"
+        _run([*command, "-shared", "-Wl,-soname,libtorch_cpu.so", "-o", str(stub), "-x", "c++", os.devnull], folder)
+        linked = folder / target.name
         libraries = ["-Wl,--no-as-needed", f"-L{folder}", "-ltorch_cpu"]
-        _run([*command, *map(str, objects), "-shared", *libraries, "-o", str(linked)])
+        _run([*command, *flags, *map(str, objects), "-shared", *libraries, "-o", str(linked)], folder)
+        with linked.open("rb") as file:
+            os.fsync(file.fileno())  # the name must not reach the disk before the contents
         os.replace(linked, target)
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = "\n".join(done.stderr.strip().splitlines()[-12:])
-        raise BuildError(f"`{shlex.join(command)}` failed with status {done.returncode}:\n{last}")
+def _run(command: list[str], folder: Path) -> None:
+    """A compiler's call, its temporary files in `folder`. Raises BuildError, or OSError where the disk is full."""
+    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}
+    try:
+        done = subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace"
+        )
+    except OSError as error:
+        raise BuildError(f"`{shlex.join(command)}` cannot be run: {error}") from error
+    if done.returncode == 0:
+        return
+    for full in (errno.ENOSPC, errno.EDQUOT):
+        if os.strerror(full) in done.stderr:
+            raise OSError(full, os.strerror(full), str(folder))
+    how = f"failed with status {done.returncode}"
+    if done.returncode < 0:
+        how = f"was ended by signal {-done.returncode} ({signal.strsignal(-done.returncode)})"
+    last = "\n".join(done.stderr.strip().splitlines()[-12:])
+    raise BuildError(f"`{shlex.join(command)}` {how}:\n{last}")
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _private_folder() -> Path:
+    folder = temporary_directory()
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if not _is_private(folder):
+        raise PermissionError(errno.EPERM, "not a folder of this user alone", str(folder))
+    return folder
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody else can have put a library there: it is this user's, and closed to all others."""
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether all is there that the ELF header names: a library that was cut short kills the process that loads it."""
+    try:
+        with path.open("rb") as file:
+            header, size = file.read(64), os.fstat(file.fileno()).st_size
+    except OSError:
+        return False
+    if len(header) < 64 or header[:5] != b"\x7fELF\x02":
+        return False
+    order = "<" if header[5] == 1 else ">"
+    # The table of sections, which linkers write last: its place, the size of an entry, their number.
+    (start,) = struct.unpack_from(order + "Q", header, 40)
+    entry, count = struct.unpack_from(order + "HH", header, 58)
+    return bool(size >= start + entry * count)
+
+
+@contextlib.contextmanager
+def _work_folder(prefix: str, directory: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=directory, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def _remove_stale(current: Path) -> None:
@@ -192,16 +299,29 @@ def _remove_stale(current: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[bool]:
+    """Keeps other processes from building in a folder; gives False where the file system has no locks.
+
+    Two that build at once are no harm there: each works in a folder of its own, and a rename ends it.
+    """
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                logger.warning("torchpaged: waiting for another process that compiles the C++ kernels (%s)", path)
+                fcntl.flock(file, fcntl.LOCK_EX)
+            alone = True
+        except OSError:
+            alone = False
+        yield alone
 
 
 def main() -> int:
     """Builds unless the library is there, and prints its path."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
-        path = find() or build(progress=lambda line: print(line, file=sys.stderr, flush=True))
+        path = find() or build()
     except BuildError as error:
         print(f"torchpaged: {error}", file=sys.stderr)
         return 1

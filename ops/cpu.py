@@ -18,10 +18,12 @@ from torchpaged.csrc import build
 def load() -> bool:
     """Loads the library, building it if need be; False, with one RuntimeWarning, when there is none to be had.
 
-    The schemas of `torchpaged` and `torchpaged_cpp` must be defined before.
+    TORCHPAGED_LIBRARY names one to load instead. The schemas of `torchpaged` and `torchpaged_cpp` must be defined
+    before.
 
     Raises:
-        ValueError: TORCHPAGED_ISA names an instruction set that this machine does not have.
+        ValueError: TORCHPAGED_ISA names an instruction set that this machine does not have, or TORCHPAGED_LIBRARY
+            no library that can be loaded.
     """
     return _library() is not None
 
@@ -40,22 +42,33 @@ def available_isas() -> tuple[str, ...]:
 
 @functools.cache
 def _library() -> ctypes.CDLL | None:
+    asked = os.environ.get("TORCHPAGED_LIBRARY")
     try:
-        path = str(build.find() or build.build())
-        torch.ops.load_library(path)
+        library = _load(os.path.realpath(asked or build.find() or build.build()))
     except (build.BuildError, OSError) as error:
+        if asked:
+            raise ValueError(f"TORCHPAGED_LIBRARY: {error}") from error
+        advice = "" if isinstance(error, build.BuildError) else "; delete it to have it built anew"
         warnings.warn(
-            f"torchpaged: the C++ kernels are not available, the slow reference runs instead: {error}",
+            f"torchpaged: the C++ kernels are not available, the slow reference runs instead: {error}{advice}",
             RuntimeWarning,
             stacklevel=3,
         )
         return None
-    library = ctypes.CDLL(path)
     if not _text(library, "torchpaged_isa"):
         wanted, names = os.environ.get("TORCHPAGED_ISA"), _text(library, "torchpaged_available_isas")
         expected = ", ".join(names.split(","))
         raise ValueError(f"TORCHPAGED_ISA is {wanted!r}, expected one of what this machine has: {expected}")
     return library
+
+
+def _load(path: str) -> ctypes.CDLL:
+    try:
+        torch.ops.load_library(path)
+    except OSError as error:
+        # Torch's own words leave out why.
+        raise OSError(f"{path} cannot be loaded: {error.__cause__ or error}") from error
+    return ctypes.CDLL(path)
 
 
 def _text(library: ctypes.CDLL, function: str) -> str:

@@ -178,7 +178,8 @@ def write_kv_cache(
         (value[kept], value_cache, v_scale, v_scale_cache),
     ):
         if scale_cache is not None:
-            row_scale = rows.float().abs().amax(-1) / _largest(cache.dtype)
+            # A zero behind each row: latent attention's values have no elements.
+            row_scale = torch.nn.functional.pad(rows.float().abs(), (0, 1)).amax(-1) / _largest(cache.dtype)
             row_scale = torch.where(row_scale > 0, row_scale, 1.0)
             scale_cache[blocks, offsets] = row_scale
             rows = _quantise(rows, row_scale[..., None], cache.dtype)
@@ -287,11 +288,22 @@ def packed_linear(
             quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
             exact = quantised.double() @ (w.double() - 128).T
             scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
-            result = (result + exact * scale.double()).float()  # rounded once, as a fused multiply-add
+            result = _multiply_add(exact, scale, result)
         result = result * weight_scale
     if bias is not None:
         result = result + bias.float()
     out.copy_(result.view(out.shape))
+
+
+def _multiply_add(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+    """a * b + c of float32 values, rounded to float32 once: in float64 the product is exact, and a sum rounded to odd
+    there is rounded to float32 as the exact one would be (Boldo, Melquiond: Emulation of FMA)."""
+    product, addend = a.double() * b.double(), c.double()
+    total = product + addend
+    back = total - product
+    error = (product - (total - back)) + (addend - back)
+    between = (error != 0) & error.isfinite() & (total.view(torch.int64) % 2 == 0)
+    return torch.where(between, total.nextafter(error * torch.inf), total).float()
 
 
 def sample_tokens(

@@ -52,6 +52,14 @@ inline std::string type_name(int32_t type) {
   return "number " + std::to_string(type);
 }
 
+// Never nullptr: torch gives a tensor without elements no address, but memcpy wants one for 0 bytes too.
+inline void* address_of(AtenTensorHandle handle, const char* what) {
+  alignas(64) static char nowhere[64];
+  void* data;
+  check_abi(aoti_torch_get_data_ptr(handle, &data), what);
+  return data ? data : nowhere;
+}
+
 class Tensor {
  public:
   Tensor() = default;
@@ -64,7 +72,7 @@ class Tensor {
     check_abi(aoti_torch_get_sizes(handle, &sizes), "reading a tensor's sizes");
     check_abi(aoti_torch_get_strides(handle, &strides), "reading a tensor's strides");
     check_abi(aoti_torch_get_dtype(handle, &type_), "reading a tensor's dtype");
-    check_abi(aoti_torch_get_data_ptr(handle, &data_), "reading a tensor's address");
+    data_ = address_of(handle, "reading a tensor's address");
     sizes_ = sizes;
     strides_ = strides;
   }
@@ -250,9 +258,7 @@ class NewTensor {
   }
   template <class T>
   T* data() const {
-    void* data;
-    check_abi(aoti_torch_get_data_ptr(handle_, &data), "reading a result's address");
-    return static_cast<T*>(data);
+    return static_cast<T*>(address_of(handle_, "reading a result's address"));
   }
 
  private:

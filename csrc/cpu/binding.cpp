@@ -182,9 +182,6 @@ struct AttentionCall {
       p.tree_row_stride = tree.stride(0);
       p.tree_column_stride = tree.stride(1);
       p.tree_width = tree.size(1);
-      // A mask without columns has no memory, but hides all of this step's keys.
-      static const uint8_t nothing = 0;
-      if (!p.tree_mask) p.tree_mask = &nothing;
     }
     p.key_scale = scale_view(a.optional_view("k_scale", optional[3]), key_cache);
     p.value_scale = scale_view(a.optional_view("v_scale", optional[4]), value_cache);

@@ -207,6 +207,7 @@ void copy_block_pairs(const std::vector<std::pair<BlockPool, BlockPool>>& pools,
   std::set_intersection(sources.begin(), sources.end(), targets.begin(), targets.end(), std::back_inserter(both));
   bool staged = same_pool && !both.empty();
   for (auto [from, to] : pools) {
+    if (block_bytes(from) == 0) continue;
     sort_dimensions(from, to);
     std::vector<char> memory;
     if (!staged) {

@@ -6,6 +6,10 @@
 
 #include "common.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace torchpaged {
 namespace {
 
@@ -15,10 +19,15 @@ struct Level {
 };
 
 #if defined(__x86_64__)
+// GCC's __builtin_cpu_supports knows "f16c", that of clang 14 does not.
+bool has_f16c() {
+  unsigned a, b, c = 0, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 const Level* levels(int& count) {
   __builtin_cpu_init();
-  static const bool avx2 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
   static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   // Every machine with AVX512_BF16 but Cooper Lake has VBMI (byte permutations, for 8-bit caches), all have VNNI.

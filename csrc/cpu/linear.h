@@ -118,7 +118,7 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
         float* target = sums + r * kPanel + column + v * kLanes;
         F x = (F)sum[r][v];
         if constexpr (Dot::kScaled) {
-          x = fma(__builtin_convertvector((I)sum[r][v], F), set1(scales[r].scale), first ? set1(0) : load(target));
+          x = fused(__builtin_convertvector((I)sum[r][v], F), set1(scales[r].scale), first ? set1(0) : load(target));
         }
         store(target, x);
       }

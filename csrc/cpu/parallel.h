@@ -17,16 +17,32 @@ namespace torchpaged {
 // The floating-point mode that results are defined in: round to nearest, subnormal numbers kept. The caller's
 // mode (torch.set_flush_denormal) holds for its own thread only, so bits would depend on who ran a row.
 class DefaultFloatMode {
-#if defined(__x86_64__)
  public:
-  DefaultFloatMode() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~DefaultFloatMode() { _mm_setcsr(saved_); }
+  DefaultFloatMode() : saved_(mode()) { set_mode(kDefault); }
+  ~DefaultFloatMode() { set_mode(saved_); }
   DefaultFloatMode(const DefaultFloatMode&) = delete;
   DefaultFloatMode& operator=(const DefaultFloatMode&) = delete;
 
  private:
-  unsigned saved_;
+#if defined(__x86_64__)
+  static constexpr uint64_t kDefault = 0x1f80;
+  static uint64_t mode() { return _mm_getcsr(); }
+  static void set_mode(uint64_t mode) { _mm_setcsr(unsigned(mode)); }
+#elif defined(__aarch64__)
+  static constexpr uint64_t kDefault = 0;
+  static uint64_t mode() {
+    uint64_t mode;
+    asm volatile("mrs %0, fpcr" : "=r"(mode) : : "memory");
+    return mode;
+  }
+  static void set_mode(uint64_t mode) { asm volatile("msr fpcr, %0" : : "r"(mode) : "memory"); }
+#else  // torch.set_flush_denormal knows no other machines
+  static constexpr uint64_t kDefault = 0;
+  static uint64_t mode() { return 0; }
+  static void set_mode(uint64_t) {}
 #endif
+
+  uint64_t saved_;
 };
 
 // At least `bytes` of this thread's memory, aligned to a cache line, valid until the thread asks for the same

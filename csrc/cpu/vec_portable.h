@@ -1,4 +1,4 @@
-// Four floats through GCC's vector extension: whatever the compiler's baseline offers (SSE2, NEON, scalars).
+// Four floats through the vector extension of GCC and clang: whatever the compiler's baseline offers (SSE2, NEON, scalars).
 #pragma once
 
 #include "scalar.h"
@@ -20,7 +20,19 @@ inline F load(const float* p) {
   return x;
 }
 inline void store(float* p, F x) { memcpy(p, &x, sizeof x); }
-inline F fma(F a, F b, F c) { return a * b + c; }
+inline F fma(F a, F b, F c) { return a * b + c; }  // rounded twice
+// a * b + c, rounded once: a product of two floats is exact in double, and a sum rounded to odd there is rounded to
+// float as the exact sum would be (Boldo, Melquiond: Emulation of FMA and Correctly Rounded Sums).
+inline F fused(F a, F b, F c) {
+  typedef double D __attribute__((vector_size(32)));
+  typedef int64_t L __attribute__((vector_size(32)));
+  D product = __builtin_convertvector(a, D) * __builtin_convertvector(b, D), addend = __builtin_convertvector(c, D);
+  D sum = product + addend, back = sum - product, error = (product - (sum - back)) + (addend - back);
+  L bits = (L)sum, inexact = (L)(error > 0) | (L)(error < 0), even = (bits & 1) - 1;
+  L farther_from_zero = (L)((L)(error > 0) == (L)(sum > 0));
+  bits += inexact & even & ((farther_from_zero & 2) - 1);
+  return __builtin_convertvector((D)bits, F);
+}
 // Of each lane's 16-bit halves: the sum of the products.
 inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }
@@ -58,14 +70,18 @@ inline void store_u16(uint16_t* p, I x) {
   for (int i = 0; i < kLanes; ++i) p[i] = uint16_t(x[i]);
 }
 
+// a's and b's lanes in turn, of their first and of their second halves: shuffles without a compiler's own builtins.
+inline F interleave_low(F a, F b) { return F{a[0], b[0], a[1], b[1]}; }
+inline F interleave_high(F a, F b) { return F{a[2], b[2], a[3], b[3]}; }
+
 // r[i][j] becomes r[j][i].
 inline void transpose(F* r) {
-  F a = __builtin_shuffle(r[0], r[1], I{0, 4, 1, 5}), b = __builtin_shuffle(r[0], r[1], I{2, 6, 3, 7});
-  F c = __builtin_shuffle(r[2], r[3], I{0, 4, 1, 5}), d = __builtin_shuffle(r[2], r[3], I{2, 6, 3, 7});
-  r[0] = __builtin_shuffle(a, c, I{0, 1, 4, 5});
-  r[1] = __builtin_shuffle(a, c, I{2, 3, 6, 7});
-  r[2] = __builtin_shuffle(b, d, I{0, 1, 4, 5});
-  r[3] = __builtin_shuffle(b, d, I{2, 3, 6, 7});
+  F a = interleave_low(r[0], r[2]), b = interleave_low(r[1], r[3]);
+  F c = interleave_high(r[0], r[2]), d = interleave_high(r[1], r[3]);
+  r[0] = interleave_low(a, b);
+  r[1] = interleave_high(a, b);
+  r[2] = interleave_low(c, d);
+  r[3] = interleave_high(c, d);
 }
 
 }  // namespace

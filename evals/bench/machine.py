@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import platform
 import shlex
 import statistics
@@ -96,7 +95,7 @@ def empty_operator(schema: str) -> Callable[..., Tensor]:
     source.write_text(_EMPTY)
     flags = ["-O2", "-std=c++17", "-shared", "-fPIC", f"-DTORCH_TARGET_VERSION={build.TORCH_TARGET_VERSION}"]
     libraries = Path(torch.__file__).parent / "lib"
-    command = [os.environ.get("CXX", "g++"), *flags, "-isystem", str(build.torch_include()), str(source)]
+    command = [*build.compiler(), *flags, "-isystem", str(build.torch_include()), str(source)]
     subprocess.run([*command, "-o", str(folder / "empty.so"), f"-L{libraries}", "-ltorch_cpu"], check=True)
     library = torch.library.Library("torchpaged_bench", "DEF")
     library.define("empty" + schema)

@@ -1,16 +1,8 @@
-"""The C++ library itself: how it is built, found and refused, and what it promises on every instruction set.
-
-The grid of test_paged_attention.py runs on the instruction set of the machine; the checks at the end of this file
-run in a process for each of the others too (`python -m tests.ops.test_cpu_library`).
-"""
+"""The C++ library itself: what it refuses, and which bits it promises whatever a call is like."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,124 +10,20 @@ import torch
 from torch import Tensor
 
 from tests.ops import cases
-from torchpaged.csrc import build
-from torchpaged.ops import cpu, library
+from tests.ops.test_build import python
+from torchpaged.ops import library
 
-ROOT = Path(__file__).resolve().parents[2]
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 
 
-def python(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A fresh interpreter in the repository's root."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    command = [sys.executable, *options, "-c", code] if code else [sys.executable, *options]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-
-# --- Building and loading ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return build.compile_units(tmp_path_factory.mktemp("objects"))
-
-
-def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
-    """A weak symbol compiled with AVX-512 could be the one that every unit is linked to."""
-    for source, path in objects.items():
-        if source.startswith("kernels_"):
-            symbols = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
-            shared = [line for line in symbols.splitlines() if line.split()[-2] in "WVu"]
-            assert not shared, f"{source}: {shared}"
-
-
-def test_the_link_needs_torch_by_name_only(objects: dict[str, Path], tmp_path: Path) -> None:
-    target = tmp_path / build.library_name()
-    build.link(objects.values(), target)
-    assert list(tmp_path.iterdir()) == [target]
-    dynamic = subprocess.run(["readelf", "-d", str(target)], capture_output=True, text=True, check=True).stdout
-    assert "Shared library: [libtorch_cpu.so]" in dynamic
-    assert "RPATH" not in dynamic and "RUNPATH" not in dynamic
-    exported = subprocess.run(["nm", "-D", "--defined-only", str(target)], capture_output=True, text=True, check=True)
-    mine = [line.split()[-1] for line in exported.stdout.splitlines() if " T " in line]
-    assert sorted(mine) == ["torchpaged_available_isas", "torchpaged_isa"]
-
-
-def test_a_build_that_is_there_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "HERE", tmp_path / "package")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert build.find() is None
-    there = build.cache_directory() / build.library_name()
-    there.parent.mkdir()
-    there.write_bytes(b"")
-    assert build.find() == there
-    assert build.build(there.parent) == there and there.read_bytes() == b""
-
-
-def test_the_name_changes_with_sources_and_flags(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    names = {build.library_name()}
-    monkeypatch.setattr(build, "_COMMON", (*build._COMMON, "-DX"))
-    names.add(build.library_name())
-    (tmp_path / "attention.h").write_text("// another\n")
-    monkeypatch.setattr(build, "SOURCES", tmp_path)
-    names.add(build.library_name())
-    assert len(names) == 3
-
-
-def test_a_compiler_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = tmp_path / "c++"
-    compiler.write_text("#!/bin/sh\necho 'kernels.cpp:1: what is this' >&2\nexit 3\n")
-    compiler.chmod(0o755)
-    monkeypatch.setenv("CXX", str(compiler))
-    with pytest.raises(build.BuildError, match=r"(?s)status 3.*what is this"):
-        build.build(tmp_path / "out")
-
-
-# Loads the package as if nothing had been built beside it.
-_WITHOUT_LIBRARY = """
-import importlib.util, sys, warnings
-from pathlib import Path
-spec = importlib.util.spec_from_file_location("torchpaged.csrc.build", "csrc/build.py")
-build = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(build)
-build.HERE = Path(sys.argv[-1]) if len(sys.argv) > 1 else Path("/nonexistent")
-with warnings.catch_warnings(record=True) as seen:
-    warnings.simplefilter("always")
-    import torchpaged.ops
-    from torchpaged.ops import active_backend, cpu
-ours = [w for w in seen if "torchpaged" in str(w.message)]
-print(len(ours), ours[0].category.__name__, cpu.isa(), cpu.available_isas(), active_backend("paged_attention", "cpu"))
-print(ours[0].message)
-import torch
-out, lse = torch.ops.torchpaged.merge_attention_states(
-    torch.ones(1, 1, 8), torch.zeros(1, 1), torch.ones(1, 1, 8), torch.zeros(1, 1))
-print(out.sum().item())
-"""
-
-
-def test_without_a_compiler_the_reference_runs_with_one_warning(tmp_path: Path) -> None:
-    done = python(_WITHOUT_LIBRARY, CXX="/nonexistent/c++", XDG_CACHE_HOME=str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    facts, message, result = done.stdout.splitlines()
-    assert facts == "1 RuntimeWarning none () reference"
-    assert "/nonexistent/c++" in message and "install" in message
-    assert result == "8.0"
+# --- Loading --------------------------------------------------------------------------------------------------
 
 
 def test_an_isa_that_is_not_there_is_an_error() -> None:
-    done = python("import torchpaged.ops", TORCHPAGED_ISA="avx9000")
+    done = python("-c", "import torchpaged.ops", TORCHPAGED_ISA="avx9000")
     assert done.returncode != 0
     assert "ValueError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
     assert done.stderr.strip().endswith("portable")
-
-
-@pytest.mark.parametrize("isa", cpu.available_isas() or ("none",))
-def test_every_isa_keeps_the_promises(isa: str) -> None:
-    if isa == "none":
-        pytest.skip("no C++ library on this machine")
-    done = python("", "-m", "tests.ops.test_cpu_library", TORCHPAGED_ISA=isa)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.split() == [isa, "ok"]
 
 
 def test_values_are_checked_when_asked() -> None:
@@ -155,14 +43,14 @@ for lengths in ((16, 17), (16, 33)):
         except ValueError as error:
             print(error)
 """
-    done = python(code, TORCHPAGED_CHECK="1")
+    done = python("-c", code, TORCHPAGED_CHECK="1")
     assert done.stdout.splitlines() == [
         "paged_attention: sequence 1 names block 7, the pool has 4",
         "gather_kv_cache: sequence 1 names block 7, the pool has 4",
         "paged_attention: sequence 1 has 33 tokens, its block table only 2 blocks",
         "gather_kv_cache: sequence 1 has 33 tokens, its block table only 2 blocks",
     ], done.stderr
-    done = python(code, TORCHPAGED_CHECK="0")
+    done = python("-c", code, TORCHPAGED_CHECK="0")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
@@ -253,6 +141,7 @@ KINDS = (
     (torch.bfloat16, torch.bfloat16),
     (torch.bfloat16, torch.int8),
     (torch.float32, torch.float8_e4m3fn),
+    (torch.float16, torch.float8_e5m2),
 )
 ALL_KINDS = pytest.mark.parametrize(("dtype", "cache_dtype"), KINDS, ids=str)
 
@@ -304,9 +193,10 @@ def test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype: torch.dtype
             layout = Layout(block_size, heads_first, seed=block_size)
             same(attend([part], layout, num_splits=splits), expected, f"{first}, {last}, {layout}, {splits}")
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     try:
-        same(attend(parts, Layout(seed=1)), together, "one thread")
+        for number in (1, 2, 3):
+            torch.set_num_threads(number)
+            same(attend(parts, Layout(seed=1)), together, f"{number} threads")
     finally:
         torch.set_num_threads(threads)
 
@@ -345,23 +235,3 @@ def test_a_bad_row_range_is_refused() -> None:
     for starts in ((0, 5), (3, 1), (-1, 2)):
         with pytest.raises(ValueError, match="paged_attention: query_start_loc has"):
             OPS.paged_attention(s.query, cache, cache, ints(0)[None], ints(4), ints(*starts))
-
-
-def _main() -> None:
-    """The promises once more, for the instruction set that TORCHPAGED_ISA names."""
-    torch.set_num_threads(2)
-    for dtype in cases.DTYPES:
-        for case in cases.named("plain", "group-16", "head-dim-80", "value-wider", "everything", "padded"):
-            problem = cases.build(case, dtype)
-            out, lse = OPS.paged_attention_with_lse(*problem.arguments.values(), **problem.options)
-            for actual, expected in zip((out, lse), problem.expected(), strict=True):
-                assert cases.error(actual, expected) < cases.TOLERANCE[dtype], (case, dtype)
-        test_what_a_row_does_not_see_may_be_anything(dtype, float("nan"))
-    for dtype, cache_dtype in KINDS:
-        test_bits_do_not_depend_on_the_chunks_of_a_prefill("all", dtype, cache_dtype)
-        test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype, cache_dtype)
-    print(cpu.isa(), "ok")
-
-
-if __name__ == "__main__":
-    _main()

@@ -1,15 +1,8 @@
-"""The pointwise operators: values against the reference, bits that depend on nothing around a row.
-
-`test_every_instruction_set` runs `python -m tests.ops.test_pointwise` in a process for each.
-"""
+"""The pointwise operators: values against the reference, bits that depend on nothing around a row."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +10,8 @@ import torch
 from torch import Tensor
 
 from tests.ops import backends
-from torchpaged.ops import cpu, library, pointwise
+from torchpaged.ops import library, pointwise
 
-ROOT = Path(__file__).resolve().parents[2]
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 # Rows that are no multiple of any vector's lanes, and one that is.
@@ -52,7 +44,11 @@ def calls(dtype: torch.dtype, n: int) -> dict[str, tuple[tuple[Any, ...], dict[s
     }
 
 
-def check_values() -> None:
+def _tuple(value: Any) -> tuple[Tensor, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def test_values() -> None:
     """Within two units in the last place of the reference, which computes in float32 as well."""
     for dtype in DTYPES:
         for n in SIZES:
@@ -64,14 +60,6 @@ def check_values() -> None:
                     assert a.is_contiguous() and a.dtype == b.dtype == dtype
                     unit = max(torch.finfo(dtype).eps, 1e-6)
                     torch.testing.assert_close(a, b, rtol=2 * unit, atol=4e-6)
-
-
-def _tuple(value: Any) -> tuple[Tensor, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def test_values() -> None:
-    check_values()
 
 
 @pytest.mark.parametrize("name", pointwise.SCHEMAS)
@@ -132,21 +120,3 @@ def test_what_is_not_a_number_stays_in_its_row() -> None:
 def test_refused(backend: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], says: str) -> None:
     with pytest.raises((ValueError, RuntimeError), match=says):
         backends.call(backend)(name, *args, **kwargs)
-
-
-@pytest.mark.parametrize("isa", [isa for isa in cpu.available_isas() if isa != cpu.isa()])
-def test_every_instruction_set(isa: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ops.test_pointwise"],
-        cwd=ROOT,
-        env={**os.environ, "TORCHPAGED_ISA": isa},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-if __name__ == "__main__":
-    assert cpu.isa() == os.environ["TORCHPAGED_ISA"]
-    check_values()

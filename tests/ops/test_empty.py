@@ -1,0 +1,140 @@
+"""Every operator on tensors without elements: the reference's shapes, and nothing touched.
+
+Such tensors have no address. `make test-sanitized` runs this file too: memcpy from nowhere is undefined for 0 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.ops import backends
+from torchpaged.ops import library
+
+Call = tuple[str, tuple[Any, ...], dict[str, Any]]
+
+
+def ints(*values: int) -> Tensor:
+    return torch.tensor(values, dtype=torch.int32)
+
+
+def attention(tokens: int, sequences: int, blocks: int, **options: Any) -> Call:
+    cache = torch.full((3, 16, 2, 64), torch.nan)
+    tables, zeros = torch.zeros(sequences, blocks, dtype=torch.int32), torch.zeros(sequences + 1, dtype=torch.int32)
+    return "paged_attention_with_lse", (torch.ones(tokens, 4, 64), cache, cache, tables, zeros[1:], zeros), options
+
+
+def merge(*shape: int) -> Call:
+    out, lse = torch.ones(shape), torch.zeros(shape[:2])
+    return "merge_attention_states", (out, lse, out.clone(), lse.clone()), {}
+
+
+def write(tokens: int, width: int, dtype: torch.dtype = torch.float32, slots: int = 0) -> Call:
+    caches = [torch.zeros(3, 8, 1, n, dtype=dtype) for n in (40, width)]
+    rows = torch.ones(tokens, 1, 40)
+    options = {}
+    if dtype == torch.int8:
+        options = {"k_scale_cache": torch.zeros(3, 8, 1), "v_scale_cache": torch.zeros(3, 8, 1)}
+    return "write_kv_cache", (rows, rows[..., :width], *caches, torch.full((tokens,), slots)), options
+
+
+def gather(sequences: int, blocks: int, max_tokens: int, dtype: torch.dtype = torch.float32) -> Call:
+    cache = torch.ones(3, 16, 2, 64, dtype=dtype)
+    tables, lengths = torch.zeros(sequences, blocks, dtype=torch.int32), torch.zeros(sequences, dtype=torch.int32)
+    return "gather_kv_cache", (cache, cache, tables, lengths, max_tokens), {}
+
+
+def copy(pairs: int, *shape: int) -> Call:
+    return "copy_blocks", ([torch.ones(4, *shape)], torch.tensor([[0, 1], [1, 2]])[:pairs]), {}
+
+
+def swap(pairs: int, *shape: int) -> Call:
+    return "swap_blocks", (torch.ones(4, *shape), torch.zeros(4, *shape), torch.tensor([[0, 1], [1, 2]])[:pairs]), {}
+
+
+def sample() -> Call:
+    none = torch.zeros(0)
+    return "sample_tokens", (torch.zeros(0, 50), none, none.int(), none, none, none.long(), none.long()), {}
+
+
+def linear(dtype: torch.dtype, *shape: int) -> Call:
+    packed = torch.zeros(2, 24 // 4, 32, 4, dtype=torch.uint8) if dtype == torch.int8 else torch.zeros(2, 12, 32, 2)
+    if dtype == torch.int8:
+        return "packed_linear", (torch.ones(*shape, 24), packed, 40), {"weight_scale": torch.ones(40)}
+    return "packed_linear", (torch.ones(*shape, 24).bfloat16(), packed.bfloat16(), 40), {}
+
+
+def rotary(*shape: int, rotated: int) -> Call:
+    x, table = torch.ones(shape), torch.ones(*shape[:-2], 1, rotated)
+    return "rotary_embedding", (x, x.clone(), table, table.clone()), {"query_weight": torch.ones(shape[-1])}
+
+
+def pointwise(name: str, *shape: int) -> Call:
+    x = torch.ones(shape)
+    if name == "rms_norm":
+        return name, (x, torch.ones(shape[-1]), 1e-6), {}
+    return name, (x, x.clone(), torch.ones(shape[-1]), 1e-6) if name == "add_rms_norm" else (x, x.clone()), {}
+
+
+GATED_AND_NORMS = ("rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul")
+CALLS: dict[str, Callable[[], Call]] = {
+    "attention of no sequence": lambda: attention(0, 0, 0),
+    "attention of no token": lambda: attention(0, 2, 0),
+    "attention of padding": lambda: attention(3, 0, 1),
+    "attention under no mask": lambda: attention(0, 1, 1, tree_mask=torch.ones(0, 0, dtype=torch.bool)),
+    "merge of no token": lambda: merge(0, 2, 8),
+    "merge of no head": lambda: merge(3, 0, 8),
+    "merge of no value": lambda: merge(3, 2, 0),
+    "write of no token": lambda: write(0, 40),
+    "write of no value": lambda: write(5, 0),
+    "write of no value to int8": lambda: write(5, 0, torch.int8),
+    "write of nothing to int8": lambda: write(0, 0, torch.int8),
+    "write of padding": lambda: write(5, 40, slots=-1),
+    "gather of no sequence": lambda: gather(0, 0, 5),
+    "gather of no token": lambda: gather(2, 0, 0),
+    "gather of an empty sequence": lambda: gather(2, 0, 5),
+    "gather of an empty sequence in int8": lambda: gather(2, 1, 5, torch.int8),
+    "copy of no pair": lambda: copy(0, 8, 2),
+    "copy of empty blocks": lambda: copy(2, 8, 0),
+    "copy of numbers": lambda: copy(2),
+    "swap of no pair": lambda: swap(0, 8, 2),
+    "swap of empty blocks": lambda: swap(2, 0, 8),
+    "sampling of no row": sample,
+    "bfloat16 product of no row": lambda: linear(torch.bfloat16, 0),
+    "int8 product of no row": lambda: linear(torch.int8, 2, 0),
+    "rotation of no row": lambda: rotary(0, 4, 8, rotated=8),
+    "rotation of nothing": lambda: rotary(3, 4, 8, rotated=0),
+    "rotation of rows of nothing": lambda: rotary(3, 4, 0, rotated=0),
+    **{f"{name} of no row": lambda name=name: pointwise(name, 0, 8) for name in GATED_AND_NORMS},  # type: ignore[misc]
+    **{f"{name} of nothing": lambda name=name: pointwise(name, 3, 0) for name in GATED_AND_NORMS},  # type: ignore[misc]
+}
+
+
+def results(backend: str, call: Call) -> list[Tensor]:
+    """What the operator returns, then its tensors: one may be mutated."""
+    name, arguments, options = call
+    returned = backends.call(backend)(name, *arguments, **options)
+    outputs = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+    lists = [x if isinstance(x, list) else [x] for x in (*arguments, *options.values())]
+    return [*outputs, *(x for each in lists for x in each if isinstance(x, Tensor))]
+
+
+def test_every_operator_has_such_a_call() -> None:
+    names = {make()[0] for make in CALLS.values()}
+    assert names == {op.overload for op in library.OPERATORS} - {
+        "paged_attention",  # as the overload with an lse
+        "paged_attention.out",
+        "pack_linear_weight",  # refuses a weight without elements
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_empty_gives_what_is_empty(name: str) -> None:
+    found, expected = (results(backend, CALLS[name]()) for backend in ("cpp", "reference"))
+    for a, b in zip(found, expected, strict=True):
+        assert a.dtype == b.dtype
+        torch.testing.assert_close(a, b, rtol=0, atol=0, equal_nan=True)

@@ -1,0 +1,51 @@
+"""`make test-sanitized`: the operators' tests on a C++ library built with AddressSanitizer and UBSan.
+
+The library goes into build/sanitized, where nobody looks for it: TORCHPAGED_LIBRARY names it. A report of either
+sanitizer ends the process that made it, and so fails its test. Arguments go to pytest.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from torchpaged.csrc import build
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-omit-frame-pointer", "-g", "-O1")
+# None of these runs the C++ kernels: Triton's compiler, plans and shares; the builder, with scripts for compilers.
+WITHOUT_KERNELS = ("test_triton_compile.py", "test_attention_plan.py", "test_shares.py", "test_build.py")
+OPTIONS = {
+    # Python keeps what it allocates to its end, and torch asks for pools that are never touched.
+    "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+
+
+def runtime(name: str) -> str:
+    """Where the compiler has a sanitizer's library: Python is not built with it, so it has to be there before."""
+    command = [*build.compiler(), f"-print-file-name={name}"]
+    path = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    if not path.is_absolute():
+        sys.exit(f"make test-sanitized: {command[0]} has no {name}; install GCC with its sanitizers, and set CXX=g++")
+    return str(path.resolve())
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    preload = " ".join(map(runtime, ("libasan.so", "libubsan.so")))
+    library = build.build(ROOT / "build" / "sanitized", FLAGS)
+    environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
+    # Nothing is captured: a process that a sanitizer ends has no time to show what pytest holds back.
+    options = ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-p", "tests.ops.cpp_only"]
+    chosen = sys.argv[1:] or ["-n", "2", "--dist", "worksteal", "tests/ops"]
+    left_out = [f"--ignore=tests/ops/{name}" for name in WITHOUT_KERNELS]
+    command = [sys.executable, "-m", "pytest", *options, *left_out, *chosen]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
