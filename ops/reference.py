@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.ops.checks import INPUT_GROUP
+from torchpaged.ops.logits_reference import penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
     gelu_tanh_and_mul,
@@ -25,10 +26,12 @@ __all__ = [
     "gelu_tanh_and_mul",
     "merge_attention_states",
     "paged_attention",
+    "penalize_logits",
     "rms_norm",
     "rotary_embedding",
     "silu_and_mul",
     "swap_blocks",
+    "token_logprobs",
     "write_kv_cache",
 ]
 

@@ -112,6 +112,38 @@ struct SampleRow {
   uint32_t key[2];            // of the hash that makes the noise
 };
 
+// A row of penalize_logits.
+struct PenaltyRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+  const int32_t* tokens;  // those of the prompt first; ids that are not in the vocabulary mean nothing
+  int64_t length, prompt_length;
+  float repetition, presence, frequency;
+  float* out;
+};
+
+// Logits whose maximum is kept, so that a search may leave them out.
+constexpr int kLogitBlock = 128;
+
+struct LogitRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+};
+
+// What a row is reduced to; `maxima` has room for one of each block.
+struct LogitSummary {
+  float* maxima;
+  float top;
+  double sum;  // of exp(logit - top)
+};
+
+struct RankedToken {
+  float logit;
+  int32_t id;
+};
+
 // A row of `rms_norm` and `add_rms_norm`; without a residual there is no sum.
 struct NormRow {
   const char *x, *residual, *weight;
@@ -153,6 +185,15 @@ struct Kernels {
   size_t (*sample_scratch_bytes)(int64_t vocab_size);
   // The token, or -1 where there is none to choose.
   int64_t (*sample_row)(const SampleRow&, char* scratch);
+  size_t (*penalize_scratch_bytes)(int64_t vocab_size);
+  void (*penalize_row)(const PenaltyRow&, char* scratch);
+  // False where a row has no softmax.
+  bool (*reduce_logits)(const LogitRow&, LogitSummary&);
+  float (*logit_at)(const LogitRow&, int64_t token);
+  // How many logits are greater than a number.
+  int64_t (*count_greater)(const LogitRow&, const LogitSummary&, float);
+  // The tokens whose logit is at least `bound`, in ascending order, and how many they are.
+  int64_t (*collect_logits)(const LogitRow&, const LogitSummary&, float bound, RankedToken*);
   void (*rms_norm_row)(const NormRow&, DType, DType weight_type, int64_t n, float eps);
   void (*rotate_row)(const RotationRow&, DType, DType table_type, DType weight_type, int64_t n, int64_t rotated,
                      float eps);

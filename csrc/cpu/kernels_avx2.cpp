@@ -3,6 +3,8 @@
 
 #include "engine_float.h"
 #include "linear.h"
+#include "logprobs.h"
+#include "penalize.h"
 #include "pointwise.h"
 #include "rows.h"
 #include "sample.h"
@@ -21,6 +23,12 @@ const Kernels kAvx2Kernels = {
     TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
     sample_scratch_bytes,
     sample_row,
+    penalize_scratch_bytes,
+    penalize_row,
+    reduce_logits,
+    logit_at,
+    count_greater,
+    collect_logits,
     rms_norm_row,
     rotate_row,
     gated_row,
