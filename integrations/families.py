@@ -104,6 +104,8 @@ FAMILIES: dict[str, Family] = dict(
         ]
     )
 )
+# Named where not all of them can be.
+_KNOWN = ("llama", "mistral", "qwen3", "gemma3_text", "gpt_oss", "deepseek_v3")
 SUPPORTED = tuple(name for name, family in FAMILIES.items() if family.reason is None)
 
 
@@ -147,5 +149,6 @@ def rope_type(config: PretrainedConfig) -> str | None:
 
 
 def supported() -> str:
-    """The end of a refusal: what works."""
-    return "supported are: " + ", ".join(SUPPORTED)
+    """The end of a refusal: what works, in a line."""
+    rest = len(SUPPORTED) - len(_KNOWN)
+    return f"supported are: {', '.join(_KNOWN)} and {rest} others, listed by `torchpaged info --families`"

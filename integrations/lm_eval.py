@@ -21,12 +21,12 @@ from lm_eval.api.model import TemplateLM
 from lm_eval.api.registry import model_registry, register_model
 from lm_eval.models.utils import handle_stop_sequences, has_bos_prefix, normalize_gen_kwargs, postprocess_generated_text
 from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
-from transformers import AutoTokenizer
 
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
 from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.tokenizer import load_tokenizer
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
@@ -80,8 +80,9 @@ class TorchPagedLM(TemplateLM):
         super().__init__()
         own = [n for n in TorchPagedLM.__init__.__kwdefaults__ or () if n != "device"]
         if unknown := sorted(settings.keys() - EngineConfig.__dataclass_fields__.keys()):
-            known = ", ".join(["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__])
-            raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}, expected one of {known}")
+            known = ["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__]
+            hint = did_you_mean(unknown[0], known) or f", expected one of {', '.join(known)}"
+            raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}{hint}")
         if max_length is not None:
             if settings.get("max_model_len", max_length) != max_length:
                 raise ConfigError(
@@ -95,7 +96,8 @@ class TorchPagedLM(TemplateLM):
             raise ConfigError(f"--model {NAME}: enable_thinking needs think_end_token, the text or token that ends it")
         source = tokenizer if tokenizer is not None or str(pretrained).endswith(".pt2") else pretrained
         if add_bos_token is not None and isinstance(source, (str, Path)):
-            tokenizer = AutoTokenizer.from_pretrained(str(source), add_bos_token=add_bos_token)
+            trusted = settings.get("trust_remote_code", False)
+            tokenizer = load_tokenizer(source, trust_remote_code=trusted, add_bos_token=add_bos_token)
         elif tokenizer is None and not isinstance(pretrained, (str, Path)):
             tokenizer = pretrained.name_or_path
         self.llm = LLM(pretrained, tokenizer, device=_device(device), **settings)
@@ -307,9 +309,8 @@ class TorchPagedLM(TemplateLM):
         """lm-eval's arguments, over what the checkpoint's generation config says."""
         known = ("do_sample", "temperature", "max_gen_toks", "num_beams", *_SAMPLING, *_ALWAYS)
         if unknown := sorted(arguments.keys() - set(known)):
-            raise ConfigError(
-                f"--model {NAME}: unknown generation argument {unknown[0]!r}, expected one of until, {', '.join(known)}"
-            )
+            hint = did_you_mean(unknown[0], known) or f", expected one of until, {', '.join(known)}"
+            raise ConfigError(f"--model {NAME}: unknown generation argument {unknown[0]!r}{hint}")
         if (beams := arguments.get("num_beams", 1)) != 1:
             raise ConfigError(f"--model {NAME}: num_beams is {beams}, expected 1: no beam search with stop sequences")
         model = getattr(self.llm.engine.runner.model, "model", None)
@@ -355,7 +356,8 @@ def _device(name: str | None) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """lm-eval's own command line, with the model registered and taken where no other is named.
 
-    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`.
+    `--model FOLDER` is short for `--model torchpaged --model_args pretrained=FOLDER`, and `--trust-remote-code` is
+    lm-eval's `--trust_remote_code`.
     """
     from lm_eval.__main__ import cli_evaluate
 
@@ -373,6 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _with_model(words: list[str]) -> list[str]:
+    words = ["--trust_remote_code" if word == "--trust-remote-code" else word for word in words]
     flags = [i for i, word in enumerate(words) if word in ("--model", "-M")]
     if not flags:
         named = any(word.startswith(("--model=", "--config", "-C", "-h", "--help")) for word in words)

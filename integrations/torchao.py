@@ -11,7 +11,6 @@ a decode step of a small model reads. A config of torchao's own keeps torchao's 
 from __future__ import annotations
 
 import copy
-import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,25 +19,15 @@ from typing import Any
 import torch
 from torch import nn
 
+from torchpaged import noise
 from torchpaged.config import QUANTIZATIONS
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.weights import plain_tensors
 from torchpaged.ops import active_backend
 from torchpaged.packed_linear import PackedEmbedding, PackedLinear
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
-
-
-def _says_something(record: logging.LogRecord) -> bool:
-    """False for what importing torchao logs of CUDA libraries where there is no CUDA, and of its own use of torch."""
-    missing = str(record.msg).startswith("Failed to load") and not torch.cuda.is_available()
-    return not missing and "is an Enum subclass" not in str(record.msg)
-
-
-# transformers imports torchao where it is installed, so it cannot be left to our own import of it.
-for _logger in ("torchao", "torch.utils._pytree"):
-    logging.getLogger(_logger).addFilter(_says_something)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +57,9 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
             f"quantization is {_name(config)}, but {type(model).__name__} has no torch modules to quantise"
         )
     try:
-        from torchao.core.config import AOBaseConfig
-        from torchao.quantization import FqnToConfig, quantize_
+        with noise.importing_torchao():
+            from torchao.core.config import AOBaseConfig
+            from torchao.quantization import FqnToConfig, quantize_
     except ImportError as error:
         raise ConfigError(
             f"quantization is {_name(config)}, which needs torchao ({error}): pip install 'torchao>=0.18'"
@@ -97,7 +87,7 @@ def quantize(model: Any, config: Any) -> QuantizedWeights:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
             raise ConfigError(
-                f"quantization is {_name(config)}: torchao failed part of the way ({_reason(error)}); "
+                f"quantization is {_name(config)}: torchao failed part of the way ({reason_of(error)}); "
                 "load the model anew"
             ) from error
         if isinstance(config, str) and config.startswith("int8") and _has_kernels(linears):
@@ -195,8 +185,8 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
         )
     device = next(iter(linears.values())).weight.device.type
     if device == "cpu":
-        from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
-
+        with noise.importing_torchao():
+            from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
         return PrototypeInt4WeightOnlyConfig(group_size=group, set_inductor_config=False)
     from torchao.quantization.quantize_.workflows import Int4PackingFormat
 
@@ -225,7 +215,7 @@ def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
         except Exception as error:  # torchao's own are many: AssertionError, ImportError, NotImplementedError, ...
             raise ConfigError(
                 f"quantization is {_name(config)}: torchao cannot do this to {name} (a {linear.out_features} x "
-                f"{linear.in_features} weight, {weight.dtype}) on {weight.device}: {_reason(error)}"
+                f"{linear.in_features} weight, {weight.dtype}) on {weight.device}: {reason_of(error)}"
             ) from error
         changed |= _is_changed(linear, root.get_submodule(name))
     if not changed:
@@ -249,10 +239,6 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
 def _num_bytes(module: nn.Module) -> int:
     tensors = (*module.parameters(), *module.buffers())
     return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
-
-
-def _reason(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _name(config: Any) -> str:

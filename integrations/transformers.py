@@ -7,26 +7,27 @@ checkpoint or of a model instance, or refuses it with the reason.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
-    AutoModelForSpeechSeq2Seq,
-    PretrainedConfig,
-    PreTrainedModel,
-)
+
+from torchpaged import noise
+
+with noise.importing_torchao():
+    from transformers import (
+        AutoModelForCausalLM,
+        AutoModelForSeq2SeqLM,
+        AutoModelForSpeechSeq2Seq,
+        PretrainedConfig,
+        PreTrainedModel,
+    )
 
 from torchpaged.attention_metadata import StepMetadata
-from torchpaged.errors import ConfigError, ModelError
+from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
 from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import (
     AttentionRecorder,
@@ -36,6 +37,7 @@ from torchpaged.integrations.attention_function import (
     require_interface,
 )
 from torchpaged.integrations.attention_modules import replace_attention
+from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config, require_weights
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.families import (
     EAGER_ONLY,
@@ -72,7 +74,7 @@ class TransformersModel:
     """
 
     def __init__(self, model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False) -> None:
-        config = model.config.get_text_config(decoder=True)
+        config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
         self.model = model.eval()
@@ -226,9 +228,10 @@ class TransformersModel:
         count = 0
         for name, values in weights.items() if isinstance(weights, Mapping) else weights:
             if (target := own.get(name)) is None:
-                near = difflib.get_close_matches(str(name), own, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ConfigError(f"update_weights: {type(self.model).__name__} has no weight {name!r:.100}{hint}")
+                raise ConfigError(
+                    f"update_weights: {type(self.model).__name__} has no weight {name!r:.100}"
+                    + did_you_mean(str(name), own)
+                )
             if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
                 raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
             if not isinstance(values, Tensor) or values.shape != target.shape:
@@ -293,20 +296,13 @@ def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
-def load_config(path: str) -> PretrainedConfig:
-    """The config of a checkpoint's decoder. Raises ModelError when there is none."""
-    _require_path(path)
-    try:
-        config = AutoConfig.from_pretrained(path)
-        return config if config.is_encoder_decoder else config.get_text_config(decoder=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"model {path!r}: no config could be read: {_first_line(error)}") from error
-
-
-def layers_without_weights(config: PretrainedConfig) -> Mapping[int, LayerShape]:
+def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> Mapping[int, LayerShape]:
     """What the layers of a supported model keep of a token, asked of a model without memory."""
-    with torch.device("meta"):
-        model = _auto_class(config).from_config(config, dtype=torch.bfloat16)
+    try:
+        with torch.device("meta"):
+            model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
+    except Exception as error:  # of a config that its class takes, and its model does not
+        raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
     return adapt(model).layers
 
 
@@ -332,7 +328,12 @@ def adapt(
 
 
 def load(
-    path: str, dtype: str = "auto", device: torch.device | str = "cpu", max_model_len: int | None = None
+    path: str,
+    dtype: str = "auto",
+    device: torch.device | str = "cpu",
+    max_model_len: int | None = None,
+    *,
+    trust_remote_code: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, or a hub id) for the engine.
 
@@ -340,23 +341,31 @@ def load(
         path: a folder with config.json and safetensors, or a hub id.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
         max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        trust_remote_code: whether code that the checkpoint brings may run.
 
     Raises:
-        ModelError: no such model, an unsupported architecture (found out before the weights are read), or weights
-            that cannot be read.
+        ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
+            cannot be read, or code that is not trusted.
     """
-    config = load_config(path)
-    if reason := unsupported_reason(config):
+    config = read_config(path, trust_remote_code=trust_remote_code)
+    if reason := unsupported_reason(decoder_config(config)):
         raise ModelError(f"model {path!r}: {reason}")
+    require_weights(path)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     try:
         model, info = _auto_class(config).from_pretrained(
-            path, dtype=wanted, use_safetensors=True, output_loading_info=True
+            path,
+            config=config,
+            dtype=wanted,
+            use_safetensors=True,
+            output_loading_info=True,
+            trust_remote_code=trust_remote_code,
         )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
-        raise ModelError(
-            f"model {path!r}: the weights could not be read as safetensors: {_first_line(error)}"
-        ) from error
+        what = "the weights could not be read"
+        if (method := quantized_by(config)) is not None:
+            what = f"its weights are quantised ({method}), and transformers cannot load them here"
+        raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
     if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
@@ -404,17 +413,3 @@ def default_sampling(model: PreTrainedModel) -> SamplingParams:
         raise ModelError(
             f"{type(model).__name__}'s generation config: {error}; LLM(..., generation_config='ignore') leaves it out"
         ) from error
-
-
-def _require_path(path: str) -> None:
-    looks_local = path.startswith((".", "/", "~")) or path.count("/") > 1 or path.endswith("/")
-    folder = Path(path).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ModelError(f"model {path!r}: this is a file, expected a folder with config.json and safetensors")
-    if looks_local and not folder.exists():
-        raise ModelError(f"model {path!r}: there is no such folder")
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -246,7 +248,8 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        pytest.param({"block_sizes": 16}, "unknown setting 'block_sizes', expected one of .*block_size", id="unknown"),
+        pytest.param({"colour": 16}, "unknown setting 'colour', expected one of .*block_size", id="unknown"),
+        pytest.param({"blok_size": 16}, "unknown setting 'blok_size'; did you mean 'block_size'", id="mistyped"),
         pytest.param({"block_size": 0}, "block_size is 0", id="block-size"),
         pytest.param({"dtype": "int7"}, "dtype is 'int7'", id="dtype"),
         pytest.param({"device": "abacus"}, "device is 'abacus'", id="device"),
@@ -257,6 +260,17 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
 def test_wrong_settings(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         LLM(models.build("llama"), **settings)
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy], ids=["pickle", "copy", "deepcopy"])
+def test_what_cannot_be_copied_says_so(llm: LLM, take: Any) -> None:
+    around = [] if take is copy.copy else [[{"model": llm}]]  # a shallow copy of it has the same LLM
+    for each in (llm, llm.engine, *around):
+        with pytest.raises(
+            TypeError, match=r"^LLM(Engine)? holds a model .*cannot be pickled or copied; make one"
+        ) as error:
+            take(each)
+        assert "\n" not in str(error.value)
 
 
 # --- Models on disk ---------------------------------------------------------------------------------------
@@ -299,7 +313,7 @@ def spoil(folder: Path, how: str) -> None:
 )
 def test_weights_that_are_not_there(folder: Path, how: str) -> None:
     spoil(folder, how)
-    with pytest.raises(ModelError, match=r"weights (could not be read|are missing)") as error:
+    with pytest.raises(ModelError, match=r"weights (could not be read|are missing|are pickled|in it)") as error:
         LLM(folder)
     assert repr(str(folder)) in str(error.value)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from torchpaged import cli
+from torchpaged import __version__, arguments, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(ROOT / "evals" / "models" / "stdlib-lm")
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "torchpaged.cli", *arguments]
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torchpaged.cli", *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 
@@ -67,13 +67,72 @@ def test_generate_with_several_completions_in_a_small_pool(tmp_path: Path, capsy
     assert "--- prompt 0, 1 of 2 (length)" in printed and "--- prompt 0, 2 of 2 (length)" in printed
 
 
+@pytest.mark.parametrize("start", ["module", "script"])
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["-h"], 0, "usage: torchpaged"),
+        (["generate", "-h"], 0, "--max-num-seqs"),
+        (["--version"], 0, f"torchpaged {__version__}"),
+        (["genrate", "--model", "m"], 2, "unknown command 'genrate'; did you mean 'generate'?"),
+        (["generate", "--modle", "m"], 2, "unknown option '--modle'; did you mean '--model'?"),
+        (["bench", "--model", "m", "--ruonds=2"], 2, "unknown option '--ruonds'; did you mean '--rounds'?"),
+        (["trace", "--model", "m"], 2, "required: -o/--output"),
+        (["info", "--families"], 0, "supported"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_needs_no_torch_does_not_import_it(
+    start: str, words: list[str], status: int, says: str, tmp_path: Path
+) -> None:
+    """Importing it takes seconds: a folder in its place shows that nobody asks for it."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise SystemExit('torch was imported')")
+    script = tmp_path / "torchpaged"  # as pip writes it
+    script.write_text("import sys\nfrom torchpaged.cli import main\nsys.exit(main())\n")
+    command = [sys.executable, *(["-m", "torchpaged.cli"] if start == "module" else [str(script)]), *words]
+    paths = f"{tmp_path}{os.pathsep}{ROOT}"
+    result = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=60
+    )
+    assert (result.returncode, says in result.stdout + result.stderr) == (status, True), result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_any_other_program_gets_the_operators() -> None:
+    """Whatever its words are."""
+    code = "import sys, torchpaged; print('torch' in sys.modules)"
+    for words in (["torchpaged"], ["-m", "torchpaged.cli"], []):
+        result = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+        assert result.stdout.strip() == "True", result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["generate", "--max-tokns", "3"], "generate: unknown option '--max-tokns'; did you mean '--max-tokens'?"),
+        (["generate", "--colour=3"], "unknown option '--colour'; torchpaged generate -h lists them"),
+        (["informations"], "unknown command 'informations'"),
+    ],
+)
+def test_mistyped_words(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words) == 2
+    errors = capsys.readouterr().err
+    assert says in errors and errors.count("\n") == 1
+
+
+def test_values_that_look_like_options_are_left_to_argparse() -> None:
+    given = arguments.parse(["generate", "--mod", "m", "--prompt", "--is it one?", "--prompt=--no", "--max-tok", "3"])
+    assert (given.model, given.prompt, given.max_tokens) == ("m", ["--is it one?", "--no"], 3)
+
+
 def test_flags_are_the_engine_s_settings() -> None:
     """A flag that is not given leaves the default to EngineConfig; one that is given arrives under its name."""
-    parse = cli._parser().parse_args
+    parse, settings = arguments.parse, arguments.engine_settings
     for command in (["generate", "--model", "m", "--prompt", "a"], ["trace", "--model", "m", "-o", "t.html"]):
-        assert cli._engine_settings(parse(command)) == {}
+        assert settings(parse(command)) == {}
         given = ["--no-prefix-caching", "--swap-space", "0.5", "--preemption-mode", "swap", "--num-blocks", "9"]
-        assert cli._engine_settings(parse([*command, *given, "--scheduling-policy", "priority"])) == {
+        assert settings(parse([*command, *given, "--scheduling-policy", "priority"])) == {
             "enable_prefix_caching": False,
             "swap_space": 0.5,
             "preemption_mode": "swap",
@@ -112,7 +171,7 @@ def test_trace_of_prompts_without_a_prefix_cache(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
         (["-o", "/nowhere/trace.html"], "there is no folder /nowhere"),
         (["--prompts", "none.jsonl"], "none.jsonl"),
@@ -127,16 +186,16 @@ def test_trace_of_prompts_without_a_prefix_cache(tmp_path: Path) -> None:
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
 )
 def test_trace_refuses_in_one_line_with_status_2(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "trace.html"
-    assert cli.main(["trace", "--model", MODEL, "-o", str(output), *arguments]) == 2
+    assert cli.main(["trace", "--model", MODEL, "-o", str(output), *words]) == 2
     errors = capsys.readouterr().err.strip()
     assert message in errors and "Traceback" not in errors and not output.exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
         (["--model", "./nowhere", "--prompt", "a"], "'./nowhere': there is no such folder"),
         (["--model", MODEL, "--prompts", "none.jsonl"], "none.jsonl"),
@@ -149,10 +208,8 @@ def test_trace_refuses_in_one_line_with_status_2(
     ],
     ids=lambda value: "" if isinstance(value, list) else value.split()[0],
 )
-def test_bad_input_is_one_line_and_status_2(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["generate", "--quiet", *arguments]) == 2
+def test_bad_input_is_one_line_and_status_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["generate", "--quiet", *words]) == 2
     errors = capsys.readouterr().err.strip()
     assert message in errors and "Traceback" not in errors
 

@@ -8,9 +8,24 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
-if importlib.util.find_spec("torch") is not None:
+
+def _runs_the_command_line() -> bool:
+    """Whether this process was started as `torchpaged` or `python -m torchpaged.cli`.
+
+    Its words are read before torch is imported, which takes seconds; a command that runs imports the operators itself.
+    """
+    words = getattr(sys, "argv", None) or [""]
+    if words[0] == "-m":  # so it is while a module is looked for, whose name stands before its arguments
+        return sys.orig_argv[-len(words)] in ("torchpaged.cli", "-mtorchpaged.cli")
+    # A process that multiprocessing has spawned has its parent's words, but was not started with them.
+    return os.path.splitext(os.path.basename(words[0]))[0] == "torchpaged" and words[0] in sys.orig_argv
+
+
+if importlib.util.find_spec("torch") is not None and not _runs_the_command_line():
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 if TYPE_CHECKING:

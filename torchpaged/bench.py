@@ -121,7 +121,7 @@ class Report:
             "peak_bytes": self.peak_bytes,
             "rows": rows,
         }
-        path.write_text(json.dumps(result, indent=1) + "\n")
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def bench(
@@ -242,6 +242,7 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         engine.runner.kv_cache.dtype.itemsize,
         quantization=engine.config.quantization,
         packed_head=isinstance(model.model.get_output_embeddings(), PackedLinear),  # type: ignore[attr-defined]
+        trust_remote_code=engine.config.trust_remote_code,
     )
 
 

@@ -160,6 +160,7 @@ def costs_of(
     *,
     quantization: str | None = None,
     packed_head: bool = False,
+    trust_remote_code: bool = False,
 ) -> Costs | None:
     """Of a transformers model; None for a mixture of experts, whose steps read the experts that its tokens chose.
 
@@ -172,13 +173,14 @@ def costs_of(
         kv_itemsize: bytes of an element of the cache.
         quantization: as of `EngineConfig`.
         packed_head: whether the head is quantised too, as where the C++ library packs int8 weights.
+        trust_remote_code: whether the model is one of code that its checkpoint brought.
     """
     from transformers import AutoModelForCausalLM
 
     if any("expert" in name and isinstance(n, int) and n > 1 for name, n in config.to_dict().items()):
         return None
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
+        model = AutoModelForCausalLM.from_config(config, trust_remote_code=trust_remote_code)
     embedding, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
     total = sum(parameter.numel() for parameter in model.parameters())
     body = total - head.numel() - (0 if head is embedding else embedding.numel())

@@ -3,382 +3,250 @@
 from __future__ import annotations
 
 import argparse
-import json
+import dataclasses
+import errno
+import io
+import os
 import platform
+import signal
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from importlib import metadata
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import TorchpagedError
+from torchpaged import arguments, completion_file
+from torchpaged.errors import InputError, TorchpagedError
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
-    from torchpaged.sampling_params import SamplingParams
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit status: 0, or 2 for input that cannot be used (said on stderr)."""
-    words = sys.argv[1:] if argv is None else list(argv)
-    # lm-eval's own parser reads what follows `eval`.
-    arguments = argparse.Namespace(run=_eval, words=words[1:]) if words[:1] == ["eval"] else _parser().parse_args(words)
+    """Runs one command; returns the exit status.
+
+    0; 2 for input that cannot be used (said on stderr); 128 and the signal's number when Ctrl-C, SIGTERM or a reader
+    that went away has ended it.
+    """
+    received: list[signal.Signals] = []
+    if argv is None:  # this process is ours
+        _prepare_streams()
+        _listen(received)
     try:
-        status: int = arguments.run(arguments)
+        given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
+        status = _COMMANDS[given.command](given)
+        sys.stdout.flush()  # here, where it can be said that it failed
         return status
-    except (TorchpagedError, _InputError) as error:
+    except (Exception, KeyboardInterrupt) as error:
+        if received or isinstance(error, KeyboardInterrupt):
+            return _stopped(received[0] if received else signal.SIGINT, error)
+        return _failed(error)
+
+
+def _listen(received: list[signal.Signals]) -> None:
+    """Ctrl-C and SIGTERM end a command with what it has written. What was set to ignore them goes on doing so."""
+
+    def stop(number: int, _: object) -> None:
+        received.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, stop)
+
+
+def _stopped(number: signal.Signals, error: BaseException) -> int:
+    """Says that a signal came, whatever has become of it on its way: modules in C make an ImportError of Ctrl-C."""
+    said = error.args if isinstance(error, KeyboardInterrupt) else ()
+    by = "terminated" if number == signal.SIGTERM else "interrupted"
+    print(": ".join(["torchpaged", by, *map(str, said)]), file=sys.stderr)
+    exec("")  # a Ctrl-C inside of one (as in making a dataclass) is remembered until the next: Python would end by it
+    return 128 + number
+
+
+def _failed(error: Exception) -> int:
+    """Says what a person can do something about, in a line. Raises what is a fault of ours."""
+    if isinstance(error, TorchpagedError):
         print(f"torchpaged: {error}", file=sys.stderr)
         return 2
+    if not isinstance(error, OSError) or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
+        raise error
+    # What is left in the buffer can go nowhere, and Python would try once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:  # as `| head` does when it has read enough
+        return 128 + signal.SIGPIPE
+    print(f"torchpaged: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    return 2
 
 
-class _InputError(Exception):
-    """A file or flag that cannot be used."""
+def _prepare_streams() -> None:
+    """Text is UTF-8 whatever the locale is, unless Python was told otherwise; a closed stream swallows it.
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
-    commands = parser.add_subparsers(required=True, metavar="command")
-
-    generate = commands.add_parser("generate", help="complete prompts together")
-    generate.set_defaults(run=_generate)
-    generate.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    source = generate.add_mutually_exclusive_group(required=True)
-    source.add_argument("--prompt", action="append", metavar="TEXT", help="a prompt; may be given several times")
-    source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
-    generate.add_argument(
-        "--output", type=Path, metavar="FILE.jsonl", help="write completions here instead of printing them"
-    )
-    _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
-    _add_engine_flags(generate)
-    generate.add_argument(
-        "--profile",
-        type=Path,
-        metavar="FILE.json",
-        help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
-    )
-    generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
-
-    trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
-    trace.set_defaults(run=_trace)
-    trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
-    work = trace.add_mutually_exclusive_group()
-    work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help='one JSON object a line: {"prompt": "..."}')
-    work.add_argument(
-        "--workload",
-        choices=["demo"],
-        default="demo",
-        help="requests that share, fork, are preempted and found again, in a small pool (default; "
-        "--max-tokens is its longest request's, -n its forking one's)",
-    )
-    _add_sampling_flags(trace, max_tokens=64, temperature=0.8)
-    _add_engine_flags(trace)
-
-    bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
-    bench.set_defaults(run=_bench)
-    bench.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
-    bench.add_argument(
-        "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
-    )
-    bench.add_argument("--scale", type=float, default=1.0, metavar="X", help="of all token counts (default 1)")
-    bench.add_argument("--rounds", type=int, default=1, metavar="N", help="medians of as many runs (default 1)")
-    bench.add_argument("--seed", type=int, default=0, help="of the random prompts")
-    bench.add_argument("--json", type=Path, metavar="FILE.json", help="write what was measured here too")
-    bench.add_argument("--quiet", action="store_true", help="do not say what is running")
-    _add_engine_flags(bench)
-
-    export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
-    export.set_defaults(run=_export)
-    export.add_argument("model", help="folder or hub id of a transformers checkpoint")
-    export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
-    export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
-    export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
-    export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
-    export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
-    export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-
-    commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
-
-    info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
-    info.set_defaults(run=_info)
-    info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
-    tables = info.add_mutually_exclusive_group()
-    tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
-    tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")
-    return parser
-
-
-def _add_sampling_flags(parser: argparse.ArgumentParser, *, max_tokens: int, temperature: float) -> None:
-    add = parser.add_argument_group("sampling").add_argument
-    add("-n", type=int, default=1, metavar="N", help="completions a prompt (default 1)")
-    add(
-        "--max-tokens",
-        type=int,
-        default=max_tokens,
-        metavar="N",
-        help=f"generated tokens a prompt (default {max_tokens})",
-    )
-    add("--temperature", type=float, default=temperature, metavar="T", help=f"0 is greedy (default {temperature:g})")
-    add("--top-p", type=float, default=1.0, metavar="P")
-    add("--top-k", type=int, default=0, metavar="K")
-    add("--seed", type=int, help="of each prompt's own random numbers")
-    add("--stop", action="append", default=[], metavar="TEXT", help="a string that ends the text; may be repeated")
-
-
-def _sampling_params(arguments: argparse.Namespace) -> SamplingParams:
-    from torchpaged.sampling_params import SamplingParams
-
-    return SamplingParams(
-        n=arguments.n,
-        max_tokens=arguments.max_tokens,
-        temperature=arguments.temperature,
-        top_p=arguments.top_p,
-        top_k=arguments.top_k,
-        seed=arguments.seed,
-        stop=arguments.stop,
-    )
-
-
-def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
-    """Settings of EngineConfig, under its names; one that is not given is its default."""
-    group = parser.add_argument_group("engine")
-
-    def add(name: str, **options: Any) -> None:
-        group.add_argument(name, default=argparse.SUPPRESS, **options)
-
-    add("--dtype", help="auto, float32, float16 or bfloat16")
-    add("--device", help="auto, cpu, cuda, ...")
-    add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
-    add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
-    add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
-    add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
-    add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
-    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
-    add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
-    add(
-        "--no-prefix-caching",
-        dest="enable_prefix_caching",
-        action="store_false",
-        help="compute every prompt, even one that begins like another",
-    )
-    add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
-    add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
-    add("--scheduling-policy", help="fcfs (default) or priority")
-
-
-def _engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    from torchpaged.config import EngineConfig
-
-    names = EngineConfig.__dataclass_fields__.keys() - {"seed"}  # --seed is each prompt's
-    return {name: value for name, value in vars(arguments).items() if name in names}
+    What cannot be written is escaped: an answer that has been computed is not lost for a letter.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
+        elif isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if "PYTHONIOENCODING" in os.environ else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
+    from torchpaged.config import EngineConfig
+
+    EngineConfig(**settings)
     # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
-    from torchpaged.config import EngineConfig
     from torchpaged.llm import LLM
 
-    EngineConfig(**settings)
     logging.disable_progress_bar()  # of the weights' loading; the bar of the generation is ours
     return LLM(model, **settings)
 
 
-def _require_folder(output: Path | None, flag: str = "--output") -> None:
-    if output is not None and not output.parent.is_dir():
-        raise _InputError(f"{flag} {output}: there is no folder {output.parent}")
+def _require_writable(output: Path | None, flag: str = "--output") -> None:
+    """Before hours of work, not after. Leaves no trace."""
+    if output is None:
+        return
+    if not output.parent.is_dir():
+        raise InputError(f"{flag} {output}: there is no folder {output.parent}")
+    try:
+        if not output.exists():
+            output.touch()
+            output.unlink()
+        elif not os.access(output, os.W_OK) or output.is_dir():
+            raise OSError(0, "it is a folder" if output.is_dir() else "it may not be written")
+    except OSError as error:
+        raise InputError(f"{flag} {output}: {error.strerror}") from None
 
 
-def _generate(arguments: argparse.Namespace) -> int:
-    from torchpaged import profiling
+def _generate(given: argparse.Namespace) -> int:
+    if given.resume and given.output is None:
+        raise InputError("--resume goes on with a file of completions: name it with --output")
+    texts, path = given.prompt, given.prompts
+    records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
+    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
+    _require_writable(given.output)
+    _require_writable(given.profile, "--profile")
+    file = None
+    if given.output is not None:
+        if path is not None and _is_same(given.output, path):
+            raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
+        keys = [completion_file.key_of(record["prompt"], said) for record in records]
+        file = completion_file.CompletionFile(given.output, keys, params.n)
+        if given.resume:
+            file.resume()
+            if not given.quiet:
+                print(f"{given.output}: {len(file.done)} of {len(records)} prompts are done", file=sys.stderr)
+    if file is not None and len(file.done) == len(records):  # there is no use for a model
+        with file:
+            file.sort()
+        return 0
+    llm = _load(given.model, settings)
+    from torchpaged import generate
 
-    prompts = [{"prompt": text} for text in arguments.prompt] if arguments.prompt else _read_prompts(arguments.prompts)
-    params = _sampling_params(arguments)
-    _require_folder(arguments.output)
-    if arguments.profile is not None:
-        profiling.require_writable(arguments.profile)
-    llm = _load(arguments.model, _engine_settings(arguments))
-    profiled: AbstractContextManager[profiling.Profile | None] = (
-        nullcontext() if arguments.profile is None else profiling.profile(arguments.profile)
-    )
-    with profiled as phases:
-        start = time.perf_counter()
-        outputs = llm.generate([record["prompt"] for record in prompts], params, use_tqdm=not arguments.quiet)
-        seconds = time.perf_counter() - start
-    if arguments.output is not None:
-        _write_outputs(arguments.output, prompts, outputs)
-    else:
-        for output in outputs:
-            for completion in output.outputs:
-                which = f", {completion.index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
-                print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
-                text = f"\033[1m{completion.text}\033[0m" if sys.stdout.isatty() else completion.text
-                print(f"{output.prompt}{text}")
-    if not arguments.quiet:
-        print(
-            "\n" + _table(llm, outputs, seconds) + ("" if phases is None else f"\n\n{phases.table()}"),
-            file=sys.stderr if arguments.output is None and not sys.stdout.isatty() else sys.stdout,
-        )
+    errors = generate.generate(llm, records, params, file, profile=given.profile, quiet=given.quiet)
+    if errors:
+        raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")
     return 0
 
 
-def _read_prompts(path: Path) -> list[dict[str, Any]]:
-    """At least one record with a "prompt"."""
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _InputError(f"--prompts {path}: {error}") from None
-    records = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise _InputError(f"{path}, line {number}: no JSON ({error})") from None
-        if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
-            raise _InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
-        records.append(record)
-    if not records:
-        raise _InputError(f"{path}: no prompts in it, expected one JSON object a line")
-    return records
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
-def _write_outputs(path: Path, prompts: list[dict[str, Any]], outputs: list[Any]) -> None:
-    """One line a completion."""
-    with path.open("w") as file:
-        for record, output in zip(prompts, outputs, strict=True):
-            for completion in output.outputs:
-                result = {
-                    **record,
-                    "completion": completion.text,
-                    "token_ids": completion.token_ids,
-                    "finish_reason": completion.finish_reason,
-                }
-                if len(output.outputs) > 1:
-                    result["index"] = completion.index
-                if completion.error is not None:
-                    result["error"] = completion.error
-                file.write(json.dumps(result) + "\n")
+def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What else than prompt and sampling parameters a completion depends on."""
+    path = Path(model).expanduser()
+    return {
+        "model": str(path.resolve()) if path.exists() else model,
+        **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
+    }
 
 
-def _table(llm: Any, outputs: list[Any], seconds: float) -> str:
-    """Speed, and what the paged cache took against what a contiguous one would have reserved."""
-    stats, cache = llm.stats(), llm.engine.runner.kv_cache
-    peak, generated = stats.peak, sum(len(c.token_ids) for o in outputs for c in o.outputs)
-    per_token = cache.bytes_per_block // cache.block_size
-    allocated = peak.num_used_blocks * cache.bytes_per_block
-    used = peak.num_tokens * per_token
-    at_once = min(sum(len(output.outputs) for output in outputs), llm.engine.config.max_num_seqs)
-    reserved = at_once * llm.engine.max_model_len * per_token
-    rows = [
-        ("requests", f"{len(outputs)}, {stats.num_preemptions} preemptions"),
-        ("generated", f"{generated} tokens in {seconds:.2f} s, {generated / seconds:.1f} tokens/s"),
-        (
-            "blocks at the peak",
-            f"{peak.num_used_blocks} of {peak.num_blocks}, {cache.block_size} tokens each",
-        ),
-        (
-            "contiguous cache",
-            f"{_size(reserved)} reserved: {at_once} sequences at once, {llm.engine.max_model_len} tokens each",
-        ),
-        ("paged cache", f"{_size(allocated)} allocated, {_size(used)} used: {peak.waste:.1%} waste"),
-        ("saved", f"{1 - allocated / reserved:.1%} of the contiguous cache's bytes"),
-    ]
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
-
-
-def _size(count: int) -> str:
-    value = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1024 or unit == "GiB":
-            break
-        value /= 1024
-    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.2f} {unit}"
-
-
-def _trace(arguments: argparse.Namespace) -> int:
-    params, settings = _sampling_params(arguments), _engine_settings(arguments)
-    prompts = None if arguments.prompts is None else _read_prompts(arguments.prompts)
-    _require_folder(arguments.output)
+def _trace(given: argparse.Namespace) -> int:
+    params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
+    prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
+    _require_writable(given.output)
     from torchpaged import trace
+    from torchpaged.generate import size_of
 
-    llm = _load(arguments.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
+    llm = _load(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
     if prompts is not None:
         arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
     else:
         arrivals = trace.demo(params)
         pinned = trace.DEMO_PIN if llm.engine.config.enable_prefix_caching else None
-    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(arguments.model).name)
-    size = seen.write(arguments.output)
-    print(f"{arguments.output}: {seen.num_steps} steps, {_size(size)}; open it in a browser")
+    seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(given.model).name)
+    size = seen.write(given.output)
+    print(f"{given.output}: {seen.num_steps} steps, {size_of(size)}; open it in a browser")
     return 0
 
 
-def _bench(arguments: argparse.Namespace) -> int:
+def _bench(given: argparse.Namespace) -> int:
     from torchpaged import workloads
 
-    unknown = [name for name in arguments.workloads or () if name not in workloads.NAMES]
+    unknown = [name for name in given.workloads or () if name not in workloads.NAMES]
     if unknown:
-        raise _InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
-    for name, value in (("scale", arguments.scale), ("rounds", arguments.rounds)):
+        raise InputError(f"--workloads {unknown[0]}: expected some of {', '.join(workloads.NAMES)}")
+    for name, value in (("scale", given.scale), ("rounds", given.rounds)):
         if not value > 0:
-            raise _InputError(f"--{name} {value}: expected more than 0")
-    _require_folder(arguments.json, "--json")
-    llm = _load(arguments.model, _engine_settings(arguments))
+            raise InputError(f"--{name} {value}: expected more than 0")
+    _require_writable(given.json, "--json")
+    llm = _load(given.model, arguments.engine_settings(given))
     from torchpaged import bench
 
-    chosen = workloads.standard(llm.engine.vocab_size, scale=arguments.scale, seed=arguments.seed)
-    chosen = [each for each in chosen if arguments.workloads is None or each.name in arguments.workloads]
+    chosen = workloads.standard(llm.engine.vocab_size, scale=given.scale, seed=given.seed)
+    chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
 
     def progress(text: str) -> None:
-        if not arguments.quiet:
+        if not given.quiet:
             print(text, file=sys.stderr, flush=True)
 
-    report = bench.bench(llm, chosen, rounds=arguments.rounds, progress=progress)
+    report = bench.bench(llm, chosen, rounds=given.rounds, progress=progress)
     print(report.table())
-    if arguments.json is not None:
-        report.write(arguments.json, llm, sys.argv)
+    if given.json is not None:
+        report.write(given.json, llm, sys.argv)
     return 0
 
 
-def _export(arguments: argparse.Namespace) -> int:
-    _require_folder(arguments.output)
+def _export(given: argparse.Namespace) -> int:
+    _require_writable(given.output)
+    from torchpaged.generate import size_of
     from torchpaged.llm import export_checkpoint
 
     start = time.perf_counter()
     export_checkpoint(
-        arguments.model,
-        arguments.output,
-        dtype=arguments.dtype,
-        device=arguments.device,
-        block_size=arguments.block_size,
-        kv_cache_dtype=arguments.kv_cache_dtype,
-        quantization=arguments.quantization,
-        max_model_len=arguments.max_model_len,
+        given.model,
+        given.output,
+        dtype=given.dtype,
+        device=given.device,
+        block_size=given.block_size,
+        kv_cache_dtype=given.kv_cache_dtype,
+        quantization=given.quantization,
+        max_model_len=given.max_model_len,
+        trust_remote_code=given.trust_remote_code,
     )
-    size, seconds = _size(arguments.output.stat().st_size), time.perf_counter() - start
-    print(f"{arguments.output}: {size}, in {seconds:.0f} s; run it with LLM({str(arguments.output)!r})")
+    size, seconds = size_of(given.output.stat().st_size), time.perf_counter() - start
+    print(f"{given.output}: {size}, in {seconds:.0f} s; run it with LLM({str(given.output)!r})")
     return 0
 
 
-def _eval(arguments: argparse.Namespace) -> int:
+def _eval(given: argparse.Namespace) -> int:
     try:
         from torchpaged.integrations import lm_eval
     except ModuleNotFoundError as error:
-        raise _InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
-    lm_eval.main(arguments.words)
+        raise InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
+    lm_eval.main(given.words)
     return 0
 
 
-def _info(arguments: argparse.Namespace) -> int:
-    if arguments.families:
+def _info(given: argparse.Namespace) -> int:
+    if given.families:
         from torchpaged.integrations import families
 
         _print_rows([{"family": "family", "attention": "attention", "status": "status"}, *families.table()])
@@ -389,7 +257,7 @@ def _info(arguments: argparse.Namespace) -> int:
     from torchpaged.ops import active_backend, cpu, describe
     from torchpaged.ops.library import OPERATORS
 
-    if arguments.ops:
+    if given.ops:
         rows = [
             {"op": "op", "device": "device", "backend": "backend (* default)", "supports": "supports"},
             *describe(),
@@ -416,21 +284,25 @@ def _info(arguments: argparse.Namespace) -> int:
         ),
     ):
         print(f"{name:<13}{value}")
-    if arguments.model is None:
+    if given.model is None:
         return 0
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
+    from torchpaged.integrations.checkpoint import load_config
     from torchpaged.paged_kv_cache import bytes_per_block
 
-    config = adapter.load_config(arguments.model)
+    config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)
-    print(f"{'model':<13}{config.model_type}, {config.num_hidden_layers} layers: {reason or 'supported'}")
+    count = getattr(config, "num_hidden_layers", None)  # not every config has one
+    layers_of = "" if count is None else f", {count} layers"
+    print(f"{'model':<13}{config.model_type}{layers_of}: {reason or 'supported'}")
     if reason is not None:
         return 2
     dtype = config.dtype or torch.float32
     # The layers of cross-attention keep the encoder's tokens: as much for each.
-    layers = [shape for shape in adapter.layers_without_weights(config).values() if not shape.cross]
-    print(f"{'cache':<13}{bytes_per_block(layers, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
+    kept = [shape for shape in layers.values() if not shape.cross]
+    print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
     return 0
 
 
@@ -441,11 +313,22 @@ def _print_rows(rows: Sequence[dict[str, str]]) -> None:
 
 
 def _version(package: str) -> str:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "not installed"
 
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "generate": _generate,
+    "trace": _trace,
+    "bench": _bench,
+    "export": _export,
+    "eval": _eval,
+    "info": _info,
+}
 
 if __name__ == "__main__":
     raise SystemExit(main())

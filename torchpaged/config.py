@@ -73,6 +73,8 @@ class EngineConfig:
         generation_config: "auto": a request without sampling parameters takes the temperature, top-k, top-p, min-p,
             repetition penalty and length that the checkpoint's generation config names; "ignore": `SamplingParams()`.
         seed: of the random numbers of requests without a seed.
+        trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
+            this process can.
 
     Raises:
         ConfigError: a value out of its range, with name, value and limit.
@@ -105,6 +107,7 @@ class EngineConfig:
     async_scheduling: bool | str = "auto"
     generation_config: str = "auto"
     seed: int = 0
+    trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
         # A torch.dtype prints as "torch.bfloat16"; taken by name, so that this file needs no torch.
@@ -159,7 +162,13 @@ class EngineConfig:
                     f"{self.max_num_seqs}"
                 )
             object.__setattr__(self, "cudagraph_capture_sizes", tuple(sorted(set(sizes))))
-        for field in ("enable_prefix_caching", "enable_chunked_prefill", "optimize", "enforce_eager"):
+        for field in (
+            "enable_prefix_caching",
+            "enable_chunked_prefill",
+            "optimize",
+            "enforce_eager",
+            "trust_remote_code",
+        ):
             if not isinstance(getattr(self, field), bool):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
         if not callable(self.eviction_policy):

@@ -134,7 +134,7 @@ class _Pieces:
     def _context(self) -> list[int]:
         """As much of the past as does not begin or end inside a character: some tokenizers spell all of it out then."""
         starts = (self._past[first:] for first in range(len(self._past)))
-        return next((each for each in starts if _UNFINISHED not in _decode(self._tokenizer, each)), [])
+        return next((each for each in starts if _is_whole(self._tokenizer, each)), [])
 
 
 def _stream(tokenizer: Any, context: Sequence[int]) -> _Stream:
@@ -170,6 +170,14 @@ class _Window:
         self._tokens = self._tokens[self._read :]
         self._read = len(self._tokens)
         return now[len(before) :]
+
+
+def _is_whole(tokenizer: Any, tokens: Sequence[int]) -> bool:
+    """Whether tokens are a context: a prompt that a tokenizer cannot read back is none, and costs its request nothing."""
+    try:
+        return _UNFINISHED not in _decode(tokenizer, tokens)
+    except Exception:
+        return False
 
 
 def _decode(tokenizer: Any, tokens: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
 from torchpaged.detokenizer import Detokenizer
 from torchpaged.encoder_prompt import split_prompt
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.integrations import torchao
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.model_runner import LaunchedStep, ModelRunner, PagedModel, StepResult, block_bytes
@@ -664,6 +664,10 @@ class LLMEngine:
         names = {name for each in several if each is not None for name in each.names}
         names.update(name for p in self._pending.values() for name in p.completions)
         assert names == set(self._owner)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
 
     def _tokens(self, request_id: str, prompt: Prompt, **options: Any) -> tuple[str | None, list[int]]:
         """(text, tokens); the options are the tokenizer's."""

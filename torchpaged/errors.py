@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class TorchpagedError(Exception):
     """Base of every error that torchpaged raises on purpose."""
@@ -25,3 +27,36 @@ class EngineError(TorchpagedError, RuntimeError):
 
 class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
+
+
+class InputError(TorchpagedError, ValueError):
+    """A word of the command line, or a file that it names, which cannot be used."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Another library's error in one line; transformers' question whether to run a checkpoint's code, in our words."""
+    text = str(error).strip()
+    if "trust_remote_code" in text:
+        return (
+            "it brings Python code of its own, which runs only with trust_remote_code=True (--trust-remote-code on the "
+            "command line); read it first"
+        )
+    lines = text.splitlines() or [type(error).__name__]
+    # What ends in a colon says nothing yet.
+    return " ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1])
+
+
+def not_copied(owner: object) -> TypeError:
+    """What a class raises when it is to be pickled, copied or deep-copied, all of which ask `__reduce_ex__`."""
+    return TypeError(
+        f"{type(owner).__name__} holds a model and a pool of its device's memory, and cannot be pickled or copied; "
+        "make one in each process that needs it, and send prompts and outputs"
+    )
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
+    import difflib  # where it is needed: most programs mistype nothing
+
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

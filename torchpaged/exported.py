@@ -1,31 +1,29 @@
 """A model as a file: torch.export and AOTInductor make one of a `PagedModel`, and run it without the model's Python.
 
-The file is torch's .pt2 package with two more records: what the engine must know, and the tokenizer. One program runs
-every step, prefill and decode: tokens, sequences, table widths, logit rows and the pool's blocks are symbols.
+The file is torch's .pt2 package with the engine's record and the tokenizer in it (`pt2_file`). One program runs every
+step, prefill and decode: tokens, sequences, table widths, logit rows and the pool's blocks are symbols.
 """
 
 from __future__ import annotations
 
-import json
 import tempfile
-import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from torchpaged import noise, pt2_file
 from torchpaged.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.config import EngineConfig
-from torchpaged.errors import ConfigError, ModelError
+from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.model_runner import ModelRunner, PagedModel
 from torchpaged.paged_kv_cache import LayerShape
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.tokenizer import load_tokenizer
 
-_FORMAT = 1
-_RECORD, _TOKENIZER = "torchpaged/model.json", "torchpaged/tokenizer/"
 LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
 
 
@@ -38,29 +36,34 @@ class ExportedModel:
 
     Attributes:
         settings: what `EngineConfig` must say, or leave open.
+        default_sampling: what requests without sampling parameters take.
 
     Raises:
-        ModelError: no such file, not one of ours, or for another device.
+        ModelError: no such file, not one of ours, damaged, or for another device.
     """
 
     least = LEAST
 
     def __init__(self, path: str | Path, device: torch.device) -> None:
         self.path = str(path)
-        record = _read_record(self.path)
-        if record["device"] != device.type:
-            raise ModelError(f"model {self.path!r} was exported for {record['device']!r}, device is {device.type!r}")
-        self.vocab_size: int = record["vocab_size"]
-        self.max_model_len: int = record["settings"]["max_model_len"]
-        self.dtype: torch.dtype = getattr(torch, record["dtype"])
+        record = pt2_file.read(self.path)
+        if record.device != device.type:
+            raise ModelError(f"model {self.path!r} was exported for {record.device!r}, device is {device.type!r}")
+        self.vocab_size = record.vocab_size
+        self.max_model_len: int = record.settings["max_model_len"]
+        self.dtype: torch.dtype = getattr(torch, record.dtype)
         self.device = device
-        self.layers: Mapping[int, LayerShape] = {int(i): LayerShape(**shape) for i, shape in record["layers"].items()}
-        self.settings: dict[str, Any] = record["settings"]
-        self.eos_token_ids: list[int] = record["eos_token_ids"]
-        self._fingerprint: str = record["fingerprint"]
+        self.layers: Mapping[int, LayerShape] = record.layers
+        self.settings = record.settings
+        self.eos_token_ids = record.eos_token_ids
+        self.default_sampling = SamplingParams(**record.sampling)
+        self._fingerprint = record.fingerprint
         index = -1 if device.index is None else device.index
-        # Without the events that a package of many threads waits for: a CUDA graph cannot hold them.
-        self._run = torch._inductor.aoti_load_package(self.path, run_single_threaded=True, device_index=index)
+        try:
+            # Without the events that a package of many threads waits for: a CUDA graph cannot hold them.
+            self._run = torch._inductor.aoti_load_package(self.path, run_single_threaded=True, device_index=index)
+        except (RuntimeError, OSError) as error:
+            raise ModelError(f"model {self.path!r}: torch could not load its program: {reason_of(error)}") from error
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
@@ -93,15 +96,12 @@ class ExportedModel:
                 )
         return EngineConfig(**{**settings, **fixed})
 
-    def tokenizer(self) -> Any:
+    def tokenizer(self, trust_remote_code: bool = False) -> Any:
         """transformers' tokenizer, None when the model was exported without one."""
-        from transformers import AutoTokenizer
-
-        with zipfile.ZipFile(self.path) as archive, tempfile.TemporaryDirectory() as folder:
-            names = [name for name in archive.namelist() if name.startswith(_TOKENIZER)]
-            for name in names:
-                (Path(folder) / name.removeprefix(_TOKENIZER)).write_bytes(archive.read(name))
-            return AutoTokenizer.from_pretrained(folder) if names else None
+        with tempfile.TemporaryDirectory() as folder:
+            if not pt2_file.unpack_tokenizer(self.path, Path(folder)):
+                return None
+            return load_tokenizer(folder, trust_remote_code=trust_remote_code)
 
 
 def export(
@@ -113,6 +113,7 @@ def export(
     max_model_len: int | None = None,
     tokenizer: Any = None,
     eos_token_ids: Sequence[int] = (),
+    default_sampling: SamplingParams | None = None,
 ) -> None:
     """Compiles a model's forward and writes it, weights included, to a .pt2 file.
 
@@ -121,6 +122,7 @@ def export(
         block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file.
         tokenizer: of transformers, to go with it.
         eos_token_ids: tokens that end a text.
+        default_sampling: what requests without sampling parameters take; None: `SamplingParams()`.
 
     Raises:
         ModelError: a forward that torch.export cannot capture.
@@ -142,7 +144,7 @@ def export(
     program = _Program(model, places, inputs.metadata.group_of_layer)
     auto = torch.export.Dim.DYNAMIC
     groups = _groups(inputs.metadata)
-    with torch.no_grad(), getattr(model, "in_use", nullcontext)():
+    with torch.no_grad(), noise.exporting(), getattr(model, "in_use", nullcontext)():
         try:
             exported = torch.export.export(
                 program,
@@ -157,25 +159,21 @@ def export(
                 strict=False,
             )
         except Exception as error:  # torch.export's own are many
-            reason = str(error).strip().splitlines()[0]
-            raise ModelError(f"export: torch.export could not capture {type(model).__name__}: {reason}") from error
+            raise ModelError(
+                f"export: torch.export could not capture {type(model).__name__}: {reason_of(error)}"
+            ) from error
         torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
-    record = {
-        "format": _FORMAT,
-        "device": model.device.type,
-        "vocab_size": model.vocab_size,
-        "dtype": str(model.dtype).removeprefix("torch."),
-        "layers": {str(index): asdict(shape) for index, shape in model.layers.items()},
-        "settings": settings,
-        "eos_token_ids": list(eos_token_ids),
-        "fingerprint": model.fingerprint(),
-    }
-    with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive, tempfile.TemporaryDirectory() as folder:
-        archive.writestr(_RECORD, json.dumps(record))
-        if tokenizer is not None:
-            tokenizer.save_pretrained(folder)
-            for file in sorted(Path(folder).iterdir()):
-                archive.write(file, _TOKENIZER + file.name)
+    record = pt2_file.Record(
+        device=model.device.type,
+        vocab_size=model.vocab_size,
+        dtype=str(model.dtype).removeprefix("torch."),
+        layers=dict(model.layers),
+        settings=settings,
+        eos_token_ids=list(eos_token_ids),
+        sampling=pt2_file.sampling_of(default_sampling or SamplingParams()),
+        fingerprint=model.fingerprint(),
+    )
+    pt2_file.add(path, record, tokenizer)
 
 
 def check_path(path: str | Path) -> Path:
@@ -229,14 +227,3 @@ def _distinct(caches: Sequence[LayerCache]) -> tuple[list[tuple[Tensor, ...]], l
             distinct.append(tuple(part for part in parts if part is not None))
         places.append(found[id(cache.key)])
     return distinct, places
-
-
-def _read_record(path: str) -> dict[str, Any]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            record: dict[str, Any] = json.loads(archive.read(_RECORD))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise ModelError(f"model {path!r} is not a file that `torchpaged export` wrote: {error}") from error
-    if record.get("format") != _FORMAT:
-        raise ModelError(f"model {path!r} has the format {record.get('format')}, expected {_FORMAT}; export it anew")
-    return record

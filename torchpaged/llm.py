@@ -14,12 +14,13 @@ from tqdm import tqdm
 from torchpaged import exported
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, ModelError, RequestError
+from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copied
 from torchpaged.exported import ExportedModel
 from torchpaged.integrations import torchao
 from torchpaged.model_runner import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+from torchpaged.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -43,8 +44,9 @@ class LLM:
     """A model ready to complete prompts. Any number of threads may call it: one call runs after the other.
 
     Args:
-        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote, or a
-            transformers model instance, whose attention implementation is set to "torchpaged" and stays so.
+        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote (a program:
+            run only what you trust), or a transformers model instance, which stays its owner's: between calls it
+            runs as it did before.
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
         settings: of `EngineConfig`: dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
@@ -58,31 +60,44 @@ class LLM:
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
         unknown = settings.keys() - EngineConfig.__dataclass_fields__.keys()
         if unknown:
-            known = ", ".join(EngineConfig.__dataclass_fields__)
-            raise ConfigError(f"LLM: unknown setting {sorted(unknown)[0]!r}, expected one of {known}")
+            name, known = sorted(unknown)[0], EngineConfig.__dataclass_fields__
+            hint = did_you_mean(name, known)
+            raise ConfigError(f"LLM: unknown setting {name!r}{hint or ', expected one of ' + ', '.join(known)}")
         config = EngineConfig(**settings)
         device = _device(config.device)
         paged: PagedModel
         if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
             paged = ExportedModel(model, device)
             config, eos = paged.configure(settings), paged.eos_token_ids
-            tokenizer = paged.tokenizer() if tokenizer is None else tokenizer
+            tokenizer = paged.tokenizer(config.trust_remote_code) if tokenizer is None else tokenizer
         else:
             # An exported model needs none of the modelling code: that is why it is imported here.
             from torchpaged.integrations import transformers as adapter
 
             if isinstance(model, (str, Path)):
-                wrapped = adapter.load(str(model), config.dtype, device, config.max_model_len)
+                wrapped = adapter.load(
+                    str(model),
+                    config.dtype,
+                    device,
+                    config.max_model_len,
+                    trust_remote_code=config.trust_remote_code,
+                )
                 tokenizer = str(model) if tokenizer is None else tokenizer
             else:
                 target = device if config.device != "auto" else None
                 wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
             paged = wrapped
-        self.tokenizer = _tokenizer(tokenizer) if isinstance(tokenizer, (str, Path)) else tokenizer
-        params: SamplingParams | None = None
+        if isinstance(tokenizer, (str, Path)):
+            tokenizer = load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code)
+        self.tokenizer = tokenizer
         if not isinstance(paged, ExportedModel):
             eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
-            params = adapter.default_sampling(wrapped.model) if config.generation_config == "auto" else None
+        if config.generation_config == "ignore":
+            params = SamplingParams()
+        elif isinstance(paged, ExportedModel):
+            params = paged.default_sampling
+        else:
+            params = adapter.default_sampling(wrapped.model)
         self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos, default_params=params)
         self._counter = 0
         self._turn = threading.RLock()
@@ -296,6 +311,10 @@ class LLM:
             self.engine.abort(self._running[-1])
             self._running.pop()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
+
 
 def export_checkpoint(
     model: str | Path,
@@ -307,6 +326,7 @@ def export_checkpoint(
     kv_cache_dtype: str = "auto",
     quantization: str | None = None,
     max_model_len: int | None = None,
+    trust_remote_code: bool = False,
 ) -> None:
     """Writes a transformers checkpoint as a .pt2 file for `LLM(output)`, tokenizer included.
 
@@ -315,6 +335,7 @@ def export_checkpoint(
         output: ends in .pt2.
         dtype, block_size, kv_cache_dtype, quantization, max_model_len: as of `EngineConfig`; fixed in the file, as
             `device` is.
+        trust_remote_code: whether code that the checkpoint brings may run.
 
     Raises:
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
@@ -326,10 +347,11 @@ def export_checkpoint(
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
-    paged = adapter.load(str(model), config.dtype, _device(config.device), max_model_len)
+    device_of = _device(config.device)
+    paged = adapter.load(str(model), config.dtype, device_of, max_model_len, trust_remote_code=trust_remote_code)
     if quantization is not None:
         torchao.quantize(paged, quantization)
-    tokenizer = _tokenizer(model)
+    tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
     exported.export(
         paged,
         output,
@@ -338,6 +360,7 @@ def export_checkpoint(
         max_model_len=max_model_len,
         tokenizer=tokenizer,
         eos_token_ids=adapter.eos_token_ids(paged.model, tokenizer),
+        default_sampling=adapter.default_sampling(paged.model),
     )
 
 
@@ -366,13 +389,3 @@ def _device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigError(f"EngineConfig: device is {name!r}, but torch sees no CUDA device; use 'cpu' or 'auto'")
     return device
-
-
-def _tokenizer(path: str | Path) -> Any:
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(str(path))
-    except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error

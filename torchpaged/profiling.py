@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 from torch.autograd import DeviceType
 
+from torchpaged import noise
 from torchpaged.errors import ConfigError
 from torchpaged.phases import FORWARD, PHASES, STEP
 
@@ -76,8 +77,14 @@ def profile(path: str | Path) -> Generator[Profile]:
     if torch.cuda.is_available():
         activities.append(torch.profiler.ProfilerActivity.CUDA)
     result = Profile()
-    with torch.profiler.profile(activities=activities) as profiler:
+    profiler = torch.profiler.profile(activities=activities)
+    with noise.switching_the_profiler():
+        profiler.start()
+    try:
         yield result
+    finally:
+        with noise.switching_the_profiler():
+            profiler.stop()
     profiler.export_chrome_trace(str(path))
     _read(profiler, result)
 

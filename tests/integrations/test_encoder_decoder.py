@@ -15,6 +15,7 @@ from tests import models
 from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams, ScoringParams
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.checkpoint import load_config
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 
 START = 2
@@ -167,7 +168,7 @@ def test_from_a_checkpoint(tmp_path: Path) -> None:
         model.save_pretrained(tmp_path / kind)
         wrapped = adapter.load(str(tmp_path / kind))
         assert wrapped.max_model_len == 64 and len(wrapped.layers) == 6
-        assert list(adapter.layers_without_weights(adapter.load_config(str(tmp_path / kind)))) == list(range(6))
+        assert list(adapter.layers_without_weights(load_config(str(tmp_path / kind)))) == list(range(6))
         (data, *_) = encoder_inputs(kind)
         prompt = {"multi_modal_data": {"audio": data}} if kind == "whisper" else data
         llm = LLM(wrapped.model, num_blocks=64, enforce_eager=True)

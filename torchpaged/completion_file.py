@@ -1,0 +1,212 @@
+"""A file of prompts, and one of their completions: written as each ends, found again by a run that resumes.
+
+A prompt's lines are written by one call. Whatever ends the process leaves whole lines, but for the last one, which a
+resuming run drops.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torchpaged.errors import InputError
+from torchpaged.outputs import RequestOutput
+
+# What a line says of its own; under any other name it has what stood in the prompt's line.
+_OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")
+
+
+def read_prompts(path: Path) -> list[dict[str, Any]]:
+    """At least one record with a "prompt", from a file of one JSON object a line, or from standard input for "-".
+
+    Raises:
+        InputError: the file cannot be read, or has other lines.
+    """
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        lines = data.decode("utf-8-sig").split("\n")  # not splitlines: JSON may hold other line ends
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--prompts {path}: {error}") from None
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}, line {number}: no JSON ({error})") from None
+        if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
+            raise InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
+        records.append(record)
+    if not records:
+        raise InputError(f"{path}: no prompts in it, expected one JSON object a line")
+    return records
+
+
+def key_of(prompt: str | list[int], parameters: Mapping[str, Any]) -> str:
+    """What a prompt's completions depend on, hashed: with another one they are computed again."""
+    said = json.dumps([prompt, parameters], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+class _Line(NamedTuple):
+    """Where a line stands. In the order of prompts, and of the completions of one."""
+
+    number: int
+    completion: int
+    start: int
+    length: int
+
+
+class CompletionFile:
+    """Completions as lines of JSON, each with its prompt's number and key. Written inside a `with`; unchanged before.
+
+    Args:
+        path: of the file.
+        keys: of all prompts, by number.
+        num_completions: of a prompt, which has as many lines.
+
+    Attributes:
+        done: numbers of the prompts whose completions are in it.
+    """
+
+    def __init__(self, path: Path, keys: Sequence[str], num_completions: int) -> None:
+        self.path = Path(os.path.realpath(path))  # a link stays one when the file is replaced
+        self.done: set[int] = set()
+        self._keys, self._num_completions = keys, num_completions
+        self._lines: list[_Line] = []
+        self._size = 0
+        self._descriptor = -1  # outside of the `with`
+
+    def resume(self) -> None:
+        """Keeps what an earlier run has written for the same prompts: not errors, and no prompt with lines missing.
+
+        Raises:
+            InputError: it holds something else than completions.
+        """
+        found: dict[int, dict[int, _Line]] = {}
+        try:
+            if not self.path.exists():
+                return
+            with self.path.open("rb") as file:
+                start = 0
+                for place, text in enumerate(file, start=1):
+                    if text.endswith(b"\n"):  # the last may be half a line
+                        number, index = self._read(place, text)
+                        if number is not None:
+                            found.setdefault(number, {}).setdefault(index, _Line(number, index, start, len(text)))
+                    start += len(text)
+        except OSError as error:
+            raise InputError(f"--output {self.path}: {error.strerror}") from None
+        whole = {number: lines for number, lines in found.items() if len(lines) == self._num_completions}
+        self.done = set(whole)
+        self._lines = sorted((line for lines in whole.values() for line in lines.values()), key=lambda each: each.start)
+
+    def _read(self, place: int, text: bytes) -> tuple[int | None, int]:
+        """(number, index) of a line; the number is None where the completion is to be computed again."""
+        try:
+            line = json.loads(text)
+            number, key, index = line["number"], line["key"], line.get("index", 0)
+            if not (isinstance(number, int) and isinstance(key, str) and isinstance(index, int)):
+                raise TypeError
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            raise InputError(
+                f"--resume: line {place} of {self.path} is none that --output has written; name another file"
+            ) from None
+        same = 0 <= number < len(self._keys) and self._keys[number] == key
+        return (number if same and "error" not in line else None), index
+
+    def __enter__(self) -> CompletionFile:
+        """What is not kept goes away."""
+        try:
+            kept = sum(line.length for line in self._lines)
+            if self._lines and self.path.stat().st_size != kept:
+                self._rewrite(self._lines)
+            self._size = kept
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if self._lines else os.O_TRUNC)
+            self._descriptor = os.open(self.path, flags, 0o666)
+        except OSError as error:
+            raise InputError(f"--output {self.path}: {error.strerror}") from None
+        return self
+
+    def write(self, number: int, record: Mapping[str, Any], output: RequestOutput) -> None:
+        """A prompt's completions, with one call.
+
+        Raises:
+            InputError: the disk is full, or the like.
+        """
+        theirs = {name: value for name, value in record.items() if name not in _OWN}
+        lines = []
+        for completion in output.outputs:
+            line = {**theirs, "number": number, "key": self._keys[number]}
+            if len(output.outputs) > 1:
+                line["index"] = completion.index
+            line |= {
+                "completion": completion.text,
+                "token_ids": completion.token_ids,
+                "finish_reason": completion.finish_reason,
+            }
+            if completion.error is not None:
+                line["error"] = completion.error
+            lines.append(json.dumps(line).encode() + b"\n")
+        left = memoryview(b"".join(lines))
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(f"--output {self.path}: {error.strerror}; what is in it stays, for --resume") from None
+        for completion, text in zip(output.outputs, lines, strict=True):
+            self._lines.append(_Line(number, completion.index, self._size, len(text)))
+            self._size += len(text)
+        self.done.add(number)
+
+    def sort(self) -> None:
+        """Puts the lines into the prompts' order, once all of them are there."""
+        in_order = sorted(self._lines)
+        if in_order == self._lines or not self._is_regular():
+            return
+        try:
+            if self.path.stat().st_size != self._size:
+                raise OSError(0, "it has lines of another program")
+            self._rewrite(in_order)
+        except OSError as error:
+            raise InputError(
+                f"--output {self.path}: {error.strerror}; it is complete, with the prompts in the order of their ends"
+            ) from None
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+    def _is_regular(self) -> bool:
+        return self.path.exists() and stat.S_ISREG(self.path.stat().st_mode)
+
+    def _rewrite(self, lines: Sequence[_Line]) -> None:
+        """Replaces the file by one with these lines of it, in this order: it is never half of both."""
+        moved = []
+        size = 0
+        with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}.", delete=False) as new:
+            try:
+                with self.path.open("rb") as old:
+                    for line in lines:
+                        old.seek(line.start)
+                        new.write(old.read(line.length))
+                        moved.append(line._replace(start=size))
+                        size += line.length
+                new.flush()
+                os.fsync(new.fileno())
+                shutil.copymode(self.path, new.name)
+                os.replace(new.name, self.path)
+            except BaseException:
+                Path(new.name).unlink(missing_ok=True)  # it is not there when Ctrl-C came behind its move
+                raise
+        self._lines, self._size = moved, size

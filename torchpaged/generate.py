@@ -1,0 +1,189 @@
+"""`torchpaged generate`: completes prompts, writes or prints each when it ends, and says what the cache took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from torchpaged import profiling
+from torchpaged.completion_file import CompletionFile
+from torchpaged.engine import LLMEngine, Prompt
+from torchpaged.errors import RequestError
+from torchpaged.llm import LLM
+from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
+from torchpaged.sampling_params import SamplingParams
+
+
+@dataclass(slots=True)
+class _Done:
+    """What has ended."""
+
+    num_requests: int = 0
+    num_completions: int = 0
+    num_tokens: int = 0
+    seconds: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+    def add(self, output: RequestOutput) -> None:
+        self.num_requests += 1
+        self.num_completions += len(output.outputs)
+        self.num_tokens += sum(len(completion.token_ids) for completion in output.outputs)
+        self.errors += [completion.error for completion in output.outputs if completion.error is not None][:1]
+
+
+def generate(
+    llm: LLM,
+    records: Sequence[Mapping[str, Any]],
+    params: SamplingParams,
+    file: CompletionFile | None,
+    *,
+    profile: Path | None = None,
+    quiet: bool = False,
+) -> list[str]:
+    """Completes the prompts of some records, those that the file has not got yet; without one it prints.
+
+    Returns:
+        An error for each prompt that could not be completed.
+
+    Raises:
+        InputError: the file can be written no more.
+        KeyboardInterrupt: by Ctrl-C, with how much is in the file.
+    """
+    done = _Done()
+    profiled: AbstractContextManager[profiling.Profile | None] = (
+        nullcontext() if profile is None else profiling.profile(profile)
+    )
+    try:
+        with profiled as phases, nullcontext() if file is None else file:
+            _run(llm, records, params, file, done, quiet)
+    except KeyboardInterrupt:
+        if file is None:
+            raise
+        raise KeyboardInterrupt(
+            f"{len(file.done)} of {len(records)} prompts are in {file.path}; --resume goes on"
+        ) from None
+    if not quiet and done.num_tokens:
+        print(
+            "\n" + _table(llm, done) + ("" if phases is None else f"\n\n{phases.table()}"),
+            file=sys.stderr if file is None and not sys.stdout.isatty() else sys.stdout,
+        )
+    return done.errors
+
+
+def _run(
+    llm: LLM,
+    records: Sequence[Mapping[str, Any]],
+    params: SamplingParams,
+    file: CompletionFile | None,
+    done: _Done,
+    quiet: bool,
+) -> None:
+    todo = [(i, record["prompt"]) for i, record in enumerate(records) if file is None or i not in file.done]
+    start = time.perf_counter()
+    with tqdm(total=len(todo), desc="generate", unit="request", disable=quiet, dynamic_ncols=True) as bar:
+        for ended in complete(llm.engine, todo, params):
+            for output in ended:
+                number = int(output.request_id)
+                if file is not None:
+                    file.write(number, records[number], output)
+                else:
+                    with bar.external_write_mode():
+                        _show(output)
+                done.add(output)
+                bar.update()
+            done.seconds = time.perf_counter() - start
+            tokens = llm.engine.num_generated_tokens
+            bar.set_postfix_str(f"{tokens} tokens, {tokens / done.seconds:.0f} tokens/s", refresh=False)
+    if file is not None:
+        file.sort()
+
+
+def complete(
+    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt]], params: SamplingParams
+) -> Iterator[list[RequestOutput]]:
+    """Runs numbered prompts together and gives, after each step, the requests that ended in it.
+
+    Their `request_id` is the number. A prompt that can never run ends with an error, and the others go on. Prompts are
+    taken as there is use for them: the first ones end while later ones wait to be tokenized.
+    """
+    rest = iter(prompts)
+    room, unfinished = 2 * engine.config.max_num_seqs, 0
+    while True:
+        ended = []
+        while unfinished < room and (following := next(rest, None)) is not None:
+            number, prompt = following
+            try:
+                engine.add_request(str(number), prompt, params)
+            except RequestError as error:
+                ended.append(_refused(number, prompt, str(error)))
+            else:
+                unfinished += 1
+        if unfinished:
+            finished = [output for output in engine.step() if output.finished]
+            unfinished -= len(finished)
+            ended += finished
+        elif not ended:
+            return
+        yield ended
+
+
+def _refused(number: int, prompt: Prompt, error: str) -> RequestOutput:
+    text = prompt if isinstance(prompt, str) else None
+    completion = CompletionOutput(0, "", [], finish_reason="error", error=error)
+    return RequestOutput(str(number), text, [], [completion], True, RequestMetrics(time.monotonic()))
+
+
+def _show(output: RequestOutput) -> None:
+    """For people; at once, so that nothing is lost with what comes later."""
+    for completion in output.outputs:
+        which = f", {completion.index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
+        print(f"\n--- prompt {output.request_id}{which} ({completion.finish_reason}) " + "-" * 40)
+        text = f"\033[1m{completion.text}\033[0m" if sys.stdout.isatty() else completion.text
+        print(f"{output.prompt or ''}{text}" if completion.error is None else completion.error, flush=True)
+
+
+def _table(llm: LLM, done: _Done) -> str:
+    """Speed, and what the paged cache took against what a contiguous one would have reserved."""
+    stats, cache = llm.stats(), llm.engine.runner.kv_cache
+    peak = stats.peak
+    per_token = cache.bytes_per_block // cache.block_size
+    allocated = peak.num_used_blocks * cache.bytes_per_block
+    used = peak.num_tokens * per_token
+    at_once = min(done.num_completions, llm.engine.config.max_num_seqs)
+    reserved = at_once * llm.engine.max_model_len * per_token
+    rows = [
+        ("requests", f"{done.num_requests}, {stats.num_preemptions} preemptions"),
+        (
+            "generated",
+            f"{done.num_tokens} tokens in {done.seconds:.2f} s, {done.num_tokens / done.seconds:.1f} tokens/s",
+        ),
+        (
+            "blocks at the peak",
+            f"{peak.num_used_blocks} of {peak.num_blocks}, {cache.block_size} tokens each",
+        ),
+        (
+            "contiguous cache",
+            f"{size_of(reserved)} reserved: {at_once} sequences at once, {llm.engine.max_model_len} tokens each",
+        ),
+        ("paged cache", f"{size_of(allocated)} allocated, {size_of(used)} used: {peak.waste:.1%} waste"),
+        ("saved", f"{1 - allocated / reserved:.1%} of the contiguous cache's bytes"),
+    ]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def size_of(count: int) -> str:
+    """A number of bytes, for people."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024 or unit == "GiB":
+            break
+        value /= 1024
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.2f} {unit}"
