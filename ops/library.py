@@ -204,8 +204,7 @@ def _run_plain(fn: Callable[..., None], *args: Any, **kwargs: Any) -> None:
 
 
 def _fake_pack(weight: Tensor) -> Tensor:
-    int8 = weight.dtype == torch.int8
-    per_word = 4 if int8 else 2
+    per_word = checks.INPUTS_PER_WORD[weight.dtype]
     out_features, in_features = weight.shape
     shape = (
         (out_features + checks.PANEL - 1) // checks.PANEL,
@@ -213,7 +212,7 @@ def _fake_pack(weight: Tensor) -> Tensor:
         checks.PANEL,
         per_word,
     )
-    return weight.new_empty(shape, dtype=torch.uint8 if int8 else weight.dtype)
+    return weight.new_empty(shape, dtype=torch.uint8 if weight.dtype == torch.int8 else weight.dtype)
 
 
 def _run_pack(fn: Callable[..., None], weight: Tensor) -> Tensor:

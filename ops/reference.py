@@ -252,7 +252,8 @@ def _check_mapping(op: str, mapping: Tensor, num_sources: int, num_destinations:
 def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
     """A weight [out_features, in_features] as [panels, words, 32, inputs of a word], padded with zeros.
 
-    A panel is 32 outputs, a word two bfloat16 or four int8 of neighbouring inputs; int8 is stored as w + 128.
+    A panel is 32 outputs, a word a float32, a float16, two bfloat16 or four int8 of neighbouring inputs; int8 is stored
+    as w + 128.
     """
     panels, words, outputs, inputs = packed.shape
     padded = weight.new_zeros((panels * outputs, words * inputs))
@@ -272,6 +273,9 @@ def packed_linear(
     weight_scale: Tensor | None,
 ) -> None:
     """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
+
+    The input has the weight's dtype, but with an int8 weight any float dtype. The C++ kernels promise more: a row's bits
+    are the same whatever the other rows, their number and that of the threads.
 
     With an int8 weight the input is quantised, each 128 of a row by themselves: q = round(x * 127 / max|x|), ties to
     even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in

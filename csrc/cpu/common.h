@@ -70,11 +70,16 @@ struct AttentionUnit {
   int32_t base_partition, num_partitions;
 };
 
-// Outputs of one panel of a packed weight, and bytes of one word of an output: two bfloat16 or four 8-bit weights
-// of neighbouring inputs. How the panels are laid out and multiplied: linear.h.
+// Outputs of one panel of a packed weight, and bytes of one word of an output, but of a float16 weight, which is a word
+// itself: a float32, two bfloat16 or four 8-bit weights of neighbouring inputs. How the panels are laid out and
+// multiplied: linear.h.
 constexpr int kPanel = 32;
 constexpr int kWordBytes = 4;
 constexpr int64_t kPanelStep = kPanel * kWordBytes;
+
+inline int64_t inputs_per_word(DType type) { return type == DType::Int8 ? 4 : type == DType::BFloat16 ? 2 : 1; }
+// Bytes of one word of each of a panel's outputs.
+inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelStep / 2 : kPanelStep; }
 
 // Rows of activations times a packed weight.
 struct LinearParams {
@@ -173,7 +178,7 @@ struct Kernels {
   void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
   void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
   // At most so many rows make a group of a RowBlock.
-  int linear_tile_rows;
+  int (*linear_tile_rows)(const LinearParams&);
   // Bytes of a block's rows as load_linear_rows() lays them out, and of the scratch of either function.
   size_t (*linear_block_bytes)(const LinearParams&, int64_t rows);
   size_t (*linear_scratch_bytes)(const LinearParams&, int64_t rows);

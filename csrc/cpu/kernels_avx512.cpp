@@ -20,7 +20,7 @@ const Kernels kAvx512Kernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
-    TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
+    TORCHPAGED_LINEAR_KERNELS(PairsDot, IntegerDot),
     sample_scratch_bytes,
     sample_row,
     penalize_scratch_bytes,

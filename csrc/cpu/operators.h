@@ -80,7 +80,7 @@ struct BlockPool {
 void copy_block_pairs(const std::vector<std::pair<BlockPool, BlockPool>>& pools, const std::vector<int64_t>& pairs,
                       bool same_pool);
 
-// A weight [out_features, in_features] of bfloat16 or int8 into panels (linear.h).
+// A weight [out_features, in_features] of float32, float16, bfloat16 or int8 into panels (linear.h).
 struct PackParams {
   const char* weight;
   int64_t row_stride;  // bytes
@@ -91,6 +91,7 @@ struct PackParams {
 
 void pack_linear_weight(const PackParams& params);
 void packed_linear(const LinearParams& params);
+
 // Every tensor but the logits is contiguous: [num_rows].
 struct SampleParams {
   const char* logits;
