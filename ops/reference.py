@@ -274,8 +274,8 @@ def packed_linear(
 ) -> None:
     """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
 
-    The input has the weight's dtype, but with an int8 weight any float dtype. The C++ kernels promise more: a row's bits
-    are the same whatever the other rows, their number and that of the threads.
+    The input has the weight's dtype, or any float dtype with an int8 weight. The C++ kernels promise more than this: a
+    row's bits are the same whatever the other rows, their number and that of the threads.
 
     With an int8 weight the input is quantised, each 128 of a row by themselves: q = round(x * 127 / max|x|), ties to
     even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in
