@@ -78,9 +78,9 @@ def units() -> tuple[Unit, ...]:
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
-    bindings = ("binding.cpp", "binding_linear.cpp", "binding_pointwise.cpp")
-    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "pointwise.cpp", "sampling.cpp", "dispatch.cpp")
-    return (*kernels, *map(Unit, (*bindings, *operators)))
+    bindings = ("binding.cpp", "binding_linear.cpp", "binding_logits.cpp", "binding_pointwise.cpp")
+    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "logits.cpp", "pointwise.cpp", "sampling.cpp")
+    return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")))
 
 
 def library_name(flags: tuple[str, ...] = ()) -> str:

@@ -33,6 +33,8 @@ INSTEAD = {
     "pack_linear_weight": "torch.nn.functional.linear",
     "packed_linear": "torch.nn.functional.linear",
     "sample_tokens": "torch.nn.functional.log_softmax of the logits",
+    "penalize_logits": "the penalties in plain PyTorch",
+    "token_logprobs": "torch.nn.functional.log_softmax of the logits",
     "rms_norm": "torch.nn.functional.rms_norm",
     "add_rms_norm": "torch.nn.functional.rms_norm of the sum",
     "rotary_embedding": "the rotation in plain PyTorch",

@@ -17,6 +17,8 @@ FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
 # Outputs of a panel of a packed weight, and inputs that share a scale when they are quantised (csrc/cpu/linear.h).
 PANEL = 32
+# Neighbouring inputs of a word of a packed weight, by the dtype that the weight has or that it is packed as.
+INPUTS_PER_WORD = {torch.float32: 1, torch.float16: 1, torch.bfloat16: 2, torch.int8: 4, torch.uint8: 4}
 INPUT_GROUP = 128
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
@@ -319,7 +321,7 @@ def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor, *, non
 def pack_linear_weight(op: str, weight: Tensor) -> None:
     """A weight into the layout that `packed_linear` streams."""
     _dim(op, "weight", weight, 2, "[out_features, in_features]")
-    _dtype(op, "weight", weight, torch.bfloat16, torch.int8)
+    _dtype(op, "weight", weight, *FLOAT_DTYPES, torch.int8)
     _last_contiguous(op, "weight", weight)
     if _known(*weight.shape) and 0 in weight.shape:
         _refuse(op, "weight", f"has an empty dimension, shape {tuple(weight.shape)}", "at least one output and input")
@@ -337,18 +339,18 @@ def packed_linear(
     """Activations times a packed weight."""
     int8 = packed_weight.dtype == torch.uint8
     _dim(op, "packed_weight", packed_weight, 4, "what pack_linear_weight returns")
-    _dtype(op, "packed_weight", packed_weight, torch.bfloat16, torch.uint8)
+    _dtype(op, "packed_weight", packed_weight, *FLOAT_DTYPES, torch.uint8)
     _device(op, "packed_weight", packed_weight, input.device)
     if isinstance(out_features, int):
         if out_features < 1:
             _refuse(op, "out_features", f"is {out_features}", "1 or more")
         _size(op, "packed_weight", packed_weight, 0, -(-out_features // PANEL), "panels of out_features")
-    per_word = 4 if int8 else 2
+    per_word = INPUTS_PER_WORD[packed_weight.dtype]
     for axis, size, what in ((2, PANEL, "outputs of a panel"), (3, per_word, "inputs of a word")):
         _size(op, "packed_weight", packed_weight, axis, size, what)
     if not 1 <= input.dim() <= 8:
         _refuse(op, "input", f"has {input.dim()} dimensions", "[.., in_features] with 1 to 8")
-    _dtype(op, "input", input, *(FLOAT_DTYPES if int8 else (torch.bfloat16,)))
+    _dtype(op, "input", input, *(FLOAT_DTYPES if int8 else (packed_weight.dtype,)))
     _last_contiguous(op, "input", input)
     features, words = input.shape[-1], packed_weight.shape[1]
     if _known(features, words) and (features == 0 or -(-features // per_word) != words):
@@ -359,7 +361,12 @@ def packed_linear(
             f"the {words * per_word} of packed_weight (its padding included)",
         )
     if weight_scale is not None and not int8:
-        _refuse(op, "weight_scale", "is given with a bfloat16 weight", "None unless the weight is int8")
+        _refuse(
+            op,
+            "weight_scale",
+            f"is given with a {str(packed_weight.dtype).removeprefix('torch.')} weight",
+            "None unless the weight is int8",
+        )
     if weight_scale is None and int8:
         _refuse(op, "weight_scale", "is None", "a tensor [out_features] with an int8 weight")
     for name, tensor, dtypes in (

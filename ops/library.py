@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import autograd, checks, cpu, devices, inductor, pointwise, reference
+from torchpaged.ops import autograd, checks, cpu, devices, inductor, logits, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -204,8 +204,7 @@ def _run_plain(fn: Callable[..., None], *args: Any, **kwargs: Any) -> None:
 
 
 def _fake_pack(weight: Tensor) -> Tensor:
-    int8 = weight.dtype == torch.int8
-    per_word = 4 if int8 else 2
+    per_word = checks.INPUTS_PER_WORD[weight.dtype]
     out_features, in_features = weight.shape
     shape = (
         (out_features + checks.PANEL - 1) // checks.PANEL,
@@ -213,7 +212,7 @@ def _fake_pack(weight: Tensor) -> Tensor:
         checks.PANEL,
         per_word,
     )
-    return weight.new_empty(shape, dtype=torch.uint8 if int8 else weight.dtype)
+    return weight.new_empty(shape, dtype=torch.uint8 if weight.dtype == torch.int8 else weight.dtype)
 
 
 def _run_pack(fn: Callable[..., None], weight: Tensor) -> Tensor:
@@ -322,13 +321,14 @@ OPERATORS: tuple[Operator, ...] = (
         _run_sample,
     ),
     *(
-        Operator(name, schema, pointwise.CHECKS[name], pointwise.FAKES[name], pointwise.RUNNERS[name])
-        for name, schema in pointwise.SCHEMAS.items()
+        Operator(name, schema, module.CHECKS[name], module.FAKES[name], module.RUNNERS[name])
+        for module in (logits, pointwise)
+        for name, schema in module.SCHEMAS.items()
     ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
-# What the CPU's matrix products need, and what torch.compile makes of plain PyTorch on a GPU.
-CPU_ONLY = ("pack_linear_weight", "packed_linear", *pointwise.SCHEMAS)
+# What the CPU's matrix products need, and what plain PyTorch does on a GPU, as it is or compiled.
+WITHOUT_TRITON = ("pack_linear_weight", "packed_linear", *logits.SCHEMAS, *pointwise.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 
@@ -534,7 +534,7 @@ def _register_shipped() -> None:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
     if importlib.util.find_spec("triton") is not None:
-        for name in (name for name in NAMES if name not in CPU_ONLY):
+        for name in (name for name in NAMES if name not in WITHOUT_TRITON):
             row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
             _backends[name, "cuda"].insert(0, row)
     for device in ("cpu", "cuda"):

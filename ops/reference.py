@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.ops.checks import INPUT_GROUP
+from torchpaged.ops.logits_reference import penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
     gelu_tanh_and_mul,
@@ -25,10 +26,12 @@ __all__ = [
     "gelu_tanh_and_mul",
     "merge_attention_states",
     "paged_attention",
+    "penalize_logits",
     "rms_norm",
     "rotary_embedding",
     "silu_and_mul",
     "swap_blocks",
+    "token_logprobs",
     "write_kv_cache",
 ]
 
@@ -249,7 +252,8 @@ def _check_mapping(op: str, mapping: Tensor, num_sources: int, num_destinations:
 def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
     """A weight [out_features, in_features] as [panels, words, 32, inputs of a word], padded with zeros.
 
-    A panel is 32 outputs, a word two bfloat16 or four int8 of neighbouring inputs; int8 is stored as w + 128.
+    A panel is 32 outputs, a word a float32, a float16, two bfloat16 or four int8 of neighbouring inputs; int8 is stored
+    as w + 128.
     """
     panels, words, outputs, inputs = packed.shape
     padded = weight.new_zeros((panels * outputs, words * inputs))
@@ -269,6 +273,9 @@ def packed_linear(
     weight_scale: Tensor | None,
 ) -> None:
     """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
+
+    The input has the weight's dtype, or any float dtype with an int8 weight. The C++ kernels promise more than this: a
+    row's bits are the same whatever the other rows, their number and that of the threads.
 
     With an int8 weight the input is quantised, each 128 of a row by themselves: q = round(x * 127 / max|x|), ties to
     even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in

@@ -12,7 +12,7 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("pack_linear_weight", stack);
   Tensor weight = a.view("weight", a.take());
   weight.expect_dim(2, "[out_features, in_features]");
-  weight.expect_type({t.bfloat16, t.int8});
+  weight.expect_type({t.bfloat16, t.float16, t.float32, t.int8});
   weight.expect_last_contiguous();
   PackParams p{};
   p.type = weight.kind();
@@ -20,13 +20,13 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   p.in_features = weight.size(1);
   if (p.out_features == 0 || p.in_features == 0)
     weight.refused("has an empty dimension, shape " + weight.shape(), "at least one output and input");
-  int64_t per_word = kWordBytes / kDTypeBytes[int(p.type)];
+  int64_t per_word = inputs_per_word(p.type);
   p.words = (p.in_features + per_word - 1) / per_word;
   p.panels = (p.out_features + kPanel - 1) / kPanel;
   p.weight = weight.data<const char>();
   p.row_stride = weight.byte_stride(0);
   NewTensor packed({p.panels, p.words, kPanel, per_word},
-                   p.type == DType::Int8 ? aoti_torch_dtype_uint8() : t.bfloat16);
+                   p.type == DType::Int8 ? aoti_torch_dtype_uint8() : weight.type());
   p.packed = packed.data<char>();
   pack_linear_weight(p);
   stack[0] = packed.release();
@@ -50,10 +50,11 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
 
   const int32_t packed_int8 = aoti_torch_dtype_uint8();
   weight.expect_dim(4, "what pack_linear_weight returns");
-  weight.expect_type({t.bfloat16, packed_int8});
+  weight.expect_type({t.bfloat16, t.float16, t.float32, packed_int8});
   LinearParams p{};
   bool int8 = weight.type() == packed_int8;
-  int64_t per_word = int8 ? 4 : 2;
+  p.weight_type = int8 ? DType::Int8 : weight.kind();
+  int64_t per_word = inputs_per_word(p.weight_type);
   weight.expect_contiguous();
   if (out_features < 1) refuse("packed_linear", "out_features", "is " + std::to_string(out_features), "1 or more");
   weight.expect_size(0, (out_features + kPanel - 1) / kPanel, "panels of out_features");
@@ -66,7 +67,7 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   if (int8)
     input.expect_type({t.bfloat16, t.float16, t.float32});
   else
-    input.expect_type({t.bfloat16});
+    input.expect_type({weight.type()});
   input.expect_last_contiguous();
   int64_t in_features = input.size(input.dim() - 1);
   if (in_features == 0 || (in_features + per_word - 1) / per_word != weight.size(1))
@@ -79,7 +80,7 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
     p.bias_type = bias.kind();
   }
   if (scale) {
-    if (!int8) scale.refused("is given with a bfloat16 weight", "None unless the weight is int8");
+    if (!int8) scale.refused("is given with a " + type_name(weight.type()) + " weight", "None unless the weight is int8");
     check_per_output(scale, out_features);
     scale.expect_type({t.float32});
     p.weight_scale = scale.data<const float>();
@@ -94,7 +95,6 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   NewTensor out(sizes, input.dim(), input.type());
   p.input = input.data<const char>();
   p.input_type = input.kind();
-  p.weight_type = int8 ? DType::Int8 : DType::BFloat16;
   p.input_dim = input.dim();
   p.input_sizes = input.sizes();
   p.input_strides = input.strides();

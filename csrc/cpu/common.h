@@ -70,11 +70,16 @@ struct AttentionUnit {
   int32_t base_partition, num_partitions;
 };
 
-// Outputs of one panel of a packed weight, and bytes of one word of an output: two bfloat16 or four 8-bit weights
-// of neighbouring inputs. How the panels are laid out and multiplied: linear.h.
+// Outputs of one panel of a packed weight, and bytes of one word of an output, but of a float16 weight, which is a word
+// itself: a float32, two bfloat16 or four 8-bit weights of neighbouring inputs. How the panels are laid out and
+// multiplied: linear.h.
 constexpr int kPanel = 32;
 constexpr int kWordBytes = 4;
 constexpr int64_t kPanelStep = kPanel * kWordBytes;
+
+inline int64_t inputs_per_word(DType type) { return type == DType::Int8 ? 4 : type == DType::BFloat16 ? 2 : 1; }
+// Bytes of one word of each of a panel's outputs.
+inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelStep / 2 : kPanelStep; }
 
 // Rows of activations times a packed weight.
 struct LinearParams {
@@ -112,6 +117,38 @@ struct SampleRow {
   uint32_t key[2];            // of the hash that makes the noise
 };
 
+// A row of penalize_logits.
+struct PenaltyRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+  const int32_t* tokens;  // those of the prompt first; ids that are not in the vocabulary mean nothing
+  int64_t length, prompt_length;
+  float repetition, presence, frequency;
+  float* out;
+};
+
+// Logits whose maximum is kept, so that a search may leave them out.
+constexpr int kLogitBlock = 128;
+
+struct LogitRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+};
+
+// What a row is reduced to; `maxima` has room for one of each block.
+struct LogitSummary {
+  float* maxima;
+  float top;
+  double sum;  // of exp(logit - top)
+};
+
+struct RankedToken {
+  float logit;
+  int32_t id;
+};
+
 // A row of `rms_norm` and `add_rms_norm`; without a residual there is no sum.
 struct NormRow {
   const char *x, *residual, *weight;
@@ -141,7 +178,7 @@ struct Kernels {
   void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
   void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
   // At most so many rows make a group of a RowBlock.
-  int linear_tile_rows;
+  int (*linear_tile_rows)(const LinearParams&);
   // Bytes of a block's rows as load_linear_rows() lays them out, and of the scratch of either function.
   size_t (*linear_block_bytes)(const LinearParams&, int64_t rows);
   size_t (*linear_scratch_bytes)(const LinearParams&, int64_t rows);
@@ -153,6 +190,15 @@ struct Kernels {
   size_t (*sample_scratch_bytes)(int64_t vocab_size);
   // The token, or -1 where there is none to choose.
   int64_t (*sample_row)(const SampleRow&, char* scratch);
+  size_t (*penalize_scratch_bytes)(int64_t vocab_size);
+  void (*penalize_row)(const PenaltyRow&, char* scratch);
+  // False where a row has no softmax.
+  bool (*reduce_logits)(const LogitRow&, LogitSummary&);
+  float (*logit_at)(const LogitRow&, int64_t token);
+  // How many logits are greater than a number.
+  int64_t (*count_greater)(const LogitRow&, const LogitSummary&, float);
+  // The tokens whose logit is at least `bound`, in ascending order, and how many they are.
+  int64_t (*collect_logits)(const LogitRow&, const LogitSummary&, float bound, RankedToken*);
   void (*rms_norm_row)(const NormRow&, DType, DType weight_type, int64_t n, float eps);
   void (*rotate_row)(const RotationRow&, DType, DType table_type, DType weight_type, int64_t n, int64_t rotated,
                      float eps);

@@ -12,11 +12,13 @@ struct Bf16Dot {
   static constexpr bool kScaled = false;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
+  static constexpr int kRowWords = 1;
+  static constexpr int64_t kStep = kPanelStep;
 
   template <int R>
-  static void add(F (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+  static void add(F (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
     F words[kVectors];
-    for (int v = 0; v < kVectors; ++v) words[v] = keep(load(weight + v * kLanes));
+    for (int v = 0; v < kVectors; ++v) words[v] = keep(load((const float*)word + output + v * kLanes));
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       F row = (F)set1i(int32_t(rows[r]));
@@ -30,6 +32,8 @@ struct VnniDot {
   static constexpr bool kScaled = true;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
+  static constexpr int kRowWords = 1;
+  static constexpr int64_t kStep = kPanelStep;
 
   // Not the intrinsic: GCC 12 spills its sums, and the product takes twice as long.
   static __m512i dot(__m512i sum, __m512i words, __m512i row) {
@@ -38,9 +42,9 @@ struct VnniDot {
   }
 
   template <int R>
-  static void add(__m512i (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+  static void add(__m512i (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
     __m512i words[kVectors];
-    for (int v = 0; v < kVectors; ++v) words[v] = (__m512i)keep(load(weight + v * kLanes));
+    for (int v = 0; v < kVectors; ++v) words[v] = (__m512i)keep(load((const float*)word + output + v * kLanes));
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       __m512i row = (__m512i)set1i(int32_t(rows[r]));

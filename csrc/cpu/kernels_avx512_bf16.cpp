@@ -4,6 +4,8 @@
 #include "dot_avx512.h"
 #include "engine_bf16.h"
 #include "engine_float.h"
+#include "logprobs.h"
+#include "penalize.h"
 #include "pointwise.h"
 #include "rows.h"
 #include "sample.h"
@@ -43,6 +45,12 @@ const Kernels kAvx512Bf16Kernels = {
     TORCHPAGED_LINEAR_KERNELS(Bf16Dot, VnniDot),
     sample_scratch_bytes,
     sample_row,
+    penalize_scratch_bytes,
+    penalize_row,
+    reduce_logits,
+    logit_at,
+    count_greater,
+    collect_logits,
     rms_norm_row,
     rotate_row,
     gated_row,

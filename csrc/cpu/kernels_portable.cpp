@@ -3,6 +3,8 @@
 
 #include "engine_float.h"
 #include "linear.h"
+#include "logprobs.h"
+#include "penalize.h"
 #include "pointwise.h"
 #include "rows.h"
 #include "sample.h"
@@ -18,9 +20,15 @@ const Kernels kPortableKernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
-    TORCHPAGED_LINEAR_KERNELS(FloatDot, IntegerDot),
+    TORCHPAGED_LINEAR_KERNELS(PairsDot, IntegerDot),
     sample_scratch_bytes,
     sample_row,
+    penalize_scratch_bytes,
+    penalize_row,
+    reduce_logits,
+    logit_at,
+    count_greater,
+    collect_logits,
     rms_norm_row,
     rotate_row,
     gated_row,

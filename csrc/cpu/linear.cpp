@@ -20,24 +20,21 @@ constexpr int64_t kQuantising = 8;
 // Bytes of weight below which threads are not worth waking.
 constexpr int64_t kWorthwhile = 128 * 1024;
 
-// Words [word, word + count) of one output, zeros behind its end.
-void take_words(const PackParams& p, int64_t output, int64_t word, int64_t count, uint32_t* target) {
-  int64_t row_bytes = p.in_features * kDTypeBytes[int(p.type)], begin = word * kWordBytes;
-  int64_t bytes = output < p.out_features ? std::clamp<int64_t>(row_bytes - begin, 0, count * kWordBytes) : 0;
-  std::memset(target, 0, size_t(count) * kWordBytes);
-  if (bytes > 0) std::memcpy(target, p.weight + output * p.row_stride + begin, size_t(bytes));
-}
-
-void pack_panel(const PackParams& p, int64_t panel) {
-  constexpr int64_t kLine = 64 / kWordBytes;
-  const uint32_t offset = p.type == DType::Int8 ? 0x80808080 : 0;
-  auto* target = reinterpret_cast<uint32_t*>(p.packed) + panel * p.words * kPanel;
+// A panel's words of the unsigned type `Word`, each `offset` by some bits; zeros behind a weight's end.
+template <class Word>
+void pack_panel(const PackParams& p, int64_t panel, Word offset) {
+  constexpr int64_t kLine = 64 / sizeof(Word);
+  const int64_t row_bytes = p.in_features * kDTypeBytes[int(p.type)];
+  auto* target = reinterpret_cast<Word*>(p.packed) + panel * p.words * kPanel;
   for (int64_t word = 0; word < p.words; word += kLine) {
-    int64_t count = std::min(kLine, p.words - word);
+    int64_t count = std::min(kLine, p.words - word), begin = word * int64_t(sizeof(Word));
     for (int64_t i = 0; i < kPanel; ++i) {
-      uint32_t line[kLine];
-      take_words(p, panel * kPanel + i, word, count, line);
-      for (int64_t w = 0; w < count; ++w) target[(word + w) * kPanel + i] = line[w] ^ offset;
+      Word line[kLine] = {};
+      int64_t output = panel * kPanel + i;
+      if (output < p.out_features)
+        std::memcpy(line, p.weight + output * p.row_stride + begin,
+                    size_t(std::min<int64_t>(row_bytes - begin, sizeof line)));
+      for (int64_t w = 0; w < count; ++w) target[(word + w) * kPanel + i] = Word(line[w] ^ offset);
     }
   }
 }
@@ -46,8 +43,8 @@ void pack_panel(const PackParams& p, int64_t panel) {
 struct Cut {
   int64_t blocks, pieces;
 
-  Cut(const LinearParams& p, int threads) {
-    int64_t most_rows = std::max(kFewestRows, kBlockBytes / (p.words * kWordBytes));
+  Cut(const LinearParams& p, int64_t row_bytes, int threads) {
+    int64_t most_rows = std::max(kFewestRows, kBlockBytes / row_bytes);
     blocks = (p.num_rows + most_rows - 1) / most_rows;
     pieces = 1;
     if (threads == 1) return;
@@ -63,23 +60,29 @@ struct Cut {
 }  // namespace
 
 void pack_linear_weight(const PackParams& p) {
-  int64_t bytes = p.panels * p.words * kPanelStep;
+  int64_t bytes = p.panels * p.words * panel_step(p.type);
   parallel_chunks(p.panels, bytes, [&](int64_t begin, int64_t end) {
-    for (int64_t panel = begin; panel < end; ++panel) pack_panel(p, panel);
+    for (int64_t panel = begin; panel < end; ++panel) {
+      if (p.type == DType::Float16)
+        pack_panel<uint16_t>(p, panel, 0);
+      else
+        pack_panel<uint32_t>(p, panel, p.type == DType::Int8 ? 0x80808080 : 0);
+    }
   });
 }
 
 void packed_linear(const LinearParams& p) {
   if (p.num_rows == 0) return;
   const Kernels& k = kernels();
-  int64_t weight_bytes = p.panels * p.words * kPanelStep;
+  int64_t weight_bytes = p.panels * p.words * panel_step(p.weight_type);
   int threads = weight_bytes * p.num_rows < kWorthwhile ? 1 : num_threads();
-  const Cut cut(p, threads);
+  const Cut cut(p, int64_t(k.linear_block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
   size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
+  const int tile_rows = k.linear_tile_rows(p);
   auto block_at = [&](int64_t index) {
     int64_t first = p.num_rows * index / cut.blocks;
-    return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, k.linear_tile_rows);
+    return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
   };
 
   // One block is loaded once for all; of several, each thread loads those that it multiplies.

@@ -1,8 +1,8 @@
 // Rows of activations times a packed weight, for any ISA.
 //
-// A weight [out_features, in_features] is packed into panels of kPanel outputs. A panel holds one word (two
-// bfloat16, or four 8-bit weights, of neighbouring inputs) of each of its outputs, then the next word of each: a
-// product reads the weight as one sequential stream, which is what memory is fastest at. Weights of 8 bits are
+// A weight [out_features, in_features] is packed into panels of kPanel outputs. A panel holds one word (a float32, a
+// float16, two bfloat16 or four 8-bit weights of neighbouring inputs) of each of its outputs, then the next word of
+// each: a product reads the weight as one sequential stream, which is what memory is fastest at. Weights of 8 bits are
 // kept as w + 128: VNNI multiplies unsigned bytes by signed ones, and a sum starts at -128 times the sum of the
 // activations. These have a scale for each 128 of a row: one large activation, as the gated ones have, would leave the
 // others few bits.
@@ -11,8 +11,8 @@
 // whoever multiplies them: so a row's bits do not depend on the other rows. With an 8-bit weight the sums over 128
 // inputs are exact, and scaled and added up in their order.
 //
-// A Dot says how a word of a row is multiplied with the same word of many outputs: FloatDot and IntegerDot here,
-// those of AVX512_BF16 in dot_avx512.h.
+// A Dot says how a row's inputs are multiplied with the same word of many outputs: FloatDot and IntegerDot here, those
+// of AVX512_BF16 in dot_avx512.h. For each word of a weight it takes kRowWords words of a row.
 #pragma once
 
 #include "rows.h"
@@ -38,43 +38,68 @@ struct GroupScale {
   int32_t start;
 };
 
+// One input of a word, of the outputs from `output` on.
+template <class Element>
+struct SingleWeights {
+  static constexpr int kInputs = 1;
+  static constexpr int64_t kStep = kPanel * int64_t(sizeof(typename Element::T));
+  static F get(const char* word, int, int output) { return Element::get((const typename Element::T*)word + output); }
+};
+
+struct PairsOfBFloat16 {
+  static constexpr int kInputs = 2;
+  static constexpr int64_t kStep = kPanelStep;
+  static F get(const char* word, int input, int output) {
+    I pairs = (I)load((const float*)word + output);
+    return (F)(input ? pairs & int32_t(0xffff0000) : pairs << 16);
+  }
+};
+
+// In float32, with rows of float32.
+template <class Weights>
 struct FloatDot {
   using Sum = F;
   static constexpr bool kScaled = false;
-  static constexpr int kRows = kLanes == 16 ? 10 : 2;
+  // kRows x 2 sums, two vectors of weights and an input: 31 of 32 registers, 15 of 16; without an FMA a product more.
+  static constexpr int kRows = kLanes == 16 ? 14 : kLanes == 8 ? 6 : 4;
   static constexpr int kVectors = 2;
+  static constexpr int kRowWords = Weights::kInputs;
+  static constexpr int64_t kStep = Weights::kStep;
 
   template <int R>
-  static void add(F (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
-    F low[kVectors], high[kVectors];
-    for (int v = 0; v < kVectors; ++v) {
-      I words = (I)load(weight + v * kLanes);
-      low[v] = keep((F)(words << 16));
-      high[v] = keep((F)(words & int32_t(0xffff0000)));
-    }
+  static void add(F (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
+#pragma GCC unroll 2
+    for (int i = 0; i < kRowWords; ++i) {
+      F weights[kVectors];
+      for (int v = 0; v < kVectors; ++v) weights[v] = keep(Weights::get(word, i, output + v * kLanes));
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      F first = set1(float_of_bits(rows[r] << 16)), second = set1(float_of_bits(rows[r] & 0xffff0000));
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = fma(second, high[v], fma(first, low[v], sums[r][v]));
+      for (int r = 0; r < R; ++r) {
+        F x = keep((F)set1i(int32_t(rows[i * R + r])));
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = fma(x, weights[v], sums[r][v]);
+      }
     }
   }
 };
+
+using PairsDot = FloatDot<PairsOfBFloat16>;
 
 struct IntegerDot {
   using Sum = I;
   static constexpr bool kScaled = true;
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
+  static constexpr int kRowWords = 1;
+  static constexpr int64_t kStep = kPanelStep;
 
   static int32_t halves(uint32_t a, uint32_t b) {
     return int32_t(uint32_t(uint16_t(int8_t(a))) | uint32_t(uint16_t(int8_t(b))) << 16);
   }
 
   template <int R>
-  static void add(I (&sums)[R][kVectors], const float* weight, const uint32_t* rows) {
+  static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
     F even[kVectors], odd[kVectors];
     for (int v = 0; v < kVectors; ++v) {
-      I words = (I)load(weight + v * kLanes);
+      I words = (I)load((const float*)word + output + v * kLanes);
       even[v] = keep((F)(words & 0x00ff00ff));
       odd[v] = keep((F)((words >> 8) & 0x00ff00ff));
     }
@@ -89,7 +114,7 @@ struct IntegerDot {
 
 // R rows times `count` words of a panel, on top of what `sums` [R][kPanel] holds unless these are the first words.
 // Quantised rows have `scales` [groups of inputs][R].
-// The only group fetches both lines of a step's weights that lie `ahead`; of several groups each fetches one line.
+// The only group fetches the lines of a step's weights that lie `ahead`; of several groups each fetches one line.
 template <class Dot, int R, bool kOnly>
 void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                     bool first, const char* ahead) {
@@ -105,12 +130,11 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
           sum[r][v] = (typename Dot::Sum)(first ? set1(0) : load(sums + r * kPanel + column + v * kLanes));
     for (int64_t k = 0; k < count; ++k) {
       if (kOnly) {
-        __builtin_prefetch(ahead + k * kPanelStep);
-        __builtin_prefetch(ahead + k * kPanelStep + 64);
+        for (int64_t line = 0; line < Dot::kStep; line += 64) __builtin_prefetch(ahead + k * Dot::kStep + line);
       } else {
         __builtin_prefetch(ahead + k * 64, 0, 2);
       }
-      Dot::template add<R>(sum, (const float*)(weight + k * kPanelStep) + column, rows + k * R);
+      Dot::template add<R>(sum, weight + k * Dot::kStep, column, rows + k * R * Dot::kRowWords);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
@@ -129,9 +153,9 @@ template <class Dot, int R, bool kOnly>
 void multiply_rows(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                    bool first, const char* ahead) {
   if constexpr (!Dot::kScaled) return multiply_words<Dot, R, kOnly>(count, rows, nullptr, weight, sums, first, ahead);
-  constexpr int64_t kStep = kOnly ? kPanelStep : 64;  // of what lies ahead
+  constexpr int64_t kStep = kOnly ? Dot::kStep : 64;  // of what lies ahead
   for (int64_t k = 0; k < count; k += kGroupWords, scales += R, first = false)
-    multiply_words<Dot, R, kOnly>(least(kGroupWords, count - k), rows + k * R, scales, weight + k * kPanelStep, sums,
+    multiply_words<Dot, R, kOnly>(least(kGroupWords, count - k), rows + k * R, scales, weight + k * Dot::kStep, sums,
                                   first, ahead + k * kStep);
 }
 
@@ -178,18 +202,42 @@ struct PanelFinish {
 inline int64_t input_groups(const LinearParams& p) { return (p.words + kGroupWords - 1) / kGroupWords; }
 
 // A block in memory: of quantised rows their scales, group by group [groups of inputs][rows of the group]; then group
-// by group [words][rows of the group] words.
+// by group [words of a row][rows of the group] words.
 inline int64_t block_header(const LinearParams& p, int64_t rows) {
   return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
 }
 
-[[maybe_unused]] size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
-  return size_t(block_header(p, rows) + rows * p.words * kWordBytes + 64);
+// f(the Dot of a weight's type).
+template <class Pairs, class Integer, class Function>
+inline auto with_dot(const LinearParams& p, Function f) {
+  switch (p.weight_type) {
+    case DType::Int8: return f(Integer{});
+    case DType::BFloat16: return f(Pairs{});
+    case DType::Float16: return f(FloatDot<SingleWeights<Float16>>{});
+    default: return f(FloatDot<SingleWeights<Float32>>{});
+  }
 }
 
-[[maybe_unused]] size_t linear_scratch_bytes(const LinearParams& p, int64_t rows) {
-  // The sums of one panel; a group of quantised rows.
-  return size_t(most(rows * kPanelStep, kLanes * round_up(p.words * kWordBytes, 64)) + 64);
+template <class Pairs, class Integer>
+inline int64_t row_words(const LinearParams& p) {
+  return with_dot<Pairs, Integer>(p, [&](auto dot) { return p.words * dot.kRowWords; });
+}
+
+template <class Pairs, class Integer>
+int linear_tile_rows(const LinearParams& p) {
+  return with_dot<Pairs, Integer>(p, [](auto dot) { return int(dot.kRows); });
+}
+
+template <class Pairs, class Integer>
+size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
+  return size_t(block_header(p, rows) + rows * row_words<Pairs, Integer>(p) * kWordBytes + 64);
+}
+
+template <class Pairs, class Integer>
+size_t linear_scratch_bytes(const LinearParams& p, int64_t rows) {
+  // The sums of one panel; a group of rows that are converted or quantised.
+  int64_t group = kLanes * round_up(row_words<Pairs, Integer>(p) * kWordBytes, 64);
+  return size_t(most(rows * kPanel * int64_t(sizeof(float)), group) + 64);
 }
 
 template <class Dot>
@@ -201,16 +249,16 @@ void multiply_panels_with(const LinearParams& p, const RowBlock& b, const char* 
   for (int64_t panel = first; panel < last; ++panel) {
     for (int64_t word = 0; word < p.words; word += kBlockWords) {
       int64_t count = least(kBlockWords, p.words - word);
-      const char* weight = p.weight + (panel * p.words + word) * kPanelStep;
+      const char* weight = p.weight + (panel * p.words + word) * Dot::kStep;
       for (int g = 0; g < b.groups; ++g) {
         int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
-        const uint32_t* group = words + begin * p.words + word * rows;
+        const uint32_t* group = words + (begin * p.words + word * rows) * Dot::kRowWords;
         const GroupScale* scale = scales + begin * input_groups(p) + word / kGroupWords * rows;
         if (b.groups == 1)
           multiply_group<Dot, true>(rows, count, group, scale, weight, sums, word == 0, weight + kAhead);
         else  // the first two groups fetch a half each of what follows
           multiply_group<Dot, false>(rows, count, group, scale, weight, sums + begin * kPanel, word == 0,
-                                     weight + count * (g % 2 ? kPanelStep + 64 : kPanelStep));
+                                     weight + count * (g % 2 ? Dot::kStep + 64 : Dot::kStep));
       }
     }
     PanelFinish finish(p, panel);
@@ -272,51 +320,81 @@ GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t*
   return {top / 127.0f, -kWeightOffset * int32_t(reduce_add(sum))};
 }
 
-[[maybe_unused]] void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block,
-                                       char* scratch) {
-  auto* words = (uint32_t*)(block + block_header(p, b.count));
-  for (int g = first; g < last; ++g) {
-    int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
-    uint32_t* target = words + begin * p.words;
-    const char* sources[kLanes];
-    for (int64_t r = 0; r < rows; ++r) sources[r] = input_row(p, b.first + begin + r);
-    if (p.weight_type == DType::BFloat16) {
-      int64_t whole = p.in_features / 2;
-      interleave(sources, rows, whole, target);
-      for (int64_t r = 0; whole < p.words && r < rows; ++r)
-        target[whole * rows + r] = ((const uint16_t*)sources[r])[2 * whole];
-      continue;
+// target[r] = the row sources[r] in float32, zeros behind its inputs.
+template <class Element>
+void convert_inputs(const LinearParams& p, const char** sources, int64_t rows, int64_t words, char* scratch) {
+  int64_t stride = round_up(words * kWordBytes, 64);
+  for (int64_t r = 0; r < rows; ++r) {
+    auto* source = (const typename Element::T*)sources[r];
+    auto* target = (float*)(scratch + r * stride);
+    for (int64_t d = 0; d < p.in_features; d += kLanes) {
+      int64_t count = least(kLanes, p.in_features - d);
+      if (count == kLanes)
+        store(target + d, Element::get(source + d));
+      else
+        put_some<Float32>(target + d, get_some<Element>(source + d, count), count);
     }
-    int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64);
-    auto* scales = (GroupScale*)block + begin * input_groups(p);
-    for (int64_t r = 0; r < rows; ++r) {
-      auto* quantised = (int8_t*)scratch + r * stride;
-      memset(quantised + p.in_features, 0, size_t(bytes - p.in_features));
-      with_float_type(p.input_type, [&](auto element) {
-        auto* row = (const typename decltype(element)::T*)sources[r];
-        for (int64_t i = 0, d = 0; d < p.in_features; ++i, d += kGroupInputs)
-          scales[i * rows + r] =
-              quantise_inputs<decltype(element)>(row + d, least(kGroupInputs, p.in_features - d), quantised + d);
-      });
-      sources[r] = (const char*)quantised;
-    }
-    interleave(sources, rows, p.words, target);
+    for (int64_t d = p.in_features; d < words; ++d) target[d] = 0;
+    sources[r] = (const char*)target;
   }
 }
 
-template <class Float, class Integer>
-void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
-                     char* scratch) {
-  static_assert(Float::kRows == Integer::kRows && Float::kRows <= kLanes);
-  if (p.weight_type == DType::BFloat16)
-    multiply_panels_with<Float>(p, b, block, first, last, scratch);
-  else
-    multiply_panels_with<Integer>(p, b, block, first, last, scratch);
+// The rows sources[r] as bytes; their scales [groups of inputs][rows].
+inline void quantise_rows(const LinearParams& p, const char** sources, int64_t rows, GroupScale* scales,
+                          char* scratch) {
+  int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64);
+  for (int64_t r = 0; r < rows; ++r) {
+    auto* quantised = (int8_t*)scratch + r * stride;
+    memset(quantised + p.in_features, 0, size_t(bytes - p.in_features));
+    with_float_type(p.input_type, [&](auto element) {
+      auto* row = (const typename decltype(element)::T*)sources[r];
+      for (int64_t i = 0, d = 0; d < p.in_features; ++i, d += kGroupInputs)
+        scales[i * rows + r] =
+            quantise_inputs<decltype(element)>(row + d, least(kGroupInputs, p.in_features - d), quantised + d);
+    });
+    sources[r] = (const char*)quantised;
+  }
 }
 
-// What a table of kernels holds for these two ways to multiply.
-#define TORCHPAGED_LINEAR_KERNELS(Float, Integer) \
-  Float::kRows, linear_block_bytes, linear_scratch_bytes, load_linear_rows, multiply_panels<Float, Integer>
+template <class Pairs, class Integer>
+void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block, char* scratch) {
+  auto* blocks = (uint32_t*)(block + block_header(p, b.count));
+  const int64_t words = row_words<Pairs, Integer>(p);
+  for (int g = first; g < last; ++g) {
+    int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
+    uint32_t* target = blocks + begin * words;
+    const char* sources[kLanes];
+    for (int64_t r = 0; r < rows; ++r) sources[r] = input_row(p, b.first + begin + r);
+    if (p.weight_type == DType::BFloat16 && Pairs::kRowWords == 1) {  // as they are
+      int64_t whole = p.in_features / 2;
+      interleave(sources, rows, whole, target);
+      for (int64_t r = 0; whole < words && r < rows; ++r)
+        target[whole * rows + r] = ((const uint16_t*)sources[r])[2 * whole];
+      continue;
+    }
+    if (p.weight_type == DType::Int8)
+      quantise_rows(p, sources, rows, (GroupScale*)block + begin * input_groups(p), scratch);
+    else if (p.weight_type != DType::Float32)
+      with_float_type(p.input_type,
+                      [&](auto element) { convert_inputs<decltype(element)>(p, sources, rows, words, scratch); });
+    interleave(sources, rows, words, target);
+  }
+}
+
+template <class Pairs, class Integer>
+void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
+                     char* scratch) {
+  with_dot<Pairs, Integer>(p, [&](auto dot) {
+    static_assert(dot.kRows <= kLanes);
+    multiply_panels_with<decltype(dot)>(p, b, block, first, last, scratch);
+  });
+}
+
+// What a table of kernels holds for these ways to multiply pairs of bfloat16 and 8-bit weights.
+#define TORCHPAGED_LINEAR_KERNELS(Pairs, Integer)                                     \
+  linear_tile_rows<Pairs, Integer>, linear_block_bytes<Pairs, Integer>,               \
+      linear_scratch_bytes<Pairs, Integer>, load_linear_rows<Pairs, Integer>,         \
+      multiply_panels<Pairs, Integer>
 
 }  // namespace
 }  // namespace torchpaged

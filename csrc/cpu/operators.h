@@ -80,7 +80,7 @@ struct BlockPool {
 void copy_block_pairs(const std::vector<std::pair<BlockPool, BlockPool>>& pools, const std::vector<int64_t>& pairs,
                       bool same_pool);
 
-// A weight [out_features, in_features] of bfloat16 or int8 into panels (linear.h).
+// A weight [out_features, in_features] of float32, float16, bfloat16 or int8 into panels (linear.h).
 struct PackParams {
   const char* weight;
   int64_t row_stride;  // bytes
@@ -91,6 +91,7 @@ struct PackParams {
 
 void pack_linear_weight(const PackParams& params);
 void packed_linear(const LinearParams& params);
+
 // Every tensor but the logits is contiguous: [num_rows].
 struct SampleParams {
   const char* logits;
@@ -104,5 +105,37 @@ struct SampleParams {
 };
 
 void sample_tokens(const SampleParams& params);
+
+// Every tensor but the logits and the table is contiguous: [num_rows].
+struct PenaltyParams {
+  const char* logits;
+  DType type;
+  int64_t row_stride;  // bytes
+  int64_t num_rows, vocab_size;
+  const int32_t* tokens;  // [num_table_rows][max_tokens]
+  int64_t table_stride, num_table_rows, max_tokens;
+  const int64_t* rows;
+  const int32_t *lengths, *prompt_lengths;
+  const float *repetition, *presence, *frequency;
+  float* out;  // contiguous
+};
+
+void penalize_logits(const PenaltyParams& params);
+
+// Every tensor but the logits is contiguous: [num_tokens], [num_tokens, num_top].
+struct LogprobParams {
+  const char* logits;
+  DType type;
+  int64_t row_stride;  // bytes
+  int64_t num_rows, vocab_size;
+  const int64_t *rows, *token_ids;
+  int64_t num_tokens, num_top;
+  float* logprobs;
+  int64_t* ranks;
+  float* top_logprobs;
+  int64_t* top_ids;
+};
+
+void token_logprobs(const LogprobParams& params);
 
 }  // namespace torchpaged

@@ -6,23 +6,18 @@
 // computed for blocks only that pass a bound made of a token's hash.
 #pragma once
 
-#include "vec_math.h"
+#include "logit_blocks.h"
 
 namespace torchpaged {
 namespace {
 
 typedef uint32_t U __attribute__((vector_size(kLanes * 4)));
 
-constexpr int kSampleBlock = 128;
-constexpr int kBlockVectors = kSampleBlock / kLanes;
 constexpr int kBins = 1024;
-constexpr float kInf = __builtin_inff();
 // The hash has 31 bits that count: -log of the smallest uniform number is 32 log 2.
 constexpr float kMaxNoise = 22.2f;
 // Distances in units of the temperature at which weights are too small to be told apart: e^-40 of the largest.
 constexpr float kFarthest = 40.0f;
-
-inline F float_of(I x) { return __builtin_convertvector(x, F); }
 
 // x = (1 + r) * 2^e, with r from sqrt(1/2) - 1 to sqrt(2) - 1, of a positive normal x.
 inline void split(F x, F& r, F& e) {
@@ -180,29 +175,6 @@ inline float select_distance(const float* distances, int64_t n, const Weight& we
   }
 }
 
-// A row's logits in blocks; behind the last token -inf.
-template <class Element>
-class Blocks {
- public:
-  using T = typename Element::T;
-  Blocks(const char* logits, int64_t size)
-      : data_((const T*)logits), full_(size / kSampleBlock), count_((size + kSampleBlock - 1) / kSampleBlock) {
-    for (int i = 0; i < kSampleBlock; ++i) tail_[i] = -kInf;
-    for (int64_t i = full_ * kSampleBlock; i < size; ++i)
-      tail_[i - full_ * kSampleBlock] = get_some<Element>(data_ + i, 1)[0];
-  }
-  int64_t count() const { return count_; }
-  F get(int64_t block, int vector) const {
-    return block < full_ ? Element::get(data_ + block * kSampleBlock + vector * kLanes)
-                         : load(tail_ + vector * kLanes);
-  }
-
- private:
-  const T* data_;
-  int64_t full_, count_;
-  float tail_[kSampleBlock];
-};
-
 template <class Element>
 class RowSampler {
  public:
@@ -213,7 +185,7 @@ class RowSampler {
   }
 
   int64_t token() {
-    if (!find_maximum() || top_ == -kInf) return -1;
+    if (!find_maxima(blocks_, maxima_, top_) || top_ == -kInf) return -1;
     first_ = 0;
     while (maxima_[first_] != top_) ++first_;
     if (row_.greedy || top_ == kInf) return first_token();
@@ -227,43 +199,11 @@ class RowSampler {
   }
 
  private:
-  // The maxima of blocks and row; false where there is a NaN.
-  bool find_maximum() {
-    F sum = set1(0.0f);
-    top_ = -kInf;
-    for (int64_t b = 0; b < blocks_.count(); ++b) {
-      F a = blocks_.get(b, 0), c = blocks_.get(b, 1), sum_a = a, sum_c = c;
-      for (int v = 2; v < kBlockVectors; v += 2) {
-        F x = blocks_.get(b, v), y = blocks_.get(b, v + 1);
-        a = max(a, x);
-        c = max(c, y);
-        sum_a = sum_a + x;
-        sum_c = sum_c + y;
-      }
-      sum = sum + (sum_a + sum_c);
-      float most = reduce_max(max(a, c));
-      maxima_[b] = most;
-      top_ = most > top_ ? most : top_;
-    }
-    // Not -0: distances would have a sign.
-    top_ += 0.0f;
-    // No NaN is lost in a sum; one may be of infinities though.
-    float probe = reduce_add(sum);
-    return probe == probe || !has_nan();
-  }
-
-  bool has_nan() const {
-    I found = set1i(0);
-    for (int64_t b = 0; b < blocks_.count(); ++b)
-      for (int v = 0; v < kBlockVectors; ++v) found |= (I)(blocks_.get(b, v) != blocks_.get(b, v));
-    return any(found);
-  }
-
   int64_t first_token() const {
     for (int v = 0;; ++v) {
       F x = blocks_.get(first_, v);
       for (int j = 0; j < kLanes; ++j)
-        if (x[j] == top_) return first_ * kSampleBlock + v * kLanes + j;
+        if (x[j] == top_) return first_ * kLogitBlock + v * kLanes + j;
     }
   }
 
@@ -287,7 +227,7 @@ class RowSampler {
   int64_t collect_all() {
     int64_t n = 0;
     for (int64_t b = 0; b < blocks_.count(); ++b) {
-      bool whole = (b + 1) * kSampleBlock <= row_.vocab_size;
+      bool whole = (b + 1) * kLogitBlock <= row_.vocab_size;
       for (int v = 0; v < kBlockVectors; ++v) {
         F d = set1(top_) - blocks_.get(b, v);
         if (whole) {
@@ -330,7 +270,7 @@ class RowSampler {
   void lower_limit(float d) { limit_ = d < limit_ ? d : limit_; }
 
   U tokens(int64_t block, int vector) const {
-    return lanes_ + uint32_t(block * kSampleBlock + vector * kLanes);
+    return lanes_ + uint32_t(block * kLogitBlock + vector * kLanes);
   }
 
   F noise(int64_t block, int vector) const {
@@ -353,7 +293,7 @@ class RowSampler {
       if (!any(kept)) continue;
       F value = gumbel(noise(block, v)) - scaled;
       for (int j = 0; j < kLanes; ++j) {
-        int64_t token = block * kSampleBlock + v * kLanes + j;
+        int64_t token = block * kLogitBlock + v * kLanes + j;
         if (!kept[j] || !(value[j] > best_ || (value[j] == best_ && token < best_token_))) continue;
         best_ = value[j];
         best_token_ = token;
@@ -370,7 +310,7 @@ class RowSampler {
 };
 
 [[maybe_unused]] size_t sample_scratch_bytes(int64_t vocab_size) {
-  int64_t blocks = (vocab_size + kSampleBlock - 1) / kSampleBlock;
+  int64_t blocks = (vocab_size + kLogitBlock - 1) / kLogitBlock;
   return size_t(blocks + 2 * vocab_size) * sizeof(float);
 }
 

@@ -61,11 +61,24 @@ def sample() -> Call:
     return "sample_tokens", (torch.zeros(0, 50), none, none.int(), none, none, none.long(), none.long()), {}
 
 
+def penalize(rows: int, tokens: int) -> Call:
+    columns = [torch.ones(rows) for _ in range(3)]
+    lengths = torch.full((rows,), tokens, dtype=torch.int32)
+    table = torch.zeros(rows, tokens, dtype=torch.int32)
+    return "penalize_logits", (torch.zeros(rows, 50), table, torch.arange(rows), lengths, lengths, *columns), {}
+
+
+def logprobs(rows: int, tokens: int, num_top: int) -> Call:
+    index = torch.zeros(tokens, dtype=torch.int64)
+    return "token_logprobs", (torch.zeros(rows, 50), index, index, num_top), {}
+
+
 def linear(dtype: torch.dtype, *shape: int) -> Call:
-    packed = torch.zeros(2, 24 // 4, 32, 4, dtype=torch.uint8) if dtype == torch.int8 else torch.zeros(2, 12, 32, 2)
     if dtype == torch.int8:
+        packed = torch.zeros(2, 24 // 4, 32, 4, dtype=torch.uint8)
         return "packed_linear", (torch.ones(*shape, 24), packed, 40), {"weight_scale": torch.ones(40)}
-    return "packed_linear", (torch.ones(*shape, 24).bfloat16(), packed.bfloat16(), 40), {}
+    packed = torch.ops.torchpaged.pack_linear_weight(torch.zeros(40, 24, dtype=dtype))
+    return "packed_linear", (torch.ones(*shape, 24, dtype=dtype), packed, 40), {}
 
 
 def rotary(*shape: int, rotated: int) -> Call:
@@ -104,7 +117,14 @@ CALLS: dict[str, Callable[[], Call]] = {
     "swap of no pair": lambda: swap(0, 8, 2),
     "swap of empty blocks": lambda: swap(2, 0, 8),
     "sampling of no row": sample,
+    "penalties of no row": lambda: penalize(0, 3),
+    "penalties of no token": lambda: penalize(2, 0),
+    "logprobs of no token": lambda: logprobs(2, 0, 3),
+    "logprobs of no row": lambda: logprobs(0, 2, 3),
+    "logprobs without likeliest tokens": lambda: logprobs(2, 3, 0),
     "bfloat16 product of no row": lambda: linear(torch.bfloat16, 0),
+    "float16 product of no row": lambda: linear(torch.float16, 0, 3),
+    "float32 product of no row": lambda: linear(torch.float32, 0),
     "int8 product of no row": lambda: linear(torch.int8, 2, 0),
     "rotation of no row": lambda: rotary(0, 4, 8, rotated=8),
     "rotation of nothing": lambda: rotary(3, 4, 8, rotated=0),

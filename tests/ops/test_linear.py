@@ -15,25 +15,23 @@ OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # Odd sizes leave a word, a panel of 32 outputs, a group of 128 inputs and a block of 512 words unfilled.
 SHAPES = ((1, 1), (32, 64), (33, 7), (40, 1030), (70, 2301), (96, 512))
 ROWS = (1, 2, 3, 8, 13, 14, 15, 29, 57)
-# Of an int8 weight; a bfloat16 one takes bfloat16 only.
-INPUTS = (torch.bfloat16, torch.float16, torch.float32)
+# Weights that are multiplied as they are, with inputs of their dtype; an int8 weight takes inputs of each.
+FLOATS = (torch.bfloat16, torch.float16, torch.float32)
 
 
-def weight_of(outputs: int, inputs: int, seed: int = 0) -> Tensor:
+def weight_of(outputs: int, inputs: int, dtype: torch.dtype = torch.bfloat16, seed: int = 0) -> Tensor:
     g = torch.Generator().manual_seed(seed)
-    return (torch.randn(outputs, inputs, generator=g) * inputs**-0.5).bfloat16()
+    return (torch.randn(outputs, inputs, generator=g) * inputs**-0.5).to(dtype)
 
 
 def rows_of(shape: tuple[int, ...], dtype: torch.dtype = torch.bfloat16, seed: int = 1) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
+@pytest.mark.parametrize("dtype", [*FLOATS, torch.int8], ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_packing_is_the_references(shape: tuple[int, int], dtype: torch.dtype) -> None:
-    weight = weight_of(*shape)
-    if dtype == torch.int8:
-        weight = quantise_weight(weight)[0]
+    weight = quantise_weight(weight_of(*shape))[0] if dtype == torch.int8 else weight_of(*shape, dtype)
     wide = torch.zeros(shape[0], shape[1] + 3, dtype=dtype)
     wide[:, : shape[1]] = weight
     expected = backends.call("reference")("pack_linear_weight", weight)
@@ -41,23 +39,45 @@ def test_packing_is_the_references(shape: tuple[int, int], dtype: torch.dtype) -
         assert torch.equal(OPS.pack_linear_weight(source), expected)
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("with_bias", [False, True], ids=["plain", "bias"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_bfloat16_is_the_product(shape: tuple[int, int], with_bias: bool) -> None:
-    weight, bias = weight_of(*shape), rows_of((shape[0],)) if with_bias else None
+def test_a_float_weight_is_multiplied(shape: tuple[int, int], with_bias: bool, dtype: torch.dtype) -> None:
+    weight, bias = weight_of(*shape, dtype), rows_of((shape[0],), dtype) if with_bias else None
     packed = OPS.pack_linear_weight(weight)
+    unit = torch.finfo(dtype).eps
     for count in ROWS:
-        x = rows_of((count, shape[1]))
+        x = rows_of((count, shape[1]), dtype)
         exact = x.double() @ weight.double().T + (0 if bias is None else bias.double())
         actual = OPS.packed_linear(x, packed, shape[0], bias=bias)
-        assert actual.dtype == torch.bfloat16
-        # Half a unit in the last of 8 bits, and float32's sum of `inputs` terms of about exact's size.
-        torch.testing.assert_close(actual.double(), exact, rtol=2**-8, atol=1e-5)
+        assert actual.dtype == dtype
+        # Half a unit of the result's dtype, and float32's sum of `inputs` terms of about exact's size.
+        torch.testing.assert_close(actual.double(), exact, rtol=unit, atol=1e-5)
         reference = backends.call("reference")("packed_linear", x, packed, shape[0], bias=bias)
-        torch.testing.assert_close(actual.float(), reference.float(), rtol=2**-7, atol=1e-5)
+        torch.testing.assert_close(actual.float(), reference.float(), rtol=2 * unit, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", INPUTS, ids=str)
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_a_sum_is_added_up_in_float32(dtype: torch.dtype) -> None:
+    """2048 is the largest number that float16 counts to: ones that are added after it would be lost."""
+    weight, x = torch.ones(3, 9000, dtype=dtype), torch.ones(2, 9000, dtype=dtype)
+    x[:, 8192:] = 0
+    out = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 3)
+    assert out.tolist() == [[8192.0] * 3] * 2
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_what_is_not_a_number_stays_in_its_row_and_output(dtype: torch.dtype) -> None:
+    weight, x = weight_of(40, 70, dtype), rows_of((5, 70), dtype)
+    clean = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 40)
+    x[1, 69], x[3, 0], weight[33, 69] = torch.nan, torch.inf, torch.nan
+    out = OPS.packed_linear(x, OPS.pack_linear_weight(weight), 40)
+    assert out[1].isnan().all() and not out[3].isfinite().any() and out[:, 33].isnan().all()
+    kept = [i for i in range(40) if i != 33]
+    assert torch.equal(out[[0, 2, 4]][:, kept], clean[[0, 2, 4]][:, kept])
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_int8_is_the_references_to_the_bit(shape: tuple[int, int], dtype: torch.dtype) -> None:
     weight, scale = quantise_weight(weight_of(*shape))
@@ -117,15 +137,15 @@ def test_int8_rows_without_a_scale() -> None:
     assert (out[:2] == 0).all() and out[2:5].isnan().all() and torch.equal(out[5:], expected)
 
 
-def test_input_of_any_strides() -> None:
-    weight = weight_of(40, 24)
-    packed = OPS.pack_linear_weight(weight)
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_input_of_any_strides(dtype: torch.dtype) -> None:
+    packed = OPS.pack_linear_weight(weight_of(40, 24, dtype))
     for x in (
-        rows_of((24,)),
-        rows_of((0, 24)),
-        rows_of((3, 5, 30))[..., 2:26],
-        rows_of((5, 3, 24)).transpose(0, 1),
-        rows_of((2, 24)).expand(4, 2, 24),
+        rows_of((24,), dtype),
+        rows_of((0, 24), dtype),
+        rows_of((3, 5, 30), dtype)[..., 2:26],
+        rows_of((5, 3, 24), dtype).transpose(0, 1),
+        rows_of((2, 24), dtype).expand(4, 2, 24),
     ):
         out = OPS.packed_linear(x, packed, 40)
         assert out.shape == (*x.shape[:-1], 40) and out.is_contiguous()
@@ -134,19 +154,19 @@ def test_input_of_any_strides() -> None:
 
 @pytest.mark.parametrize(
     ("weight_dtype", "dtype"),
-    [(torch.bfloat16, torch.bfloat16), *((torch.int8, dtype) for dtype in INPUTS)],
+    [*((dtype, dtype) for dtype in FLOATS), *((torch.int8, dtype) for dtype in FLOATS)],
     ids=str,
 )
 def test_bits_depend_on_nothing_else(weight_dtype: torch.dtype, dtype: torch.dtype) -> None:
     """Alone, in batches of every size up to several blocks, on one thread and two: the same bits in each row."""
-    weight, scale = weight_of(72, 3100), None
+    weight, scale = weight_of(72, 3100, dtype), None
     if weight_dtype == torch.int8:
         weight, scale = quantise_weight(weight)
     packed = OPS.pack_linear_weight(weight)
     x = rows_of((150, 3100), dtype)
     expected = torch.cat([OPS.packed_linear(row[None], packed, 72, weight_scale=scale) for row in x])
     threads = torch.get_num_threads()
-    for count in (2, 14, 15, 32, 33, 61, 150):
+    for count in (2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 16, 17, 32, 33, 61, 64, 150):
         for number in (1, 2):
             torch.set_num_threads(number)
             try:
@@ -156,17 +176,28 @@ def test_bits_depend_on_nothing_else(weight_dtype: torch.dtype, dtype: torch.dty
             assert torch.equal(out, expected[-count:]), (count, number)
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8], ids=str)
-def test_the_module_replaces_a_linear(dtype: torch.dtype) -> None:
-    linear = nn.Linear(700, 1000, dtype=torch.bfloat16)
-    packed = PackedLinear.from_linear(linear, dtype)
-    x = rows_of((2, 3, 700))
+@pytest.mark.parametrize(
+    ("dtype", "packed_as", "bound"),
+    [
+        (torch.bfloat16, None, 0.005),
+        (torch.float16, torch.float16, 0.001),
+        (torch.float32, None, 1e-6),
+        (torch.bfloat16, torch.int8, 0.02),
+    ],
+    ids=str,
+)
+def test_the_module_replaces_a_linear(dtype: torch.dtype, packed_as: torch.dtype | None, bound: float) -> None:
+    linear = nn.Linear(700, 1000, dtype=dtype)
+    packed = PackedLinear.from_linear(linear, packed_as)
+    x = rows_of((2, 3, 700), dtype)
     with torch.no_grad():
         expected, out = linear(x).float(), packed(x)
-    assert out.shape == (2, 3, 1000) and out.dtype == torch.bfloat16
-    error = (out.float() - expected).norm() / expected.norm()
-    assert error < (0.02 if dtype == torch.int8 else 0.005)
-    assert set(packed.state_dict()) == {"packed_weight", "bias"} | ({"weight_scale"} if dtype == torch.int8 else set())
+    assert out.shape == (2, 3, 1000) and out.dtype == dtype
+    assert (out.float() - expected).norm() / expected.norm() < bound
+    assert f"weight={str(packed_as or dtype).removeprefix('torch.')}" in repr(packed)
+    assert set(packed.state_dict()) == {"packed_weight", "bias"} | (
+        {"weight_scale"} if packed_as == torch.int8 else set()
+    )
     assert not any(p.requires_grad for p in packed.parameters())
     assert "in_features=700, out_features=1000" in repr(packed)
 
@@ -192,7 +223,7 @@ def test_the_module_refuses() -> None:
     with pytest.raises(ValueError, match=r"PackedLinear: bias has shape \(3,\), expected \(4,\)"):
         PackedLinear(weight, torch.zeros(3))
     with pytest.raises(ValueError, match=r"PackedLinear: dtype is torch.bfloat16 of a torch.float32 weight"):
-        PackedLinear.from_linear(nn.Linear(8, 4))
+        PackedLinear.from_linear(nn.Linear(8, 4), torch.bfloat16)
 
 
 def test_it_compiles_with_any_number_of_rows() -> None:

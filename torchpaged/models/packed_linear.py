@@ -25,13 +25,13 @@ def on_huge_pages(packed: Tensor) -> Tensor:
 
 
 class PackedLinear(nn.Module):
-    """`nn.Linear` for inference, with a bfloat16 or int8 weight packed on 2 MiB pages.
+    """`nn.Linear` for inference, with a float32, float16, bfloat16 or int8 weight packed on 2 MiB pages.
 
     An int8 weight is multiplied with activations in int8, a scale for each 128 of a row.
     A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
 
     Args:
-        weight: [out_features, in_features] bfloat16, or int8 with `weight_scale`. It is packed into a copy.
+        weight: [out_features, in_features] of a float dtype, or int8 with `weight_scale`. It is packed into a copy.
         bias: [out_features] of the input's dtype or float32, or None.
         weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
 
@@ -63,25 +63,24 @@ class PackedLinear(nn.Module):
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
 
     @classmethod
-    def from_linear(cls, linear: nn.Linear, dtype: torch.dtype = torch.bfloat16) -> PackedLinear:
-        """The same layer, packed as bfloat16, or as int8 with one symmetric scale an output.
+    def from_linear(cls, linear: nn.Linear, dtype: torch.dtype | None = None) -> PackedLinear:
+        """The same layer, packed as it is, or as int8 with one symmetric scale an output.
 
         Raises:
-            ValueError: a dtype that is neither, or a bfloat16 layer wanted of a weight that has another dtype.
+            ValueError: a dtype that is neither int8 nor the weight's.
         """
         weight = linear.weight.detach()
         if dtype == torch.int8:
             int8, scale = quantise_weight(weight)
             return cls(int8, linear.bias, scale)
-        if dtype != torch.bfloat16 or weight.dtype != dtype:
+        if dtype not in (None, weight.dtype):
             raise ValueError(
-                f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8, "
-                "or torch.bfloat16 of a weight that is"
+                f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"
             )
         return cls(weight, linear.bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        """[.., in_features] to [.., out_features]: bfloat16, with an int8 weight also float16 and float32."""
+        """[.., in_features] to [.., out_features], in the weight's dtype; with an int8 weight in any float dtype."""
         out: Tensor = torch.ops.torchpaged.packed_linear(
             input, self.packed_weight, self.out_features, bias=self.bias, weight_scale=self.weight_scale
         )
@@ -89,7 +88,7 @@ class PackedLinear(nn.Module):
 
     def extra_repr(self) -> str:
         """What `print(module)` shows."""
-        kind = "bfloat16" if self.weight_scale is None else "int8"
+        kind = "int8" if self.weight_scale is not None else str(self.packed_weight.dtype).removeprefix("torch.")
         bias = self.bias is not None
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}, weight={kind}"
 
