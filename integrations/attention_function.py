@@ -14,11 +14,11 @@ import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
 
-from torchpaged.models.attention import attend
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.families import supported
+from torchpaged.models.attention import attend
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import LayerShape
 
 ATTENTION = "torchpaged"

@@ -16,16 +16,16 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.errors import ModelError
 from torchpaged.integrations.attention_function import ATTENTION, Probe, attending, require_interface
 from torchpaged.integrations.families import supported, unsupported_reason
-from torchpaged.integrations.weights import fingerprint_of
-from torchpaged.models.model import LayerShape
+from torchpaged.integrations.transformers_weights import TransformersWeights
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.model import LayerShape, ModelSpec
 
 
 class EncoderDecoderModel:
-    """A transformers encoder-decoder as the `PagedModel` of `torchpaged.model_runner`.
+    """A transformers encoder-decoder as a `PagedModel`.
 
     Its layers are the decoder's self-attention, and behind them its cross-attention. The model stays its owner's: the
     decoder's attention is torchpaged's only while a step runs.
@@ -42,23 +42,29 @@ class EncoderDecoderModel:
         self._decoder: Any = model.get_decoder()
         require_interface(model, config)
         self.encoder = TransformersEncoder(model)
-        self.dtype: torch.dtype = model.dtype
-        self.device: torch.device = model.device
-        self.vocab_size: int = config.vocab_size
-        self.max_model_len: int = self._decoder.max_target_positions
         # Most decoders number positions by the place in the batch; these are the step's. Once, however often a model is
         # wrapped.
         self._embed_positions = self._decoder.embed_positions
         if not hasattr(self._embed_positions, "positions_of_step"):
             self._embed_positions.register_forward_pre_hook(_at_positions_of_step, with_kwargs=True)
-        self.layers: Mapping[int, LayerShape] = self._probe()
+        layers, hidden_size = self._probe()
+        self.spec = ModelSpec(
+            name=type(model).__name__,
+            layers=layers,
+            vocab_size=config.vocab_size,
+            max_model_len=self._decoder.max_target_positions,
+            dtype=model.dtype,
+            device=model.device,
+            hidden_size=hidden_size,
+        )
+        self.weights = TransformersWeights(model, config, self.spec)
 
     @torch.inference_mode()
-    def _probe(self) -> Mapping[int, LayerShape]:
+    def _probe(self) -> tuple[Mapping[int, LayerShape], int]:
         """One token through the decoder: the layers themselves say what they keep, and that the metadata arrives."""
-        probe, zero = Probe({}), torch.zeros(1, dtype=torch.int64, device=self.device)
+        probe, zero = Probe({}), torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
-            self._decode(zero, zero, None, probe)
+            hidden = self._decode(zero, zero, None, probe)
         except ValueError as error:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
         count = len(self._decoder.layers)
@@ -67,12 +73,13 @@ class EncoderDecoderModel:
                 f"{type(self.model).__name__}: {len(probe.layers)} of {2 * count} layers use the attention interface; "
                 + supported()
             )
-        return {index: replace(probe.layers[index], cross=index >= count) for index in range(2 * count)}
+        layers = {index: replace(probe.layers[index], cross=index >= count) for index in range(2 * count)}
+        return layers, hidden.shape[1]
 
     def _decode(self, input_ids: Tensor, positions: Tensor, states: Tensor | None, metadata: Any) -> Tensor:
         """Packed tokens [num_tokens] -> hidden states [num_tokens, hidden]."""
         if states is None:  # a layer makes keys and values of one row at least; it has no slot
-            states = torch.zeros(1, self.config.d_model, dtype=self.dtype, device=self.device)
+            states = torch.zeros(1, self.config.d_model, dtype=self.model.dtype, device=self.model.device)
         with self.in_use():
             self._embed_positions.positions_of_step = positions
             result = self._decoder(
@@ -99,16 +106,19 @@ class EncoderDecoderModel:
                 for index, module in zip(own, cross, strict=True):
                     module.layer_idx = index
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
-        hidden = self._decode(input_ids, positions, metadata.encoder_states, metadata)
-        logits: Tensor = self.model.get_output_embeddings()(hidden[logit_rows])
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> hidden states [len(rows), hidden_size]."""
+        return self._decode(input_ids, positions, metadata.encoder_states, metadata)[rows]
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """[num_rows, hidden_size] -> [num_rows, vocab_size]."""
+        logits: Tensor = self.model.get_output_embeddings()(hidden)
         bias = getattr(self.model, "final_logits_bias", None)
         return logits if bias is None else logits + bias
 
     def fingerprint(self) -> str:
-        """sha256 over the config and a sample of every weight."""
-        return fingerprint_of(self.config, self.model)
+        """sha256 over the config and all weights."""
+        return self.weights.fingerprint()
 
 
 def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -117,7 +127,7 @@ def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, 
 
 
 class TransformersEncoder:
-    """The encoder of a model: tokens, or a spectrogram's features, to states. See `torchpaged.model_runner.Encoder`.
+    """The encoder of a model: tokens, or a spectrogram's features, to states. See `torchpaged.models.model.Encoder`.
 
     Its attention is what the model's owner has set.
     """

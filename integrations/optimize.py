@@ -1,6 +1,6 @@
-"""`optimize`: a transformers model's forward as a list of operators, with fused ones in it and its weights packed.
+"""`optimize`: both parts of a transformers model as lists of operators, with fused ones and packed weights in them.
 
-Nothing is taken on trust. The recorded list must give the model's own logits bit for bit, every rewrite the recorded
+Nothing is taken on trust. The recorded lists must give the model's own logits bit for bit, every rewrite the recorded
 numbers, every packed weight its layer's product; and before the first weight is packed, the whole is compared again.
 What fails is left as it was, and the report says why.
 """
@@ -9,28 +9,38 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, fx
 
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import linears, packed_linears, rewrite
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.model import ModelSpec
 from torchpaged.models.packed_linear import on_huge_pages
-from torchpaged.execution.paged_kv_cache import PagedKVCache
-from torchpaged.models.model import LayerShape
 
 logger = logging.getLogger(__name__)
 
-Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
-
+# (tokens, rows) of the two recordings: see `record`.
+_RECORDED = ((13, 3), (17, 11))
 # Tokens of one sequence, and how many of the last ones' logits: sizes that were not recorded, 1 among them.
 _CHECKED = ((1, 1), (16, 15))
 # Of the norm of a token's logits, in the middle of all tokens: another kernel's roundings make 0.01 to 0.02 in a model
 # of 28 layers, and more in those few tokens that a router sends to another expert.
 _LARGEST_DIFFERENCE = 0.1
+
+
+class Parts(Protocol):
+    """What runs a model, as a `PagedModel` does; only the forward where the model has no hidden size."""
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor: ...
+    def logits(self, hidden: Tensor) -> Tensor: ...
 
 
 @dataclass(slots=True)
@@ -93,15 +103,16 @@ class Freed:
 
 @dataclass(slots=True)
 class Optimized:
-    """A forward that `optimize` made.
+    """The parts that `optimize` has made of a model's own.
 
     Args:
-        forward: of the same arguments as the model's own.
+        forward, logits: of the same arguments as these.
         report: what has been done.
         freed: the model's weights that lie in packed ones alone.
     """
 
-    forward: Forward
+    forward: Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
+    logits: Callable[[Tensor], Tensor]
     report: OptimizeReport
     freed: list[Freed]
 
@@ -117,35 +128,35 @@ class _Refused(Exception):
 
 
 @torch.inference_mode()
-def optimize(
-    forward: Forward, layers: Mapping[int, LayerShape], vocab_size: int, dtype: torch.dtype, *, free: bool
-) -> Optimized | OptimizeReport:
-    """A faster forward of the same model, on the CPU.
+def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | OptimizeReport:
+    """Faster parts of the same model, on the CPU.
 
     Args:
-        forward: of a transformers model in this process.
-        layers: what each of its layers keeps.
-        vocab_size: of its embedding.
-        dtype: of its weights.
+        own: of a transformers model in this process.
+        spec: of the model.
         free: whether the memory of weights that have been packed is given back. The model itself cannot run then.
 
     Returns:
-        The forward, or a report of why there is none.
+        The parts, or a report of why there are none.
     """
     begin = time.perf_counter()
-    result = Optimized(forward, OptimizeReport(), [])
+    result = Optimized(own.forward, own.logits, OptimizeReport(), [])
     report = result.report
     try:
-        recording = record(forward, vocab_size, torch.device("cpu"))
-        check = _Check(forward, layers, vocab_size, dtype)
-        with recording.running() as recorded:
-            check.equal(recorded)
-        report.rewrites = rewrite(recording)
-        with recording.running() as rewritten:
-            check.close(rewritten)
+        recordings = _record(own, spec)
+        check = _Check(own, spec)
+        with _running(recordings) as calls:
+            check.equal(calls)
+        counts: Counter[str] = Counter()
+        for recording in recordings:
+            counts.update(rewrite(recording))
+        report.rewrites = dict(counts)
+        with _running(recordings) as calls:
+            check.close(calls)
         with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
-            _pack(recording, result, free)
-        result.forward = recording.module().forward
+            _pack(recordings, result, free)
+        result.forward, *logits = (recording.module().forward for recording in recordings)
+        result.logits = logits[0] if logits else own.logits
     except (NotRecordable, _Refused) as error:
         report.reason = str(error)
     except Exception as error:  # whatever a model's code does under a recorder: it still runs without one
@@ -158,11 +169,39 @@ def optimize(
     return report
 
 
-class _Check:
-    """Compares a forward with the model's own, over a small pool."""
+def _record(own: Parts, spec: ModelSpec) -> list[Recording]:
+    """The forward, and the logits of a model that has a hidden size."""
+    generator = torch.Generator().manual_seed(0)
+    steps: list[Mapping[str, Tensor | None]] = []
+    heads: list[Mapping[str, Tensor | None]] = []
+    for num_tokens, num_rows in _RECORDED:
+        steps.append(
+            {
+                "input_ids": torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
+                "positions": torch.arange(3, num_tokens + 3),
+                "metadata": None,
+                "rows": torch.arange(num_rows) + 1,
+            }
+        )
+        heads.append({"hidden": torch.randn(num_rows, spec.hidden_size or 0, generator=generator).to(spec.dtype)})
+    recordings = [record(own.forward, steps, ("input_ids", "rows"))]
+    if spec.hidden_size is not None:
+        recordings.append(record(own.logits, heads, ("hidden",)))
+    return recordings
 
-    def __init__(self, forward: Forward, layers: Mapping[int, LayerShape], vocab_size: int, dtype: torch.dtype) -> None:
-        caches = PagedKVCache(layers, 2, 16, dtype, torch.device("cpu")).by_layer()
+
+@contextmanager
+def _running(recordings: Sequence[Recording]) -> Generator[list[Callable[..., Tensor]]]:
+    """What runs them, one after the other, for a while."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(recording.running()) for recording in recordings]
+
+
+class _Check:
+    """Compares logits with the model's own, over a small pool."""
+
+    def __init__(self, own: Parts, spec: ModelSpec) -> None:
+        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, torch.device("cpu")).by_layer()
         generator = torch.Generator().manual_seed(1)
         self._inputs = []
         for num_tokens, num_rows in _CHECKED:
@@ -175,62 +214,76 @@ class _Check:
             )
             self._inputs.append(
                 (
-                    torch.randint(vocab_size, (num_tokens,), generator=generator),
+                    torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
                     torch.arange(num_tokens),
                     StepMetadata([metadata], [0] * len(caches), caches),
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
             )
-        self._expected = [forward(*inputs) for inputs in self._inputs]
+        self._expected = self._logits((own.forward, own.logits))
 
-    def equal(self, forward: Forward) -> None:
+    def _logits(self, calls: Sequence[Callable[..., Tensor]]) -> list[Tensor]:
+        """Of each step, through one call after the other."""
+        forward, *rest = calls
+        results = [forward(*inputs) for inputs in self._inputs]
+        for call in rest:
+            results = [call(each) for each in results]
+        return results
+
+    def equal(self, calls: Sequence[Callable[..., Tensor]]) -> None:
         """Raises _Refused unless all bits are the same."""
-        for inputs, expected in zip(self._inputs, self._expected, strict=True):
-            if not torch.equal(forward(*inputs), expected):
-                raise _Refused(f"recorded, it gives other logits for {len(inputs[0])} tokens")
+        for found, expected in zip(self._logits(calls), self._expected, strict=True):
+            if not torch.equal(found, expected):
+                raise _Refused(f"recorded, it gives other logits for {len(expected)} rows")
 
-    def close(self, forward: Forward) -> None:
+    def close(self, calls: Sequence[Callable[..., Tensor]]) -> None:
         """Raises _Refused unless the logits are the same but for rounding."""
-        found = torch.cat([forward(*inputs) for inputs in self._inputs]).float()
-        expected = torch.cat(self._expected).float()
+        found, expected = torch.cat(self._logits(calls)).float(), torch.cat(self._expected).float()
         difference = ((found - expected).norm(dim=-1) / expected.norm(dim=-1)).median()
         if not difference <= _LARGEST_DIFFERENCE:
             raise _Refused(f"rewritten, its logits differ by {difference:.2%}")
 
 
-def _pack(recording: Recording, result: Optimized, free: bool) -> None:
+def _pack(recordings: Sequence[Recording], result: Optimized, free: bool) -> None:
     """Packs the weights of all linear layers, and gives the memory of what only they read back."""
-    for node in [each for each in recording.graph.nodes if each.target in (linears, packed_linears)]:
-        x, weight_nodes, *sizes, bias_nodes = node.args if node.target is linears else node.args[:-1]
-        weights = [recording.values[each] for each in weight_nodes]
-        biases = [None if each is None else recording.values[each] for each in bias_nodes]
-        options: dict[str, Tensor] = {}
-        if node.target is linears:
-            counts = [weight.shape[0] for weight in weights]
-            packed = _packed(weights[0] if len(weights) == 1 else torch.cat(weights))
-        else:
-            counts = sizes[0]
-            packed = on_huge_pages(torch.cat(weights))
-            options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
-        if any(bias is not None for bias in biases):
-            dtype = recording.values[x].dtype
-            parts = zip(counts, biases, strict=True)
-            options["bias"] = torch.cat([torch.zeros(n, dtype=dtype) if bias is None else bias for n, bias in parts])
-        with recording.graph.inserting_before(node):
-            kwargs = {name: recording.constant(tensor) for name, tensor in options.items()}
-            args = (x, recording.constant(packed), sum(counts))
-            new = recording.call(torch.ops.torchpaged.packed_linear.default, args, recording.values[node], **kwargs)
-        node.replace_all_uses_with(new)
-        recording.graph.erase_node(node)
-        result.report.packed_bytes += packed.nbytes
-        first = 0
-        for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
-            recording.forget(each)
-            if free and not recording.has(weight):
-                result.freed.append(Freed(weight, packed, first, weight.shape, weight.dtype))
-                weight.data = weight.new_empty(0)
-            first += count
-    recording.values.clear()
+    for recording in recordings:
+        for node in [each for each in recording.graph.nodes if each.target in (linears, packed_linears)]:
+            _pack_node(recording, node, result, recordings if free else None)
+    for recording in recordings:
+        recording.values.clear()
+
+
+def _pack_node(recording: Recording, node: fx.Node, result: Optimized, readers: Sequence[Recording] | None) -> None:
+    """Packs the weights of one call; those that none of `readers` has any more are given back, None: not at all."""
+    x, weight_nodes, *sizes, bias_nodes = node.args if node.target is linears else node.args[:-1]
+    weights = [recording.values[each] for each in weight_nodes]
+    biases = [None if each is None else recording.values[each] for each in bias_nodes]
+    options: dict[str, Tensor] = {}
+    if node.target is linears:
+        counts = [weight.shape[0] for weight in weights]
+        packed = _packed(weights[0] if len(weights) == 1 else torch.cat(weights))
+    else:
+        counts = sizes[0]
+        packed = on_huge_pages(torch.cat(weights))
+        options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
+    if any(bias is not None for bias in biases):
+        dtype = recording.values[x].dtype
+        parts = zip(counts, biases, strict=True)
+        options["bias"] = torch.cat([torch.zeros(n, dtype=dtype) if bias is None else bias for n, bias in parts])
+    with recording.graph.inserting_before(node):
+        kwargs = {name: recording.constant(tensor) for name, tensor in options.items()}
+        args = (x, recording.constant(packed), sum(counts))
+        new = recording.call(torch.ops.torchpaged.packed_linear.default, args, recording.values[node], **kwargs)
+    node.replace_all_uses_with(new)
+    recording.graph.erase_node(node)
+    result.report.packed_bytes += packed.nbytes
+    first = 0
+    for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
+        recording.forget(each)
+        if readers is not None and not any(each.has(weight) for each in readers):
+            result.freed.append(Freed(weight, packed, first, weight.shape, weight.dtype))
+            weight.data = weight.new_empty(0)
+        first += count
 
 
 def _packed(weight: Tensor) -> Tensor:

@@ -20,11 +20,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.integrations.attention_function import attend_layer
 
-# (tokens, logit rows) of the two recordings: prime, so that no other size is mistaken for a multiple of them, and in no
-# simple relation to each other.
-_SIZES = ((13, 3), (17, 11))
-INPUTS = ("input_ids", "positions", "metadata", "logit_rows")
-
 
 class NotRecordable(Exception):
     """Why a forward is not a list of operators."""
@@ -35,7 +30,7 @@ class Recording:
     """Operators in the order of their calls.
 
     Attributes:
-        graph: placeholders `INPUTS`, then `get_attr` of constants and calls of functions.
+        graph: placeholders of the inputs, then `get_attr` of constants and calls of functions.
         constants: by the name that `get_attr` nodes have: the model's own tensors, and those it made of nothing.
         values: what each node was in the (first) recording; tensors, or tuples of them.
         mutated: the storages that some operator writes into.
@@ -84,7 +79,7 @@ class Recording:
             del self.constants[str(node.target)], self.values[node]
 
     def module(self) -> fx.GraphModule:
-        """What runs it: `forward(input_ids, positions, metadata, logit_rows)`."""
+        """What runs it: its `forward` takes the inputs in their order."""
         self.prune()
         graph = fx.Graph()
         graph.output(graph.graph_copy(self.graph, {}))
@@ -106,23 +101,22 @@ class Recording:
             del result.__dict__[name]
 
 
-def record(forward: Callable[..., Tensor], vocab_size: int, device: torch.device) -> Recording:
-    """Records `forward(input_ids, positions, metadata, logit_rows)`.
+def record(
+    forward: Callable[..., Tensor], inputs: Sequence[Mapping[str, Tensor | None]], sizes: Sequence[str]
+) -> Recording:
+    """Records `forward` of the inputs, in their order.
+
+    Args:
+        inputs: two of each by its name, which differ in sizes alone; None stands for a step's metadata.
+        sizes: of which inputs the first dimension is one that changes from call to call. The two of each should be
+            prime and in no simple relation to another's, so that no other size is mistaken for a multiple of them.
 
     Raises:
         NotRecordable: with the reason.
     """
-    generator = torch.Generator().manual_seed(0)
-    recordings = []
-    for num_tokens, num_rows in _SIZES:
-        recorder = _Recorder()
-        ids = torch.randint(vocab_size, (num_tokens,), generator=generator).to(device)
-        positions = torch.arange(3, num_tokens + 3, device=device)
-        rows = torch.arange(num_rows, device=device) + 1
-        inputs: dict[str, Any] = dict(zip(INPUTS, (ids, positions, recorder, rows), strict=True))
-        recordings.append(recorder.run(forward, inputs))
-    _make_sizes_symbolic(*recordings)
-    return recordings[0]
+    recording, other = (_Recorder().run(forward, each) for each in inputs)
+    _make_sizes_symbolic(recording, other, {name: tuple(len(each[name]) for each in inputs) for name in sizes})
+    return recording
 
 
 class _Recorder(TorchDispatchMode):
@@ -136,16 +130,16 @@ class _Recorder(TorchDispatchMode):
         self._metadata: fx.Node | None = None
         self._paused = False
 
-    def run(self, forward: Callable[..., Tensor], inputs: Mapping[str, Any]) -> Recording:
+    def run(self, forward: Callable[..., Tensor], inputs: Mapping[str, Tensor | None]) -> Recording:
         for name, value in inputs.items():
             node = self.recording.graph.placeholder(name)
-            if isinstance(value, Tensor):
-                self._bind(value, node)
-            else:
+            if value is None:
                 self._metadata = node
+            else:
+                self._bind(value, node)
         with _NoValues(), self:
-            logits = forward(*inputs.values())
-        self.recording.graph.output(self._node(logits))
+            result = forward(*(self if value is None else value for value in inputs.values()))
+        self.recording.graph.output(self._node(result))
         return self.recording
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
@@ -237,8 +231,11 @@ def _storage(tensor: Tensor) -> int:
     return tensor.untyped_storage()._cdata
 
 
-def _make_sizes_symbolic(recording: Recording, other: Recording) -> None:
-    """Replaces numbers that differ between the two by what they are made of: the number of tokens or of logit rows.
+def _make_sizes_symbolic(recording: Recording, other: Recording, known: Mapping[str, tuple[int, ...]]) -> None:
+    """Replaces numbers that differ between the two by what they are made of: one of the sizes.
+
+    Args:
+        known: by input, its size in either.
 
     Raises:
         NotRecordable: the two are not the same list of operators, or differ in another way.
@@ -251,9 +248,8 @@ def _make_sizes_symbolic(recording: Recording, other: Recording) -> None:
     placeholders = {node.target: node for node in first if node.op == "placeholder"}
     last = [node for node in first if node.op == "placeholder"][-1]
     with graph.inserting_after(last):
-        sizes = [graph.call_function(torch.ops.aten.sym_size.int, (placeholders[n], 0)) for n in INPUTS[::3]]
-    for place, size in enumerate(sizes):
-        recording.values[size] = _SIZES[0][place]
+        sizes = {graph.call_function(torch.ops.aten.sym_size.int, (placeholders[n], 0)): known[n] for n in known}
+    recording.values.update({size: small for size, (small, _) in sizes.items()})
 
     def merged(a: Any, b: Any, before: fx.Node) -> Any:
         if isinstance(b, fx.Node):
@@ -265,13 +261,14 @@ def _make_sizes_symbolic(recording: Recording, other: Recording) -> None:
         if type(a) is type(b) and (a == b or (a != a and b != b)):
             return a
         if isinstance(a, int) and isinstance(b, int):
-            for size, small, large in zip(sizes, *_SIZES, strict=True):
+            for size, (small, large) in sizes.items():
                 if a % small == 0 and b % large == 0 and a // small == b // large:
                     if a == small:
                         return size
                     with graph.inserting_before(before):
                         return recording.call(operator.mul, (size, a // small), a)
-        raise NotRecordable(f"{before.target} has {a} and {b} with {_SIZES[0][0]} and {_SIZES[1][0]} tokens")
+        small, large = zip(*known.values(), strict=True)
+        raise NotRecordable(f"{before.target} has {a} and {b} with the sizes {small} and {large}")
 
     for a, b in zip(first, second, strict=True):
         if a.op != b.op or (a.op == "call_function" and a.target is not b.target):

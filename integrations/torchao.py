@@ -23,8 +23,8 @@ from torchpaged import noise
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.weights import plain_tensors
-from torchpaged.ops import active_backend
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.ops import active_backend
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
@@ -40,22 +40,17 @@ class QuantizedWeights:
     bytes_after: int
 
 
-def quantize(model: Any, config: Any) -> QuantizedWeights:
+def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
     """Quantises a model's weights in place. One module of each kind is tried first: it happens whole or not at all.
 
     Args:
-        model: a `PagedModel` that has its weights in `model.model`, as transformers' do.
+        module: of transformers, or another with numbered layers.
         config: one of `QUANTIZATIONS`, or any config of torchao.
 
     Raises:
         ConfigError: torchao is missing, an unknown name, a model without linear modules or one that is quantised
             already, or what torchao cannot do on this device, data type or shape.
     """
-    module = getattr(model, "model", None)
-    if not isinstance(module, nn.Module):
-        raise ConfigError(
-            f"quantization is {_name(config)}, but {type(model).__name__} has no torch modules to quantise"
-        )
     try:
         with noise.importing_torchao():
             from torchao.core.config import AOBaseConfig

@@ -7,7 +7,7 @@ checkpoint or of a model instance, or refuses it with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -26,16 +26,9 @@ with noise.importing_torchao():
         PreTrainedModel,
     )
 
-from torchpaged.attention_metadata import StepMetadata
-from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
+from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.integrations import mla
-from torchpaged.integrations.attention_function import (
-    AttentionRecorder,
-    CurrentStep,
-    Probe,
-    attending,
-    require_interface,
-)
+from torchpaged.integrations.attention_function import CurrentStep, Probe, require_interface
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config, require_weights
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
@@ -48,15 +41,15 @@ from torchpaged.integrations.families import (
     unsupported_reason,
 )
 from torchpaged.integrations.longrope import pin_longrope
-from torchpaged.integrations.optimize import Optimized, OptimizeReport, optimize
-from torchpaged.integrations.weights import WeightsLook, fingerprint_of
-from torchpaged.ops import active_backend, cpu
-from torchpaged.models.model import LayerShape
+from torchpaged.integrations.own_forward import OwnForward
+from torchpaged.integrations.transformers_weights import TransformersWeights
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.sampling_params import SamplingParams
 
 
 class TransformersModel:
-    """A transformers causal LM as the `PagedModel` of `torchpaged.model_runner`.
+    """A transformers causal LM as a `PagedModel`.
 
     The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
     a step runs. Between steps it generates and trains as before.
@@ -73,6 +66,8 @@ class TransformersModel:
         ModelError: the architecture is not supported; the message says why and what is.
     """
 
+    encoder = None
+
     def __init__(self, model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False) -> None:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
@@ -80,33 +75,37 @@ class TransformersModel:
         self.model = model.eval()
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
-        self.dtype: torch.dtype = model.dtype
-        self.device: torch.device = model.device
-        self.vocab_size: int = config.vocab_size
-        self.max_model_len: int = max_length(config)
-        self.eager_only = EAGER_ONLY.get(config.model_type)
-        self._long_table = pin_longrope(model, config, max_model_len or self.max_model_len)
+        long_table = pin_longrope(model, config, max_model_len or max_length(config))
         if not replace_attention(model, config.model_type):
             require_interface(model, config)
-        self._configs = _configs_of_layers(model, config)
         by_mask = config.model_type in WINDOW_BY_MASK
-        self._step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
-        self._more: dict[str, Any] = {}
+        step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
+        more: dict[str, Any] = {}
         if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
-            self._more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=self.device)
-        self.layers, self.kinds = self._probe()
-        self._owned = owned
-        self._optimized: Optimized | None = None
-        self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
-        self._fingerprint: str | None = None  # None: not asked for yet
+            more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
+        layers, self.kinds = self._probe()
+        self.spec = ModelSpec(
+            name=type(model).__name__,
+            layers=layers,
+            vocab_size=config.vocab_size,
+            max_model_len=max_length(config),
+            dtype=model.dtype,
+            device=model.device,
+            hidden_size=self._own.cut(),
+            eager_only=EAGER_ONLY.get(config.model_type),
+        )
+        self.weights = TransformersWeights(
+            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned
+        )
 
     @torch.inference_mode()
     def _probe(self) -> tuple[Mapping[int, LayerShape], frozenset[str]]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
         probe = Probe()
-        one = torch.zeros(1, dtype=torch.int64, device=self.device)
+        one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
         try:
-            self._run(one, one, probe, one)
+            self._own.forward(one, one, probe, one)
         except ValueError as error:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
         expected = self.config.num_hidden_layers
@@ -130,123 +129,21 @@ class TransformersModel:
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
         return layers, frozenset(kinds)
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]."""
-        if self._optimized is not None:
-            return self._optimized.forward(input_ids, positions, metadata, logit_rows)
-        if torch.compiler.is_compiling():  # whoever compiles has entered `in_use`, and does for each call
-            return self._step_of_model(input_ids, positions, metadata, logit_rows)
-        return self._run(input_ids, positions, metadata, logit_rows)
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size]."""
+        return (self.weights.optimized or self._own).forward(input_ids, positions, metadata, rows)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """What `forward` gives -> [num_rows, vocab_size]."""
+        return (self.weights.optimized or self._own).logits(hidden)
 
     def in_use(self) -> AbstractContextManager[None]:
         """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
-        return attending(self._configs)
-
-    def _run(
-        self,
-        input_ids: Tensor,
-        positions: Tensor,
-        metadata: StepMetadata | Probe | AttentionRecorder,
-        logit_rows: Tensor,
-    ) -> Tensor:
-        """The model's own forward."""
-        with self.in_use():
-            return self._step_of_model(input_ids, positions, metadata, logit_rows)
-
-    def _step_of_model(
-        self,
-        input_ids: Tensor,
-        positions: Tensor,
-        metadata: StepMetadata | Probe | AttentionRecorder,
-        logit_rows: Tensor,
-    ) -> Tensor:
-        """The model's own forward, when its attention is torchpaged's."""
-        self._step.metadata = metadata
-        try:
-            result = self.model(
-                input_ids=input_ids[None],
-                position_ids=positions[None],
-                use_cache=False,
-                logits_to_keep=logit_rows,
-                **self._more,
-            )
-        finally:
-            self._step.metadata = None
-        logits: Tensor = result.logits[0]
-        return logits
-
-    def optimize(self) -> OptimizeReport:
-        """Makes the forward faster where that is known how: in bfloat16 on a CPU that multiplies it.
-
-        What changes are the order and the number of roundings. An owned model's weights are packed and given back.
-        """
-        self.restore()
-        report = self._optimize()
-        self.look()  # from now on what differs from this has changed
-        return report
-
-    def _optimize(self) -> OptimizeReport:
-        if self.device.type != "cpu" or self.dtype != torch.bfloat16:
-            return OptimizeReport(f"it is {self.dtype} on {self.device.type}, not bfloat16 on the CPU")
-        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() != "avx512_bf16":
-            return OptimizeReport("there are no fast kernels for bfloat16 on this machine")
-        optimized = optimize(self._run, self.layers, self.vocab_size, self.dtype, free=self._owned)
-        if isinstance(optimized, OptimizeReport):
-            return optimized
-        self._optimized = optimized
-        return optimized.report
-
-    def restore(self) -> None:
-        """Takes `optimize` back: for who wants to change the weights."""
-        if self._optimized is not None:
-            self._optimized.unpack()
-            self._optimized = None
-        self._fingerprint = None
-
-    def look(self) -> bool:
-        """Whether the weights, or the active adapters, are others than when last looked at.
-
-        What was made of them is made anew by `optimize` then; keys and values computed with them are to be forgotten.
-        """
-        if self._owned and self._optimized is not None:
-            return False  # they lie in packed weights that nobody else has
-        before, self._look = self._look, WeightsLook(self.model)
-        if before is None or self._look == before:
-            return False
-        self._fingerprint = None
-        return True
-
-    def update_weights(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
-        """Copies numbers into the model's own tensors, after `restore`. Returns how many tensors.
-
-        Raises:
-            ConfigError: a name that the model does not have, another shape, or a weight that is quantised. The tensors
-                before it are copied.
-        """
-        self.restore()
-        own = self.model.state_dict(keep_vars=True)
-        count = 0
-        for name, values in weights.items() if isinstance(weights, Mapping) else weights:
-            if (target := own.get(name)) is None:
-                raise ConfigError(
-                    f"update_weights: {type(self.model).__name__} has no weight {name!r:.100}"
-                    + did_you_mean(str(name), own)
-                )
-            if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
-                raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
-            if not isinstance(values, Tensor) or values.shape != target.shape:
-                found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
-                raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
-            target.data.copy_(values)
-            count += 1
-        return count
+        return self._own.in_use()
 
     def fingerprint(self) -> str:
         """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
-        if self._fingerprint is None:
-            freed = {} if self._optimized is None else {id(each.tensor): each for each in self._optimized.freed}
-            self._fingerprint = fingerprint_of(self.config, self.model, f"long table: {self._long_table}", freed)
-        return self._fingerprint
+        return self.weights.fingerprint()
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
@@ -303,7 +200,7 @@ def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool 
             model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
     except Exception as error:  # of a config that its class takes, and its model does not
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
-    return adapt(model).layers
+    return adapt(model).spec.layers
 
 
 def _auto_class(config: PretrainedConfig) -> Any:

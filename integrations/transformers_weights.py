@@ -1,0 +1,120 @@
+"""The weights of a transformers model: whether they have changed, what is made of them, and how to write into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor, nn
+from transformers import PretrainedConfig
+
+from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, optimize
+from torchpaged.integrations.weights import WeightsLook, fingerprint_of
+from torchpaged.models.model import ModelSpec
+from torchpaged.ops import active_backend, cpu
+
+
+class TransformersWeights:
+    """The `Weights` of a transformers model, which may be somebody else's too.
+
+    Args:
+        module: that has them.
+        config: of the model, for its fingerprint.
+        spec: of the model.
+        parts: what runs the model, to be made faster; None where nobody knows how.
+        more: what else tells this model from others.
+        owned: whether nobody else has a use for the module: its weights may be given back once they are packed.
+
+    Attributes:
+        optimized: what runs the model faster; None while `parts` does.
+        report: what `optimize` has done, or why nothing; None before.
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        config: PretrainedConfig,
+        spec: ModelSpec,
+        parts: Parts | None = None,
+        *,
+        more: str = "",
+        owned: bool = False,
+    ) -> None:
+        self.module = module
+        self.optimized: Optimized | None = None
+        self.report: OptimizeReport | None = None
+        self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
+        self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
+        self._fingerprint: str | None = None  # None: not asked for yet
+
+    def optimize(self) -> None:
+        """Makes the forward faster where that is known how: in bfloat16 on a CPU that multiplies it.
+
+        What changes are the order and the number of roundings. An owned model's weights are packed and given back.
+        """
+        self.restore()
+        made = self._optimized()
+        self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
+        self.changed()  # from now on what differs from this has changed
+
+    def _optimized(self) -> Optimized | OptimizeReport:
+        device, dtype = self._spec.device, self._spec.dtype
+        if self._parts is None:
+            return OptimizeReport("it has an encoder")
+        if device.type != "cpu" or dtype != torch.bfloat16:
+            return OptimizeReport(f"it is {dtype} on {device.type}, not bfloat16 on the CPU")
+        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() != "avx512_bf16":
+            return OptimizeReport("there are no fast kernels for bfloat16 on this machine")
+        return optimize(self._parts, self._spec, free=self._owned)
+
+    def restore(self) -> None:
+        """Takes `optimize` back: for who wants to change the weights."""
+        if self.optimized is not None:
+            self.optimized.unpack()
+            self.optimized = None
+        self._fingerprint = None
+
+    def changed(self) -> bool:
+        """Whether the weights, or the active adapters, are others than when last looked at.
+
+        What was made of them is made anew by `optimize` then; keys and values computed with them are to be forgotten.
+        """
+        if self._owned and self.optimized is not None:
+            return False  # they lie in packed weights that nobody else has
+        before, self._look = self._look, WeightsLook(self.module)
+        if before is None or self._look == before:
+            return False
+        self._fingerprint = None
+        return True
+
+    def update(self, weights: Mapping[str, Tensor] | Iterable[tuple[str, Tensor]]) -> int:
+        """Copies numbers into the model's own tensors, after `restore`. Returns how many tensors.
+
+        Raises:
+            ConfigError: a name that the model does not have, another shape, or a weight that is quantised. The tensors
+                before it are copied.
+        """
+        self.restore()
+        own = self.module.state_dict(keep_vars=True)
+        count = 0
+        for name, values in weights.items() if isinstance(weights, Mapping) else weights:
+            if (target := own.get(name)) is None:
+                raise ConfigError(
+                    f"update_weights: {self._spec.name} has no weight {name!r:.100}" + did_you_mean(str(name), own)
+                )
+            if hasattr(target, "__tensor_flatten__") or not target.is_floating_point():
+                raise ConfigError(f"update_weights: {name} is quantised; load the model anew and quantise it then")
+            if not isinstance(values, Tensor) or values.shape != target.shape:
+                found = tuple(values.shape) if isinstance(values, Tensor) else f"a {type(values).__name__}"
+                raise ConfigError(f"update_weights: {name} is {found}, expected a tensor {tuple(target.shape)}")
+            target.data.copy_(values)
+            count += 1
+        return count
+
+    def fingerprint(self) -> str:
+        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for."""
+        if self._fingerprint is None:
+            freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
+            self._fingerprint = fingerprint_of(self._config, self.module, self._more, freed)
+        return self._fingerprint
