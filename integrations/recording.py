@@ -115,7 +115,9 @@ def record(
         NotRecordable: with the reason.
     """
     recording, other = (_Recorder().run(forward, each) for each in inputs)
-    _make_sizes_symbolic(recording, other, {name: tuple(len(each[name]) for each in inputs) for name in sizes})
+    pairs = {name: [each[name] for each in inputs] for name in sizes}
+    lengths = {name: tuple(0 if each is None else len(each) for each in pair) for name, pair in pairs.items()}
+    _make_sizes_symbolic(recording, other, lengths)
     return recording
 
 
@@ -267,8 +269,8 @@ def _make_sizes_symbolic(recording: Recording, other: Recording, known: Mapping[
                         return size
                     with graph.inserting_before(before):
                         return recording.call(operator.mul, (size, a // small), a)
-        small, large = zip(*known.values(), strict=True)
-        raise NotRecordable(f"{before.target} has {a} and {b} with the sizes {small} and {large}")
+        either = " and ".join(str(each) for each in zip(*known.values(), strict=True))
+        raise NotRecordable(f"{before.target} has {a} and {b} with the sizes {either}")
 
     for a, b in zip(first, second, strict=True):
         if a.op != b.op or (a.op == "call_function" and a.target is not b.target):

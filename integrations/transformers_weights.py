@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,7 @@ from transformers import PretrainedConfig
 
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, optimize
+from torchpaged.integrations.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.models.model import ModelSpec
 from torchpaged.ops import active_backend, cpu
@@ -74,6 +76,15 @@ class TransformersWeights:
             self.optimized.unpack()
             self.optimized = None
         self._fingerprint = None
+
+    def quantize(self, config: Any) -> QuantizedWeights:
+        """Quantises them in place, after `restore`, as `torchao.quantize` does.
+
+        Raises:
+            ConfigError: it cannot be done; they are as they were then.
+        """
+        self.restore()
+        return quantize(self.module, config)
 
     def changed(self) -> bool:
         """Whether the weights, or the active adapters, are others than when last looked at.

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 import torch
 
-from torchpaged import LLM, pt2_file
+from torchpaged import LLM
 from torchpaged.errors import ModelError
-from torchpaged.paged_kv_cache import LayerShape
-from torchpaged.pt2_file import Record
+from torchpaged.models import pt2_file
+from torchpaged.models.model import LayerShape
+from torchpaged.models.pt2_file import Record
 
 RECORD = Record(
     device="cpu",

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from torchpaged import noise, pt2_file
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged import noise
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.execution.model_runner import ModelRunner, PagedModel
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.models import pt2_file
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tokenizer import load_tokenizer
 
@@ -28,7 +29,7 @@ LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
 
 
 class ExportedModel:
-    """A `PagedModel` out of a file that `export` wrote.
+    """A `PagedModel` out of a file that `export` wrote, which has its head in it: its `forward` gives logits.
 
     Args:
         path: of the file.
@@ -42,18 +43,23 @@ class ExportedModel:
         ModelError: no such file, not one of ours, damaged, or for another device.
     """
 
-    least = LEAST
+    encoder = None
+    weights = None
 
     def __init__(self, path: str | Path, device: torch.device) -> None:
         self.path = str(path)
         record = pt2_file.read(self.path)
         if record.device != device.type:
             raise ModelError(f"model {self.path!r} was exported for {record.device!r}, device is {device.type!r}")
-        self.vocab_size = record.vocab_size
-        self.max_model_len: int = record.settings["max_model_len"]
-        self.dtype: torch.dtype = getattr(torch, record.dtype)
-        self.device = device
-        self.layers: Mapping[int, LayerShape] = record.layers
+        self.spec = ModelSpec(
+            name=Path(path).name,
+            layers=record.layers,
+            vocab_size=record.vocab_size,
+            max_model_len=record.settings["max_model_len"],
+            dtype=getattr(torch, record.dtype),
+            device=device,
+            least=LEAST,
+        )
         self.settings = record.settings
         self.eos_token_ids = record.eos_token_ids
         self.default_sampling = SamplingParams(**record.sampling)
@@ -65,10 +71,18 @@ class ExportedModel:
         except (RuntimeError, OSError) as error:
             raise ModelError(f"model {self.path!r}: torch could not load its program: {reason_of(error)}") from error
 
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> logits [len(logit_rows), vocab_size]; writes the cache on its way."""
-        logits: Tensor = self._run(input_ids, positions, logit_rows, _groups(metadata), _distinct(metadata.caches)[0])
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> logits [len(rows), vocab_size]; writes the cache on its way."""
+        logits: Tensor = self._run(input_ids, positions, rows, _groups(metadata), _distinct(metadata.caches)[0])
         return logits
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """What `forward` gives, which are logits."""
+        return hidden
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """Nothing is changed while it is in use."""
+        return nullcontext()
 
     def fingerprint(self) -> str:
         """Of the model that was exported."""
@@ -85,7 +99,7 @@ class ExportedModel:
                 f"EngineConfig: quantization is {settings['quantization']!r}, but the weights in {self.path!r} are "
                 "fixed in it; leave it out, or export the model anew"
             )
-        fixed = {**self.settings, "dtype": str(self.dtype).removeprefix("torch."), "compile": False}
+        fixed = {**self.settings, "dtype": str(self.spec.dtype).removeprefix("torch."), "compile": False}
         asked = EngineConfig(**settings)  # in its own words: "half" is "float16"
         for name in settings.keys() & fixed.keys():
             value = getattr(asked, name)
@@ -115,10 +129,10 @@ def export(
     eos_token_ids: Sequence[int] = (),
     default_sampling: SamplingParams | None = None,
 ) -> None:
-    """Compiles a model's forward and writes it, weights included, to a .pt2 file.
+    """Compiles a model and writes it, weights included, to a .pt2 file.
 
     Args:
-        model: whose `forward` is torch code over the operators, and which has its weights in `model.model`.
+        model: whose `forward` and `logits` are torch code over the operators.
         block_size, kv_cache_dtype, max_model_len: as of `EngineConfig`; fixed in the file.
         tokenizer: of transformers, to go with it.
         eos_token_ids: tokens that end a text.
@@ -129,26 +143,26 @@ def export(
         ConfigError: the file cannot be written.
     """
     path = check_path(path)
-    if getattr(model, "encoder", None) is not None:
-        raise ModelError(f"export: {type(model).__name__} has an encoder, and only decoders can be exported")
+    spec = model.spec
+    if model.encoder is not None:
+        raise ModelError(f"export: {spec.name} has an encoder, and only decoders can be exported")
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,
-        "max_model_len": max_model_len or model.max_model_len,
+        "max_model_len": max_model_len or spec.max_model_len,
     }
     # Two blocks, and three sequences: sizes that the program takes for symbols, not for constants.
     config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, compile=False, **settings)
-    runner = ModelRunner(model, config, settings["max_model_len"], least=LEAST)
-    inputs = runner.inputs.blank((3, 2, 4))
+    inputs = ModelRunner(model, config, least=LEAST).batch.blank((3, 2, 4))
     caches, places = _distinct(inputs.metadata.caches)
     program = _Program(model, places, inputs.metadata.group_of_layer)
     auto = torch.export.Dim.DYNAMIC
     groups = _groups(inputs.metadata)
-    with torch.no_grad(), noise.exporting(), getattr(model, "in_use", nullcontext)():
+    with torch.no_grad(), noise.exporting(), model.in_use():
         try:
             exported = torch.export.export(
                 program,
-                (inputs.input_ids, inputs.positions, inputs.logit_rows, groups, caches),
+                (inputs.input_ids, inputs.positions, inputs.wanted_rows, groups, caches),
                 dynamic_shapes=(
                     {0: auto},
                     {0: auto},
@@ -159,15 +173,13 @@ def export(
                 strict=False,
             )
         except Exception as error:  # torch.export's own are many
-            raise ModelError(
-                f"export: torch.export could not capture {type(model).__name__}: {reason_of(error)}"
-            ) from error
+            raise ModelError(f"export: torch.export could not capture {spec.name}: {reason_of(error)}") from error
         torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
     record = pt2_file.Record(
-        device=model.device.type,
-        vocab_size=model.vocab_size,
-        dtype=str(model.dtype).removeprefix("torch."),
-        layers=dict(model.layers),
+        device=spec.device.type,
+        vocab_size=spec.vocab_size,
+        dtype=str(spec.dtype).removeprefix("torch."),
+        layers=dict(spec.layers),
         settings=settings,
         eos_token_ids=list(eos_token_ids),
         sampling=pt2_file.sampling_of(default_sampling or SamplingParams()),
@@ -187,18 +199,19 @@ def check_path(path: str | Path) -> Path:
 
 
 class _Program(nn.Module):
-    """A model's forward with tensors alone as its arguments."""
+    """A model's logits with tensors alone as its arguments."""
 
     def __init__(self, model: PagedModel, places: Sequence[int], group_of_layer: Sequence[int]) -> None:
         super().__init__()
-        self.model = model.model  # type: ignore[attr-defined]  # the weights, for torch.export to find
-        self._forward_of_model, self._places, self._group_of_layer = model.forward, places, group_of_layer
+        self.module = None if model.weights is None else model.weights.module  # for torch.export to find the weights
+        self._forward_of_model, self._logits_of_model = model.forward, model.logits
+        self._places, self._group_of_layer = places, group_of_layer
 
     def forward(
         self,
         input_ids: Tensor,
         positions: Tensor,
-        logit_rows: Tensor,
+        rows: Tensor,
         groups: list[tuple[Tensor, Tensor, Tensor, Tensor]],
         caches: list[tuple[Tensor, ...]],
     ) -> Tensor:
@@ -208,7 +221,7 @@ class _Program(nn.Module):
             self._group_of_layer,
             [LayerCache(*caches[place]) for place in self._places],
         )
-        return self._forward_of_model(input_ids, positions, metadata, logit_rows)
+        return self._logits_of_model(self._forward_of_model(input_ids, positions, metadata, rows))
 
 
 def _groups(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.execution.paged_kv_cache import LayerShape
+from torchpaged.models.model import LayerShape
 from torchpaged.paths import leads_out
 from torchpaged.sampling_params import SamplingParams
 
