@@ -136,7 +136,7 @@ def test_scores_are_refused_before_any_is_queued() -> None:
 def test_many_completions_are_queued_as_seats_come() -> None:
     running = engine(max_num_seqs=4)
     running.add_request("many", PROMPT, SamplingParams(n=600, temperature=0, max_tokens=2))
-    assert running.stats().num_waiting == 1 and len(running.scheduler.requests) == 4
+    assert running.stats().num_waiting == 1 and len(running.scheduler.sequences) == 1
     for _ in range(6):
         running.step()
     running.check()
@@ -237,7 +237,7 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
         raise RuntimeError("the device is on fire")
 
     with monkeypatch.context() as patch:
-        patch.setattr(llm.engine.runner.model, "forward", fail)
+        patch.setattr(llm.engine.model, "forward", fail)
         with pytest.raises(RuntimeError, match="on fire"):
             llm.generate([[3], [4]], GREEDY, use_tqdm=False)
     llm.engine.check()

@@ -14,7 +14,7 @@ from torch._inductor.utils import run_and_get_code
 
 from tests import models
 from tests.fakes import engine
-from tests.integrations.test_families import SPECIAL
+from tests.integrations.family_models import SPECIAL
 from tests.test_schedules import rowwise
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.errors import ConfigError
@@ -113,16 +113,17 @@ def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     model = models.build("gemma2", sliding_window=12)
-    plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.runner
-    padded = LLM(model, num_blocks=60, block_size=4, compile=True, compile_backend="eager").engine.runner
+    plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.executor.runner
+    padded = LLM(model, num_blocks=60, block_size=4, compile=True, compile_backend="eager").engine.executor.runner
     for query_lens in ((1,), (5,), (1, 1), (7, 1, 4)):
         logits = []
         for runner in (plain, padded):
-            inputs = runner.inputs.blank(query_lens)
+            inputs = runner.batch.blank(query_lens)
+            step = (inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
             with torch.inference_mode():
-                all_rows = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
-            logits.append(all_rows[: inputs.num_logit_rows])
-            assert len(inputs.metadata.groups[0].seq_lens) == max(len(query_lens), runner.inputs.least)
+                all_rows = runner.model.logits(runner.model.forward(*step))
+            logits.append(all_rows[: len(inputs.plan.rows)])
+            assert len(inputs.metadata.groups[0].seq_lens) == max(len(query_lens), runner.batch.least)
         assert torch.equal(*logits)
 
 

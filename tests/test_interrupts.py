@@ -19,6 +19,7 @@ from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import EngineError
+from torchpaged.execution.launched import LaunchedStep
 from torchpaged.sampling_params import ScoringParams
 
 HERE = str(Path(torchpaged.__file__).parent)
@@ -243,7 +244,7 @@ def test_a_forward_that_fails_now_and_then(seed: int, asynchronous: bool) -> Non
     assert running.stats().cache.num_used_blocks == 0
 
 
-def test_results_that_never_come() -> None:
+def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """A device that fails behind the launch of the next step: all is computed again, from the tokens that are known."""
     running = engine(async_scheduling=True, max_num_seqs=4)
     for name, prompt in PROMPTS.items():
@@ -251,17 +252,14 @@ def test_results_that_never_come() -> None:
     for _ in range(3):
         running.step()
 
-    def fail() -> Any:
+    def fail(launched: LaunchedStep) -> Any:
         raise RuntimeError("an illegal memory access was encountered")
 
-    class Lost:
-        def __init__(self, launched: Any) -> None:
-            self.step, self.result = launched.step, fail
-
-    assert len(running._flying) == 1
-    running._flying[0] = Lost(running._flying[0])  # type: ignore[assignment]
-    with pytest.raises(RuntimeError, match="illegal memory access"):
-        running.step()
+    assert len(running.executor._under_way) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(LaunchedStep, "result", fail)
+        with pytest.raises(RuntimeError, match="illegal memory access"):
+            running.step()
     running.check()
     outputs = drain(running)
     assert {n: o.outputs[0].token_ids for n, o in outputs.items()} == {n: follow(p, 9) for n, p in PROMPTS.items()}

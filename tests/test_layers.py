@@ -39,14 +39,13 @@ import importlib.util
 find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, package=None: None if name == "torch" else find(name, package)
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.scheduler import Scheduler
-from torchpaged.sampling_params import SamplingParams
+from torchpaged.scheduling import Ends, Results, RowParams, Scheduler
 manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(16), (0,))], 10)
 scheduler = Scheduler(manager, max_num_seqs=4, max_num_batched_tokens=64, max_model_len=100)
-scheduler.add("a", [1, 2, 3], SamplingParams(max_tokens=2))
+scheduler.add([1, 2, 3], RowParams(), Ends(max_length=5))
 for _ in range(2):
     step = scheduler.schedule()
-    scheduler.update(step, {"a": 5})
+    scheduler.update(step, Results(step.number, step.ids, [5] * len(step.ids)))
 assert not scheduler.has_unfinished and "torch" not in sys.modules
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)

@@ -30,7 +30,7 @@ def perplexity(kv_cache_dtype: str) -> tuple[float, int]:
         for token, alternatives in zip(prompt[1:], output.prompt_logprobs[1:], strict=True):
             assert alternatives is not None
             total, count = total - alternatives[token].logprob, count + 1
-    return math.exp(total / count), llm.engine.runner.kv_cache.bytes_per_block
+    return math.exp(total / count), llm.engine.executor.runner.kv_cache.bytes_per_block
 
 
 @pytest.fixture(scope="module")

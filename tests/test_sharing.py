@@ -17,8 +17,9 @@ from transformers import AutoModelForCausalLM
 
 from tests import models
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
-from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.execution import prefix_file
 from torchpaged.execution.prefix_file import PrefixFile
 
 Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
@@ -521,7 +522,7 @@ def test_a_saved_file_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.Mon
         Path(path).write_bytes(b"half of it")
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(prefix_store, "save_file", fail)
+    monkeypatch.setattr(prefix_file, "save_file", fail)
     with pytest.raises(ConfigError, match="No space left on device"):
         llm.save_prefix(tmp_path / "file", prompt)
     assert (tmp_path / "file").read_bytes() == before
@@ -569,7 +570,7 @@ def test_failing_copies_lose_the_cache_and_nothing_else(monkeypatch: pytest.Monk
         raise RuntimeError("no memory to copy with")
 
     with monkeypatch.context() as patch:
-        patch.setattr(running.runner, "copy", fail)
+        patch.setattr(running.executor.runner, "copy", fail)
         with pytest.raises(RuntimeError, match="no memory to copy with"):
             running.step()
     running.check()

@@ -17,18 +17,16 @@ from tests.fakes import engine as fake_engine
 from tests.test_cuda_steps import engine, tokens_of
 from torchpaged import LLMEngine, SamplingParams
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
-from torchpaged.request import Request
-from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.scheduling import Step
 from torchpaged.execution.swap_cost import Stopwatch, SwapCost
 
 OUT, IN, WITHIN = CopyDirection.OUT, CopyDirection.IN, CopyDirection.WITHIN
 
 
-def step(counts: Sequence[int] = (), copies: Sequence[CopyDirection] = ()) -> SchedulerOutput:
-    """Requests that compute so many tokens, and copies."""
-    request = Request("a", [1], SamplingParams(), arrival=0, max_total_tokens=9)
-    items = [ScheduledRequest(request, 0, count, False, False, ([],)) for count in counts]
-    return SchedulerOutput(items, [BlockCopy(1, 2, direction) for direction in copies])
+def step(counts: Sequence[int] = (), copies: Sequence[CopyDirection] = ()) -> Step:
+    """Sequences that compute so many tokens, and copies."""
+    ids = list(range(len(counts)))
+    return Step(1, ids, [0] * len(ids), list(counts), copies=[BlockCopy(1, 2, direction) for direction in copies])
 
 
 def test_the_middle_of_several_decides() -> None:
@@ -83,13 +81,13 @@ def test_a_stopwatch_on_cuda_counts_its_own_work(monkeypatch: pytest.MonkeyPatch
 def learned(running: LLMEngine, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float | None, float | None]]:
     """What an engine is told, as (tokens, seconds of the forward, seconds of the copies)."""
     found: list[tuple[int, float | None, float | None]] = []
-    learn = running._swap_cost.learn
+    learn = running.pipeline._swap_cost.learn
 
-    def noted(step: SchedulerOutput, forward_seconds: float | None, copy_seconds: float | None) -> None:
+    def noted(step: Step, forward_seconds: float | None, copy_seconds: float | None) -> None:
         found.append((step.num_tokens, forward_seconds, copy_seconds))
         learn(step, forward_seconds, copy_seconds)
 
-    monkeypatch.setattr(running._swap_cost, "learn", noted)
+    monkeypatch.setattr(running.pipeline._swap_cost, "learn", noted)
     return found
 
 
@@ -128,16 +126,16 @@ def test_an_engine_learns_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
         running = fake_engine(
             Slow(), num_blocks=70, swap_space=0.001, async_scheduling=overlaps, preemption_mode="swap", max_num_seqs=4
         )
-        copy = running.runner.kv_cache.copy
+        copy = running.executor.runner.kv_cache.copy
 
         def slow_copy(copies: Sequence[BlockCopy], copy: Any = copy) -> None:
             now[0] += 10 * len(copies)
             copy(copies)
 
-        monkeypatch.setattr(running.runner.kv_cache, "copy", slow_copy)
+        monkeypatch.setattr(running.executor.runner.kv_cache, "copy", slow_copy)
         for number in range(12):
             prompt = [2 + number, *range(2, 30), *range(2, 30), *range(2, 30)]
             running.add_request(str(number), prompt, SamplingParams(max_tokens=20, temperature=0, ignore_eos=True))
         drain(running)
         assert running.stats().num_swaps > 3
-        assert running.scheduler.recompute_per_block == pytest.approx(20.0)
+        assert running.scheduler.roster.recompute_per_block == pytest.approx(20.0)

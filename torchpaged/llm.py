@@ -129,7 +129,7 @@ class LLM:
         if priority is not None and len(priority) != len(batch):
             raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
         given = self.engine.default_params if sampling_params is None else sampling_params
-        params = [replace(each, output_kind=RequestOutputKind.FINAL_ONLY) for each in _one_each(given, len(batch))]
+        params = _one_each(given, len(batch))
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
 
     def get_default_sampling_params(self) -> SamplingParams:
@@ -371,13 +371,20 @@ def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
 
 
 def _one_each(params: SamplingParams | Sequence[SamplingParams], count: int) -> list[SamplingParams]:
+    """For each prompt; nothing is shown before its end."""
     if isinstance(params, SamplingParams):
-        return [params] * count
+        return [_at_the_end(params)] * count
     if len(params) != count:
         raise ConfigError(
             f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
         )
-    return list(params)
+    return [_at_the_end(each) for each in params]
+
+
+def _at_the_end(params: SamplingParams) -> SamplingParams:
+    if not isinstance(params, SamplingParams):
+        return params  # refused when its request is added
+    return replace(params, output_kind=RequestOutputKind.FINAL_ONLY)
 
 
 def _device(name: str) -> torch.device:

@@ -134,7 +134,7 @@ def test_trusted_code_runs(what: str, folder: Path) -> None:
     llm = LLM(folder, num_blocks=20, trust_remote_code=True)
     assert ran.exists()
     assert llm.generate("import os", SamplingParams(max_tokens=3), use_tqdm=False)[0].finished
-    brought = llm.tokenizer if what == "tokenizer" else llm.engine.runner.model.model
+    brought = llm.tokenizer if what == "tokenizer" else llm.engine.model.model
     assert "brought" in type(brought).__module__
     if what == "known":
         assert cli.main(["info", str(folder), "--trust-remote-code"]) == 0

@@ -150,7 +150,7 @@ def test_a_step_that_fails_runs_its_encoder_again(monkeypatch: pytest.MonkeyPatc
     for request_id, prompt in enumerate(prompts("mbart")):
         llm.engine.add_request(str(request_id), prompt, PARAMS)
     with monkeypatch.context() as patch:
-        patch.setattr(llm.engine.runner.encoder, "encode", lambda data: 1 / 0)
+        patch.setattr(llm.engine.model.encoder, "encode", lambda data: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             llm.engine.step()
     done: dict[str, RequestOutput] = {}
@@ -167,7 +167,7 @@ def test_from_a_checkpoint(tmp_path: Path) -> None:
         model.generation_config.forced_bos_token_id = 7
         model.save_pretrained(tmp_path / kind)
         wrapped = adapter.load(str(tmp_path / kind))
-        assert wrapped.max_model_len == 64 and len(wrapped.layers) == 6
+        assert wrapped.spec.max_model_len == 64 and len(wrapped.spec.layers) == 6
         assert list(adapter.layers_without_weights(load_config(str(tmp_path / kind)))) == list(range(6))
         (data, *_) = encoder_inputs(kind)
         prompt = {"multi_modal_data": {"audio": data}} if kind == "whisper" else data
@@ -213,7 +213,7 @@ def test_what_an_encoder_does_not_go_with(tmp_path: Path) -> None:
     from torchpaged.models import exported
 
     with pytest.raises(ModelError, match="only decoders can be exported"):
-        exported.export(llm.engine.runner.model, tmp_path / "bart.pt2")
+        exported.export(llm.engine.model, tmp_path / "bart.pt2")
 
 
 def test_refusals_name_the_reason() -> None:

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from torch import Tensor
 from transformers import CONFIG_MAPPING, AutoConfig, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from tests import models
 from tests.integrations.family_models import LONGROPE, SPECIAL, VARIANTS
 from torchpaged import LLM, EngineConfig, SamplingParams
+from torchpaged.execution import model_runner
+from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.paged_kv_cache import kv_cache_groups
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, KINDS, SUPPORTED, VERSION
-from torchpaged.execution.model_runner import ModelRunner, StepResult
-from torchpaged.execution.paged_kv_cache import kv_cache_groups
-from torchpaged.request import Request
-from torchpaged.scheduler import ScheduledRequest, SchedulerOutput
+from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.scheduling.step import Scored
 
 # tests/integrations/test_encoder_decoder.py has the others.
 DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
@@ -60,57 +62,69 @@ class Steps:
 
     def __init__(self, original: PreTrainedModel, *, separate: bool = True, max_model_len: int | None = None) -> None:
         self.original = original
-        model = adapter.wrap(copy.deepcopy(original), max_model_len=max_model_len)
-        config = EngineConfig(block_size=4, num_blocks=200, max_num_seqs=4)
-        groups = kv_cache_groups(model.layers, 4, separate_windows=separate)
-        self.runner = ModelRunner(model, config, 64, groups=groups)
+        self.model = adapter.wrap(copy.deepcopy(original), max_model_len=max_model_len)
+        config = EngineConfig(block_size=4, num_blocks=200, max_num_seqs=4, max_model_len=64)
+        with pytest.MonkeyPatch.context() as patch:
+            if not separate:
+                together = kv_cache_groups(self.model.spec.layers, 4, separate_windows=False)
+                patch.setattr(model_runner, "groups_of", lambda model, config: together)
+            self.runner = ModelRunner(self.model, config)
         self.free = list(range(1, 200))
-        self.requests: dict[str, Request] = {}
+        self.computed: dict[str, int] = {}
         self.tables: dict[str, list[list[int]]] = {}
 
-    def run(self, *parts: tuple[str, list[int], int]) -> StepResult:
-        """Computes the next tokens of each request, (name, tokens, how many); choosing one ends its prompt."""
-        items = []
+    def run(self, *parts: tuple[str, list[int], int]) -> dict[str, dict[int, Tensor]]:
+        """Computes the next tokens of each sequence, (name, tokens, how many), and tells what they predict: by name and
+        position, the logprobs of all tokens.
+        """
+        step, ids = Step(), {name: ord(name[0]) for name, _, _ in parts}
         for name, tokens, count in parts:
-            starts = name not in self.requests
-            if starts:
-                params = SamplingParams(prompt_logprobs=models.VOCAB, logprobs=models.VOCAB, temperature=0)
-                self.requests[name] = Request(name, tokens, params, arrival=0, max_total_tokens=99)
-                self.tables[name] = [[] for _ in self.runner.groups]
-            request, tables = self.requests[name], self.tables[name]
-            end = request.num_computed_tokens + count
-            changed = [
-                (g, index, 0)
-                for g, group in enumerate(self.runner.groups)
-                for index in range(group.spec.num_skipped_blocks(request.num_computed_tokens))
-                if index < len(tables[g]) and tables[g][index]
-            ]
-            for g, index, _ in changed:
+            id, first = ids[name], self.computed.get(name, 0)
+            end = self.computed[name] = first + count
+            step.ids.append(id)
+            step.firsts.append(first)
+            step.counts.append(count)
+            params = RowParams(logprobs=models.VOCAB)
+            tables = self.tables.setdefault(name, [[] for _ in self.runner.groups])
+            if not first:
+                step.new[id] = NewSequence(id, tuple(tokens), len(tokens), params, tuple([] for _ in tables))
+            for group, table in enumerate(tables):
+                self._poison(step, id, group, table, first)
+                new = tuple(self.free.pop(0) for _ in range(-(-end // 4) - len(table)))
+                step.tables.append((id, group, len(table), new))
+                table += new
+            if known := min(end, len(tokens) - 1) - first:
+                step.scored[id] = Scored(first + 1, known, models.VOCAB)
+            if end < len(tokens):
+                step.quiet.add(id)
+        results = self.runner.launch(step).result()
+        assert not results.errors
+        found: dict[str, dict[int, Tensor]] = {}
+        for name, id in ids.items():
+            scores = results.scores[id].logprobs if id in results.scores else []
+            first = results.scores[id].first if id in results.scores else self.computed[name]
+            rows = [*scores, *results.logprobs.get(id, [])]
+            found[name] = {
+                first + i: torch.tensor([row[token][0] for token in range(models.VOCAB)]) for i, row in enumerate(rows)
+            }
+        return found
+
+    def _poison(self, step: Step, id: int, group: int, table: list[int], first: int) -> None:
+        """Takes the blocks that no token from `first` on sees out of a table."""
+        for index in range(self.runner.groups[group].spec.num_skipped_blocks(first)):
+            if index < len(table) and table[index]:
                 for cache in self.runner.kv_cache.slots:
-                    cache.key[tables[g][index]] = torch.nan
-                    cache.value[tables[g][index]] = torch.nan
-                tables[g][index] = 0
-            new = tuple([self.free.pop(0) for _ in range(-(-end // 4) - len(table))] for table in tables)
-            for table, blocks in zip(tables, new, strict=True):
-                table += blocks
-            samples = end == request.num_tokens
-            items.append(ScheduledRequest(request, end - count, count, samples, starts, new, changed))
-        result = self.runner.run(SchedulerOutput(items))
-        for item in items:
-            item.request.num_computed_tokens += item.num_new_tokens
-        return result
-
-
-def as_rows(logprobs: dict[int, dict[int, tuple[float, int]]]) -> dict[int, torch.Tensor]:
-    """By position, the whole distribution."""
-    return {i: torch.tensor([row[token][0] for token in range(models.VOCAB)]) for i, row in logprobs.items()}
+                    cache.key[table[index]] = torch.nan
+                    cache.value[table[index]] = torch.nan
+                table[index] = 0
+                step.tables.append((id, group, index, (0,)))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "latent" in FAMILIES[kind].attention])
 def test_cached_latents(kind: str) -> None:
     """What a token leaves behind is one row for all heads."""
     model = adapter.wrap(models.build(kind, num_hidden_layers=2, **SPECIAL[kind]))
-    kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in model.layers.values()}
+    kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in model.spec.layers.values()}
     assert kept == {(1, SPECIAL[kind]["kv_lora_rank"] + SPECIAL[kind]["qk_rope_head_dim"], 0)}
 
 
@@ -129,11 +143,8 @@ def compare_every_logit(steps: Steps, lengths: tuple[int, int] = (43, 30), limit
             done[name] += count
         if not parts:
             continue
-        result = steps.run(*parts)
-        for name, rows in result.prompt_logprobs.items():
-            got[name] |= as_rows(rows)
-        for name, row in result.logprobs.items():
-            got[name] |= as_rows({steps.requests[name].num_tokens: row})
+        for name, rows in steps.run(*parts).items():
+            got[name] |= rows
     steps.runner.check()
     for name, tokens in (("a", a), ("b", b)):
         expected = models.logprobs(steps.original, tokens)
@@ -156,9 +167,9 @@ def test_every_logit(kind: str, settings: dict[str, Any]) -> None:
     if settings.get("alibi"):  # Falcon's eager attention adds the biases twice, the default one does not
         original.config._attn_implementation = "sdpa"
     steps = Steps(original)
-    model = steps.runner.model
-    assert isinstance(model, adapter.TransformersModel)
-    assert set(model.kinds) <= set(FAMILIES[kind].attention)
+    assert isinstance(steps.model, adapter.TransformersModel)
+    assert set(steps.model.kinds) <= set(FAMILIES[kind].attention)
+    assert steps.model.spec.hidden_size is not None
     compare_every_logit(steps, limit=LIMITS.get(kind, 5e-5))
 
 
@@ -198,9 +209,9 @@ def test_longrope_keeps_its_table() -> None:
     a, b = models.prompts((40, 10))
     result = steps.run(("long", a, 30), ("short", b, 10))
     steps.run(("long", a, 10))
-    got = torch.stack(list(as_rows(result.prompt_logprobs["short"]).values()))
-    torch.testing.assert_close(got, models.logprobs(pinned, b)[:-1], rtol=0, atol=5e-5)
-    assert not torch.allclose(got, models.logprobs(original, b)[:-1], rtol=0, atol=1e-2)
+    got = torch.stack(list(result["short"].values()))
+    torch.testing.assert_close(got, models.logprobs(pinned, b), rtol=0, atol=5e-5)
+    assert not torch.allclose(got, models.logprobs(original, b), rtol=0, atol=1e-2)
 
 
 @pytest.fixture
@@ -217,12 +228,15 @@ TRACED = ("bloom", "falcon", "gptj", "phimoe", "stablelm")
 
 def trace_whole(kind: str, settings: dict[str, Any]) -> None:
     model = adapter.wrap(models.build(kind, seed=5, **settings))
-    config = EngineConfig(block_size=4, num_blocks=20, max_num_seqs=4, compile=True, compile_backend="eager")
-    runner = ModelRunner(model, config, 64)
-    inputs = runner.inputs.blank((3, 2))
+    config = EngineConfig(
+        block_size=4, num_blocks=20, max_num_seqs=4, max_model_len=64, compile=True, compile_backend="eager"
+    )
+    runner = ModelRunner(model, config)
+    inputs = runner.batch.blank((3, 2))
+    step = (inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
     with torch.inference_mode():
-        expected = model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows)
-        got = runner._forward(inputs)
+        expected = model.logits(model.forward(*step))
+        got = runner._head(runner._forward(*step))
     torch.testing.assert_close(got, expected, rtol=0, atol=5e-5)
 
 

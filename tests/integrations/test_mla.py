@@ -11,10 +11,10 @@ import torch
 from transformers import AutoConfig
 
 from tests import models
-from tests.integrations.test_families import SPECIAL
+from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams, cli
-from torchpaged.integrations import transformers as adapter
 from torchpaged.execution.paged_kv_cache import bytes_per_block
+from torchpaged.integrations import transformers as adapter
 
 # Sizes of huggingface.co/deepseek-ai/DeepSeek-V2-Lite's config.json.
 V2_LITE: dict[str, Any] = {

@@ -181,8 +181,8 @@ def test_when_it_is_left() -> None:
 def test_optimize_false_is_transformers_own_arithmetic() -> None:
     model = build("qwen2").to(torch.bfloat16)
     llm = LLM(model, num_blocks=64, block_size=4, optimize=False)
-    assert llm.engine.runner.model.weights.optimized is None
-    assert LLM(model, num_blocks=64, block_size=4).engine.runner.model.weights.optimized is not None
+    assert llm.engine.model.weights.optimized is None
+    assert LLM(model, num_blocks=64, block_size=4).engine.model.weights.optimized is not None
 
 
 def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
@@ -195,9 +195,9 @@ def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
     fast = logprobs(str(tmp_path), batch, quantization="int8")[0]
     assert (fast - plain).norm() < 1.25 * (slow - plain).norm()
     llm = LLM(str(tmp_path), num_blocks=64, block_size=4)
-    before = llm.engine.runner.model.weights.optimized.report.packed_bytes
+    before = llm.engine.model.weights.optimized.report.packed_bytes
     llm.quantize("int8")
-    after = llm.engine.runner.model.weights.optimized.report.packed_bytes
+    after = llm.engine.model.weights.optimized.report.packed_bytes
     assert after < 0.6 * before
 
 

@@ -173,9 +173,9 @@ def test_update_weights(dtype: str) -> None:
     llm = LLM(models.STDLIB_LM, dtype=dtype, num_blocks=60)  # packed, and given back
     before = tokens(llm)
     name = "model.layers.0.mlp.down_proj.weight"
-    original = llm.engine.runner.model
+    original = llm.engine.model
     changed = torch.zeros(original.model.state_dict()[name].shape or (1,))
-    other = LLM(models.STDLIB_LM, dtype=dtype, num_blocks=60, optimize=False).engine.runner.model.model
+    other = LLM(models.STDLIB_LM, dtype=dtype, num_blocks=60, optimize=False).engine.model.model
     weights = {each: value.clone() for each, value in other.state_dict().items()}
     changed = torch.randn(weights[name].shape, generator=torch.Generator().manual_seed(0))
     assert llm.update_weights({name: changed}) == 1
@@ -256,7 +256,7 @@ def test_adapters_switched_merged_and_unloaded(dtype: str) -> None:
 
 
 def fingerprint(model: Any, **settings: Any) -> str:
-    return LLM(model, num_blocks=60, **settings).engine.runner.model.fingerprint()
+    return LLM(model, num_blocks=60, **settings).engine.model.fingerprint()
 
 
 def test_a_fingerprint_sees_every_byte() -> None:
@@ -277,9 +277,9 @@ def test_a_fingerprint_sees_every_byte() -> None:
 def test_a_fingerprint_is_of_the_numbers_not_of_where_they_lie(quantization: str | None) -> None:
     settings = {"dtype": "bfloat16", "quantization": quantization}
     found = {fingerprint(models.STDLIB_LM, **settings, optimize=optimize) for optimize in (True, False)}
-    model = LLM(models.STDLIB_LM, **settings, num_blocks=60).engine.runner.model
+    model = LLM(models.STDLIB_LM, **settings, num_blocks=60).engine.model
     before = model.fingerprint()
-    model.restore()
+    model.weights.restore()
     assert found == {before} == {model.fingerprint()}
 
 

@@ -12,14 +12,17 @@ from torch import Tensor, nn
 from transformers import AutoModelForCausalLM
 
 from tests import fakes, models
-from torchpaged import LLM, EngineConfig, SamplingParams, exported
+from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.cli import main
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, EngineError, ModelError
 from torchpaged.integrations import torchao
 from torchpaged.integrations import transformers as adapter
-from torchpaged.ops import active_backend
+from torchpaged.models import exported
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.ops import active_backend
+
+CODE = Path(__file__).parents[2] / "torchpaged" / "scheduling" / "scheduler.py"  # a text
 
 pytest.importorskip("torchao", reason="torchao is not installed")
 
@@ -189,7 +192,7 @@ def test_saved_prefixes_do_not_mix(tmp_path: Path) -> None:
     marks = {}
     for name in (None, *QUANTIZATIONS):
         llms = [LLM(tiny(), quantization=name, **SETTINGS) for _ in range(2)]
-        marks[name], again = (llm.engine.runner.model.fingerprint() for llm in llms)
+        marks[name], again = (llm.engine.model.fingerprint() for llm in llms)
         assert marks[name] == again
     assert len(set(marks.values())) == (3 if PACKED else 4)  # torchao's int8s differ in their activations only
     LLM(tiny(), **SETTINGS).save_prefix(path, prompt)
@@ -208,7 +211,7 @@ def test_what_cannot_be_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         LLM(tiny(hidden_size=80, head_dim=20), quantization="int4", **SETTINGS)
     with pytest.raises(ConfigError, match=r"cannot do this to .*k_proj \(a 40 x 64 weight, .*\) on cpu: .*16"):
         LLM(tiny(num_key_value_heads=1, head_dim=40), quantization="int4", **SETTINGS)
-    with pytest.raises(ConfigError, match=r"FakeModel has no torch modules to quantise"):
+    with pytest.raises(ConfigError, match=r"quantization: the weights of FakeModel are fixed"):
         fakes.engine(quantization="int8")
     with pytest.raises(ConfigError, match=r"the layers of GPT2LMHeadModel have no nn.Linear modules"):
         LLM(tiny("gpt2"), quantization="int8", **SETTINGS)
@@ -244,7 +247,7 @@ def test_without_torchao(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("name", "bound"), [("int8", 1.005), ("int8-dynamic", 1.005)])
 def test_perplexity(name: str, bound: float) -> None:
     """Of the trained model over 2 x 700 tokens of this repository, beside its float weights'."""
-    text = (Path(__file__).parents[2] / "torchpaged" / "scheduler.py").read_text()
+    text = CODE.read_text()
     found = {}
     for which in (None, name):
         llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, quantization=which)
@@ -260,21 +263,19 @@ def test_a_model_that_was_quantised_by_its_owner() -> None:
     mine, ours = LLM(model, **SETTINGS), LLM(models.STDLIB_LM, dtype="float32", **SETTINGS)
     ours.quantize(Int8WeightOnlyConfig(set_inductor_config=False))
     assert tokens(mine) == tokens(ours)
-    assert mine.engine.runner.model.fingerprint() == ours.engine.runner.model.fingerprint()
+    assert mine.engine.model.fingerprint() == ours.engine.model.fingerprint()
 
 
 def test_ours_is_nearer_the_float_model_than_torchao_s_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which quantise activations with one scale for a token, but leave embedding and head."""
     settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 100}
     plain = LLM(models.STDLIB_LM, **settings)
-    prompt = plain.tokenizer((Path(__file__).parents[2] / "torchpaged" / "scheduler.py").read_text()[:2000])[
-        "input_ids"
-    ]
+    prompt = plain.tokenizer(CODE.read_text()[:2000])["input_ids"]
     exact = prompt_logprobs(plain, prompt)
     ours = prompt_logprobs(LLM(models.STDLIB_LM, quantization="int8-dynamic", **settings), prompt)
     monkeypatch.setattr(torchao, "active_backend", lambda op, device: "reference")
     theirs = LLM(models.STDLIB_LM, quantization="int8-dynamic", **settings)
-    weight = theirs.engine.runner.model.model.model.layers[0].mlp.up_proj.weight
+    weight = theirs.engine.model.model.model.layers[0].mlp.up_proj.weight
     assert type(weight.data).__name__ == "Int8Tensor"
     assert 0 < (ours - exact).norm() < (prompt_logprobs(theirs, prompt) - exact).norm()
 
@@ -282,7 +283,7 @@ def test_ours_is_nearer_the_float_model_than_torchao_s_kernels(monkeypatch: pyte
 def test_a_quantised_model_as_a_file(tmp_path: Path) -> None:
     path = tmp_path / "model.pt2"
     model = adapter.wrap(models.build("llama", num_hidden_layers=1, tie_word_embeddings=True))
-    torchao.quantize(model, "int8-dynamic")
+    model.weights.quantize("int8-dynamic")
     exported.export(model, path, block_size=4)
     own = models.build("llama", num_hidden_layers=1, tie_word_embeddings=True)
     expected = LLM(own, quantization="int8-dynamic", **SETTINGS)

@@ -13,12 +13,12 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
 from torchpaged import LLM, SamplingParams
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.errors import ModelError
+from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.attention_function import attention_forward
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
-from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 
 BLOCK = 4
 # Multi-head latent attention: keys of 16 + 8, values of 12.
@@ -52,7 +52,7 @@ class Sequences:
     def __init__(self, model: PreTrainedModel) -> None:
         wrapped = adapter.wrap(model)
         self.model = model
-        self.cache = PagedKVCache(wrapped.layers, 12, BLOCK, torch.float32, torch.device("cpu"))
+        self.cache = PagedKVCache(wrapped.spec.layers, 12, BLOCK, torch.float32, torch.device("cpu"))
         self.tables = torch.tensor([[1, 3, 5, 7], [8, 6, 4, 2]], dtype=torch.int32)
         self.lens = [0, 0]
 
@@ -130,11 +130,12 @@ def test_it_is_a_name_that_from_pretrained_takes() -> None:
 
 
 def test_what_the_adapter_reads_of_a_model() -> None:
-    wrapped = adapter.wrap(models.build("deepseek_v3", **_MLA))
-    shapes = {(layer.num_kv_heads, layer.head_dim, layer.head_dim_v) for layer in wrapped.layers.values()}
+    spec = adapter.wrap(models.build("deepseek_v3", **_MLA)).spec
+    shapes = {(layer.num_kv_heads, layer.head_dim, layer.head_dim_v) for layer in spec.layers.values()}
     assert shapes == {(1, 24, 0)}
-    assert (wrapped.vocab_size, wrapped.max_model_len, list(wrapped.layers)) == (models.VOCAB, 512, [0, 1, 2, 3])
-    assert (wrapped.dtype, wrapped.device.type) == (torch.float32, "cpu")
+    assert (spec.vocab_size, spec.max_model_len, list(spec.layers)) == (models.VOCAB, 512, [0, 1, 2, 3])
+    assert (spec.name, spec.hidden_size) == ("DeepseekV3ForCausalLM", 64)
+    assert (spec.dtype, spec.device.type) == (torch.float32, "cpu")
 
 
 def test_engines_over_one_model_take_turns() -> None:

@@ -68,8 +68,7 @@ class ModelRunner:
         self.max_model_len = config.max_model_len or model.spec.max_model_len
         self.groups = groups_of(model, config)
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
-        self._forward: Forward = model.forward
-        self._head: Head = model.logits
+        self._compiled: tuple[Forward, Head] | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
@@ -187,7 +186,7 @@ class ModelRunner:
         with devices.current(self.device):
             if self.config.compiles(self.device.type):
                 caches = self.kv_cache.by_layer()
-                self._forward, self._head = compile_model(self.model, caches, self.config.compile_backend)
+                self._compiled = compile_model(self.model, caches, self.config.compile_backend)
                 self._warm_up()
             if self.config.captures(self.device.type):
                 try:
@@ -220,6 +219,14 @@ class ModelRunner:
         """Compiles now, with a mixed step and a decode step, what all steps will run."""
         for query_lens in tqdm(((3, 2), (1, 1)), desc="compile", unit="step", leave=False):
             self._head(self._run(self.batch.blank(query_lens)))
+
+    @property
+    def _forward(self) -> Forward:
+        return self.model.forward if self._compiled is None else self._compiled[0]
+
+    @property
+    def _head(self) -> Head:
+        return self.model.logits if self._compiled is None else self._compiled[1]
 
     # --- Steps ---------------------------------------------------------------------------------------------
 

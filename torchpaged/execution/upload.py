@@ -26,7 +26,10 @@ _DTYPES = {
 def placed(values: NDArray[Any], device: torch.device) -> Tensor:
     """An array as a tensor of its own on the device; nothing waits for the copy."""
     tensor = torch.from_numpy(values)
-    return tensor if device.type == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
+    if device.type == "cpu":
+        return tensor
+    pinned = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+    return pinned.copy_(tensor).to(device, non_blocking=True)
 
 
 def packed_bytes(sizes: Iterable[int]) -> int:
