@@ -22,8 +22,6 @@ from torchpaged.models import exported
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 from torchpaged.ops import active_backend
 
-CODE = Path(__file__).parents[2] / "torchpaged" / "scheduling" / "scheduler.py"  # a text
-
 pytest.importorskip("torchao", reason="torchao is not installed")
 
 from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
@@ -35,6 +33,8 @@ from torchao.quantization import (
     quantize_,
 )
 
+# A text.
+CODE = Path(__file__).parents[2] / "torchpaged" / "scheduling" / "scheduler.py"
 SETTINGS: dict[str, Any] = {"num_blocks": 60, "block_size": 4, "max_num_batched_tokens": 64}
 # Whether int8 runs in the C++ library instead of torchao's own kernels.
 PACKED = active_backend("packed_linear", "cpu") == "cpp"
