@@ -21,9 +21,9 @@ import torch
 from tests import models
 from tests.fakes import FakeTokenizer, engine, follow
 from torchpaged import SamplingParams, cli
-from torchpaged.completion_file import CompletionFile, key_of
+from torchpaged.tools.completion_file import CompletionFile, key_of
 from torchpaged.errors import InputError
-from torchpaged.generate import complete, generate
+from torchpaged.tools.generate import complete, generate
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(models.STDLIB_LM)

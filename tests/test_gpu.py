@@ -49,7 +49,7 @@ def test_graphs_choose_what_eager_steps_choose(kind: str, compile_: bool) -> Non
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, async_scheduling=False, **SETTINGS))
     llm = LLM(copy.deepcopy(model), compile=compile_, **SETTINGS)
-    graphs = llm.engine.runner.graphs
+    graphs = llm.engine.executor.runner.graphs
     assert (graphs is not None and graphs.sizes == [1, 2, 3, 4, 5, 6]) or compile_
     assert tokens_of(llm) == expected
     llm.engine.check()
@@ -88,7 +88,7 @@ def test_the_pool_leaves_room_for_steps_and_graphs() -> None:
     outputs = llm.generate(prompts(12), mixed(12), use_tqdm=False)
     assert all(output.finished for output in outputs)
     total = torch.cuda.get_device_properties(0).total_memory
-    assert llm.engine.runner.kv_cache.nbytes < 0.3 * total
+    assert llm.engine.executor.runner.kv_cache.nbytes < 0.3 * total
 
 
 @pytest.mark.parametrize("kv_cache_dtype", ["auto", "fp8", "fp8_e5m2", "int8"])
@@ -118,10 +118,10 @@ def test_a_wait_is_seen_before_the_capture() -> None:
 
     model.model.norm.forward = reading
     llm = LLM(model, compile=False, **{**SETTINGS, "num_blocks": None, "gpu_memory_utilization": 0.2})
-    assert llm.engine.runner.graphs is None
+    assert llm.engine.executor.runner.graphs is None
     assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
     llm = LLM(models.build("llama", num_hidden_layers=1), compile=False, **SETTINGS)
-    assert llm.engine.runner.graphs is not None
+    assert llm.engine.executor.runner.graphs is not None
     assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
 
 
@@ -136,8 +136,8 @@ def test_small_configurations_over_many_steps(max_model_len: int) -> None:
     for eager in (True, False):
         llm = LLM(copy.deepcopy(model), compile=False, enforce_eager=eager, **settings)
         found.append([output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)])
-    assert llm.engine.runner.graphs is not None
-    llm.engine.runner.graphs.check()
+    assert llm.engine.executor.runner.graphs is not None
+    llm.engine.executor.runner.graphs.check()
     assert found[0] == found[1]
 
 
@@ -149,7 +149,7 @@ def test_no_launch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         llm = LLM(models.build("llama", num_hidden_layers=2), compile=False, enforce_eager=eager, **SETTINGS)
         llm.generate(prompts(8), params, use_tqdm=False)  # compiles the kernels
         llm.engine.reset_prefix_cache()
-        launch = llm.engine.runner.launch
+        launch = llm.engine.executor.runner.launch
 
         def refusing(step: Any, launch: Callable[[Any], Any] = launch) -> Any:
             torch.cuda.set_sync_debug_mode("error")
@@ -158,7 +158,7 @@ def test_no_launch_waits(monkeypatch: pytest.MonkeyPatch) -> None:
             finally:
                 torch.cuda.set_sync_debug_mode("default")
 
-        monkeypatch.setattr(llm.engine.runner, "launch", refusing)
+        monkeypatch.setattr(llm.engine.executor.runner, "launch", refusing)
         assert all(output.finished for output in llm.generate(prompts(8), params, use_tqdm=False))
 
 
@@ -185,7 +185,7 @@ def test_captured_while_another_thread_uses_cuda() -> None:
     finally:
         ended.set()
         thread.join()
-    assert not errors and llm.engine.runner.graphs is not None
+    assert not errors and llm.engine.executor.runner.graphs is not None
     assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
 
 
@@ -302,7 +302,7 @@ def test_an_exported_model_in_graphs(tmp_path: Path) -> None:
     expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, **SETTINGS))
     export(adapter.wrap(model, device=SETTINGS["device"]), tmp_path / "model.pt2")
     llm = LLM(tmp_path / "model.pt2", **SETTINGS)
-    assert llm.engine.runner.graphs is not None
+    assert llm.engine.executor.runner.graphs is not None
     assert tokens_of(llm) == expected
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged import arguments, completion_file
+from torchpaged.tools import arguments, completion_file
 from torchpaged.errors import InputError, TorchpagedError
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _generate(given: argparse.Namespace) -> int:
             file.sort()
         return 0
     llm = _load(given.model, settings)
-    from torchpaged import generate
+    from torchpaged.tools import generate
 
     errors = generate.generate(llm, records, params, file, profile=given.profile, quiet=given.quiet)
     if errors:
@@ -171,8 +171,8 @@ def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
     _require_writable(given.output)
-    from torchpaged import trace
-    from torchpaged.generate import size_of
+    from torchpaged.tools import trace
+    from torchpaged.tools.generate import size_of
 
     llm = _load(given.model, settings if prompts is not None else {**trace.DEMO_SETTINGS, **settings})
     pinned = None
@@ -188,7 +188,7 @@ def _trace(given: argparse.Namespace) -> int:
 
 
 def _bench(given: argparse.Namespace) -> int:
-    from torchpaged import workloads
+    from torchpaged.tools import workloads
 
     unknown = [name for name in given.workloads or () if name not in workloads.NAMES]
     if unknown:
@@ -198,7 +198,7 @@ def _bench(given: argparse.Namespace) -> int:
             raise InputError(f"--{name} {value}: expected more than 0")
     _require_writable(given.json, "--json")
     llm = _load(given.model, arguments.engine_settings(given))
-    from torchpaged import bench
+    from torchpaged.tools import bench
 
     chosen = workloads.standard(llm.engine.vocab_size, scale=given.scale, seed=given.seed)
     chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
@@ -216,7 +216,7 @@ def _bench(given: argparse.Namespace) -> int:
 
 def _export(given: argparse.Namespace) -> int:
     _require_writable(given.output)
-    from torchpaged.generate import size_of
+    from torchpaged.tools.generate import size_of
     from torchpaged.llm import export_checkpoint
 
     start = time.perf_counter()

@@ -158,6 +158,10 @@ class LLMEngine:
         """The one that was scheduled last, for whoever looks on."""
         return self.pipeline.last_step
 
+    def name_of(self, number: int) -> str:
+        """The user's id of the unfinished request whose sequences have this owner."""
+        return self._groups[number].request.request_id
+
     @property
     def has_unfinished_requests(self) -> bool:
         """Whether `step` has anything to do."""

@@ -20,7 +20,7 @@ from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
-from torchpaged.tokenizer import load_tokenizer
+from torchpaged.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -23,7 +23,7 @@ from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.checkpoint import load_config, require_weights
 from torchpaged.integrations.families import FAMILIES
 from torchpaged.llm import export_checkpoint
-from torchpaged.tokenizer import load_tokenizer
+from torchpaged.models.tokenizer import load_tokenizer
 
 INDEX = "model.safetensors.index.json"
 CODE = """

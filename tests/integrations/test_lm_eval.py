@@ -270,9 +270,9 @@ def test_requests_are_refused(ours: TorchPagedLM, monkeypatch: pytest.MonkeyPatc
             ours.generate_until(instances("generate_until", [("a", generation)]), disable_tqdm=True)
     with pytest.raises(RequestError, match="token id 4096, expected 0 to 4095"):
         ours._loglikelihood_tokens([(("a", "b"), [5], [4096])], disable_tqdm=True)
-    forward = ours.llm.engine.runner.model.forward
+    forward = ours.llm.engine.model.forward
     with monkeypatch.context() as patch:
-        patch.setattr(ours.llm.engine.runner.model, "forward", lambda *a: forward(*a) * torch.nan)
+        patch.setattr(ours.llm.engine.model, "forward", lambda *a: forward(*a) * torch.nan)
         ours.llm.reset_prefix_cache()
         with pytest.raises(EngineError, match="logits are NaN"):
             ours.loglikelihood(instances("loglikelihood", [("def", " a")]), disable_tqdm=True)

@@ -9,6 +9,7 @@ from typing import Protocol
 from torchpaged.config import EngineConfig
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.execution.model_runner import ModelRunner
+from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
 from torchpaged.execution.sampler import Mask
@@ -168,3 +169,9 @@ class LocalExecutor:
     def check(self) -> None:
         """`Executor.check`."""
         self.runner.check()
+
+
+def local_pool(executor: Executor) -> PagedKVCache:
+    """The pool's tensors, of an executor in this process."""
+    assert isinstance(executor, LocalExecutor), f"the pool of a {type(executor).__name__} is elsewhere"
+    return executor.runner.kv_cache

@@ -23,7 +23,7 @@ from torchpaged.models import pt2_file
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.tokenizer import load_tokenizer
+from torchpaged.models.tokenizer import load_tokenizer
 
 LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
 

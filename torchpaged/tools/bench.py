@@ -23,6 +23,7 @@ import torch
 from torchpaged import __version__
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.engine import LLMEngine
+from torchpaged.execution.executor import local_pool
 from torchpaged.errors import RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.llm import LLM
@@ -109,8 +110,8 @@ class Report:
             "command": list(command),
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
             "threads": torch.get_num_threads(),
-            "device": str(llm.engine.runner.model.device),
-            "dtype": str(llm.engine.runner.model.dtype),
+            "device": str(llm.engine.model.spec.device),
+            "dtype": str(llm.engine.model.spec.dtype),
             # This package need not be installed: with SYSTEM=1 it runs from its tree.
             "versions": {"torchpaged": __version__}
             | {name: metadata.version(name) for name in ("torch", "transformers")},
@@ -133,11 +134,11 @@ def bench(
         progress: told what comes next.
     """
     engine = llm.engine
-    model = engine.runner.model
+    model = engine.model
     run(engine, dataclasses.replace(workloads[0], prompts=[[1] * 4], max_tokens=[1], shared=0, filled=0))
     startup, costs = seconds_of_process(), engine_costs(engine)
     progress("memory and matrix products")
-    gauge = Gauge(model.device, model.dtype)
+    gauge = Gauge(model.spec.device, model.spec.dtype)
     gauge.sample()
     rows = [Row(workload, skipped=why_not(engine, workload)) for workload in workloads]
     for number in range(rounds):
@@ -182,13 +183,13 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
     Raises:
         RequestError: the pool has no room.
     """
-    manager, cache = engine.scheduler.manager, engine.runner.kv_cache
+    manager, cache = engine.scheduler.manager, local_pool(engine.executor)
     layers = cache.by_layer()
     for number, token_ids in enumerate(prefixes):
         tables = manager.adopt(f"bench-{number}", token_ids)
         if tables is None:
             raise RequestError(f"the pool of {manager.pool.num_usable} blocks cannot hold {len(token_ids)} tokens more")
-        for group, table in zip(engine.runner.groups, tables, strict=True):
+        for group, table in zip(engine.executor.groups, tables, strict=True):
             blocks = torch.tensor([block for block in table if block], dtype=torch.int64, device=cache.device)
             for index in group.layers:
                 layer = layers[index]
@@ -223,7 +224,7 @@ def why_not(engine: LLMEngine, workload: Workload) -> str | None:
     needed = sum(
         -(-(len(prompt) + count) // size)
         for prompt, count in zip(workload.prompts, workload.max_tokens, strict=True)
-    ) * len(engine.runner.groups)  # fmt: skip
+    ) * len(engine.executor.groups)  # fmt: skip
     if workload.filled and needed > pool.num_usable:
         return f"its contexts need {needed} blocks, the pool has {pool.num_usable}; raise num_blocks"
     return None
@@ -231,17 +232,18 @@ def why_not(engine: LLMEngine, workload: Workload) -> str | None:
 
 def engine_costs(engine: LLMEngine) -> Costs | None:
     """What a token costs in the engine's model; None where the bounds would not hold for it."""
-    model = engine.runner.model
+    model = engine.model
     config: Any = getattr(model, "config", None)
-    if config is None:
+    if config is None or model.weights is None:
         return None
+    module: Any = model.weights.module
     return costs_of(
         config,
-        model.layers,
-        model.dtype.itemsize,
-        engine.runner.kv_cache.dtype.itemsize,
+        model.spec.layers,
+        model.spec.dtype.itemsize,
+        local_pool(engine.executor).dtype.itemsize,
         quantization=engine.config.quantization,
-        packed_head=isinstance(model.model.get_output_embeddings(), PackedLinear),  # type: ignore[attr-defined]
+        packed_head=isinstance(module.get_output_embeddings(), PackedLinear),
         trust_remote_code=engine.config.trust_remote_code,
     )
 

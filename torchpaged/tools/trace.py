@@ -6,7 +6,7 @@ It changes nothing in the engine, and the engine does not know of it. `trace.htm
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 from torchpaged.engine import LLMEngine, Prompt
 from torchpaged.kv_cache import BlockCopy, CopyDirection
 from torchpaged.kv_cache.block import KVCacheBlock
-from torchpaged.kv_cache.spec import num_blocks
-from torchpaged.request import Request, RequestStatus, shown_name
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import SchedulerOutput
+from torchpaged.scheduling import Sequence as Scheduled
+from torchpaged.scheduling import Step
 
 BLOCK_STATES = ("free", "cached", "running", "shared", "pinned")
 HOST_STATES = ("free", "swapped")
@@ -49,12 +48,13 @@ _FREE = _Cell(_Look("free"))
 
 @dataclass(slots=True)
 class _Sequence:
-    """Somebody whose tokens are in blocks: a request, a pin, or an earlier request that nobody saw."""
+    """Somebody whose tokens are in blocks: a completion, a pin, or an earlier request that nobody saw."""
 
     name: str
     kind: str
-    request: Request | None = None
-    tokens: list[int] = field(default_factory=list)  # of a request: read when the page is made
+    scheduled: Scheduled | None = None
+    tokens: list[int] = field(default_factory=list)  # of a completion: read when the page is made
+    num_prompt_tokens: int = 0
     high: int = 0  # tokens that have been computed at least once
     status: str = ""
 
@@ -77,19 +77,25 @@ class Trace:
         self.engine, self.title = engine, title
         manager = engine.scheduler.manager
         self._sequences: list[_Sequence] = []
-        self._known: dict[str, int] = {}  # a name's latest bearer
+        self._known: dict[Hashable, int] = {}  # by the scheduler's id, or a pin's name
+        self._numbers: dict[int, int] = {}  # by request: how many sequences of it were seen
         self._looks: dict[_Look, int] = {}
         self._blocks = [_FREE] * len(manager.pool.blocks)
         self._host = [_FREE] * (len(manager.host_pool.blocks) if manager.host_pool else 0)
         self._moved_out: dict[int, _Cell] = {}  # by host block: the block it is a copy of, as it was then
         self._num_hit = manager.stats().num_hit_tokens
         self._frames: list[dict[str, Any]] = []
-        self._record(SchedulerOutput([]))
+        self._record(Step())
 
     @property
     def num_steps(self) -> int:
         """Steps recorded."""
         return len(self._frames) - 1
+
+    def look(self) -> None:
+        """Notes who is there; before a step, for requests that may come and end with it."""
+        for sequence in self.engine.scheduler.sequences.values():
+            self._of(sequence.id)
 
     def record(self) -> None:
         """Takes down the engine's last step; to be called after each `engine.step()`."""
@@ -133,25 +139,23 @@ class Trace:
 
     # --- A frame -------------------------------------------------------------------------------------------
 
-    def _record(self, step: SchedulerOutput) -> None:
-        for request in self._requests_of(step):
-            self._of(request.request_id, request)
+    def _record(self, step: Step) -> None:
+        self.look()
         work: list[int] = []
         tokens = [0, 0, 0, 0]
-        for item in step.requests:
-            number = self._of(item.request_id, item.request)
-            first, count = item.num_computed_tokens, item.num_new_tokens
+        for fork in step.forks:
+            number = self._of(fork.child)
+            self._sequences[number].high = self._sequences[self._of(fork.parent)].high
+            work += [number, self._sequences[number].high, 0]
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            number = self._of(id, step)
             work += [number, first, count]
             sequence = self._sequences[number]
             again = max(0, min(sequence.high, first + count) - first)
             sequence.high = max(sequence.high, first + count)
-            decodes = count == 1 and not again and first >= item.request.num_prompt_tokens
+            decodes = count == 1 and not again and first >= sequence.num_prompt_tokens
             for kind, n in enumerate((0 if decodes else count - again, again, int(decodes))):
                 tokens[kind] += n
-            for follower in item.followers:
-                fork = self._of(follower.request_id, follower)
-                self._sequences[fork].high = first + count
-                work += [fork, first + count, 0]
         hits = self.engine.scheduler.manager.stats().num_hit_tokens
         tokens[3], self._num_hit = hits - self._num_hit, hits
         self._follow(step.copies)
@@ -172,35 +176,39 @@ class Trace:
         )
         self._blocks, self._host = blocks, host
 
-    def _requests_of(self, step: SchedulerOutput) -> Iterable[Request]:
-        """Those of the step, which may have ended with it, and those that are there."""
-        for item in step.requests:
-            yield item.request
-            yield from item.followers
-        yield from self.engine.scheduler.requests.values()
+    def _of(self, name: Hashable, step: Step | None = None) -> int:
+        """The number of a sequence, by the scheduler's id of it, or a pin's name.
 
-    def _of(self, name: str, request: Request | None = None) -> int:
-        """The number of a sequence; a name that comes again with another request is another sequence."""
-        number = self._known.get(name)
-        if number is not None and (request is None or self._sequences[number].request is request):
-            return number
-        if request is not None:
-            new = _Sequence(name, "request", request)
-        else:
-            ids = self.engine.scheduler.manager.pinned_block_ids(name)[0]
-            contents = [self.engine.scheduler.manager.pool.blocks[block].content for block in ids]
-            new = _Sequence(name, "pin", tokens=[t for c in contents if c is not None for t in c.token_ids])
-        self._sequences.append(new)
-        self._known[name] = len(self._sequences) - 1
-        return len(self._sequences) - 1
+        Args:
+            step: that it takes part in, where it may have ended with it before anybody saw it.
+        """
+        if name not in self._known:
+            self._sequences.append(self._seen(name, step))
+            self._known[name] = len(self._sequences) - 1
+        return self._known[name]
+
+    def _seen(self, name: Hashable, step: Step | None) -> _Sequence:
+        manager, scheduled = self.engine.scheduler.manager, self.engine.scheduler.sequences.get(name)  # type: ignore[call-overload]
+        if scheduled is not None:
+            count = self._numbers.get(scheduled.owner, 0)
+            self._numbers[scheduled.owner] = count + 1
+            shown = self.engine.name_of(scheduled.owner) + (f"#{count}" if count else "")
+            return _Sequence(shown, "request", scheduled, num_prompt_tokens=scheduled.num_prompt_tokens)
+        if name in manager.pins:
+            contents = [manager.pool.blocks[block].content for block in manager.pinned_block_ids(str(name))[0]]
+            return _Sequence(str(name), "pin", tokens=[t for c in contents if c is not None for t in c.token_ids])
+        new = None if step is None else step.new.get(name)  # type: ignore[call-overload]
+        if new is None:
+            return _Sequence("earlier", "earlier")
+        return _Sequence("earlier", "earlier", tokens=list(new.token_ids), num_prompt_tokens=new.num_prompt_tokens)
 
     def _blocks_now(self, taken: Mapping[int, _Place]) -> list[_Cell]:
-        manager, requests = self.engine.scheduler.manager, self.engine.scheduler.requests
+        manager, sequences = self.engine.scheduler.manager, self.engine.scheduler.sequences
         owners = manager.owners()
         place: dict[int, _Place] = {}
         for name in dict.fromkeys(name for names in owners.values() for name in names):
-            number = self._of(name, requests.get(name))
-            tables = manager.block_ids(requests[name]) if name in requests else manager.pinned_block_ids(name)
+            number, scheduled = self._of(name), sequences.get(name)  # type: ignore[call-overload]
+            tables = manager.pinned_block_ids(str(name)) if scheduled is None else manager.block_ids(scheduled)
             for group, table in enumerate(tables):
                 for position, block_id in enumerate(table):
                     place.setdefault(block_id, (number, group, position))
@@ -223,17 +231,16 @@ class Trace:
                 cells.append(_Cell(_Look("cached", (), origin, group, True, 0), position))
         return cells
 
-    def _taken(self, step: SchedulerOutput) -> dict[int, _Place]:
-        """Blocks that the step gave to its requests, some of which have ended since."""
+    def _taken(self, step: Step) -> dict[int, _Place]:
+        """Blocks that the step gave to its sequences, some of which have ended since."""
         taken: dict[int, _Place] = {}
-        for item in step.requests:
-            number = self._known[item.request_id]
-            length = num_blocks(item.num_computed_tokens + item.num_new_tokens, self.engine.config.block_size)
-            for group, ids in enumerate(item.new_block_ids):
-                for position, block_id in enumerate(ids, start=length - len(ids)):
-                    taken[block_id] = (number, group, position)
-            for group, position, block_id in item.changed_blocks:
-                taken[block_id] = (number, group, position)
+        for id, new in step.new.items():
+            for group, table in enumerate(new.tables):
+                for position, block_id in enumerate(table):
+                    taken[block_id] = (self._known[id], group, position)
+        for id, group, index, blocks in step.tables:
+            for position, block_id in enumerate(blocks, start=index):
+                taken[block_id] = (self._known[id], group, position)
         return taken
 
     def _last_place(self, block: KVCacheBlock, taken: Mapping[int, _Place]) -> _Place:
@@ -279,16 +286,11 @@ class Trace:
         return changes
 
     def _status(self, number: int) -> str:
-        """ "follows" a leader that computes its prompt, "finished", or RequestStatus's words."""
-        request = self._sequences[number].request
-        if request is None:
+        """ "finished", or the words of `Status`; "" for a pin."""
+        scheduled = self._sequences[number].scheduled
+        if scheduled is None:
             return ""
-        if request.finished:
-            return "finished"
-        if request.leader is not None:
-            return "follows"
-        # Between preemption and return a request whose next token is somebody else's choice is parked: it waits.
-        return "waiting" if request.status is RequestStatus.WAITING else request.status.value
+        return "finished" if scheduled.ended else scheduled.status.value
 
     def _statuses(self) -> list[int | str]:
         changes: list[int | str] = []
@@ -303,18 +305,18 @@ class Trace:
 
     @staticmethod
     def _described(sequence: _Sequence) -> dict[str, Any]:
-        request = sequence.request
-        if request is None:
-            return {"name": shown_name(sequence.name), "kind": sequence.kind, "tokens": sequence.tokens}
+        scheduled = sequence.scheduled
+        if scheduled is None:
+            return {"name": sequence.name, "kind": sequence.kind, "tokens": sequence.tokens}
         return {
-            "name": shown_name(sequence.name),
+            "name": sequence.name,
             "kind": sequence.kind,
-            "tokens": list(request.token_ids),
-            "prompt": request.num_prompt_tokens,
-            "priority": request.priority,
-            "arrival": request.arrival,
-            "finish": request.finish_reason,
-            "preemptions": request.num_preemptions,
+            "tokens": list(scheduled.token_ids),
+            "prompt": scheduled.num_prompt_tokens,
+            "priority": scheduled.priority,
+            "arrival": scheduled.arrival,
+            "finish": scheduled.finish_reason,
+            "preemptions": scheduled.num_preemptions,
         }
 
     def _pieces(self, tokens: Iterable[int]) -> dict[int, str]:
@@ -370,6 +372,7 @@ def run(engine: LLMEngine, arrivals: Iterable[Arrival], *, pinned: Prompt | None
             engine.add_request(arrival.request_id, arrival.prompt, arrival.params, priority=arrival.priority)
         if trace is None:
             trace = Trace(engine, title)
+        trace.look()
         engine.step()
         trace.record()
     return trace or Trace(engine, title)

@@ -12,9 +12,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from torchpaged import profiling
-from torchpaged.completion_file import CompletionFile
+from torchpaged.tools import profiling
+from torchpaged.tools.completion_file import CompletionFile
 from torchpaged.engine import LLMEngine, Prompt
+from torchpaged.execution.executor import local_pool
 from torchpaged.errors import RequestError
 from torchpaged.llm import LLM
 from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
@@ -151,7 +152,7 @@ def _show(output: RequestOutput) -> None:
 
 def _table(llm: LLM, done: _Done) -> str:
     """Speed, and what the paged cache took against what a contiguous one would have reserved."""
-    stats, cache = llm.stats(), llm.engine.runner.kv_cache
+    stats, cache = llm.stats(), local_pool(llm.engine.executor)
     peak = stats.peak
     per_token = cache.bytes_per_block // cache.block_size
     allocated = peak.num_used_blocks * cache.bytes_per_block
