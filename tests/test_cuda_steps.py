@@ -64,15 +64,16 @@ def plain(count: int) -> list[SamplingParams]:
 
 
 def refusing_launches(running: LLMEngine, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Makes whatever waits in a launch raise; the list that is returned gets the requests of each launch."""
-    launch, launched = running.runner.launch, list[int]()
+    """Makes whatever waits in a launch raise; the list that is returned gets the sequences of each launch."""
+    runner = running.executor.runner  # type: ignore[attr-defined]
+    launch, launched = runner.launch, list[int]()
 
     def refusing(step: Any) -> Any:
-        launched.append(len(step.requests))
+        launched.append(len(step.ids))
         with cuda.refusing():
             return launch(step)
 
-    monkeypatch.setattr(running.runner, "launch", refusing)
+    monkeypatch.setattr(runner, "launch", refusing)
     return launched
 
 
@@ -121,7 +122,7 @@ def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
     assert tokens_of(running, mixed(7)) == expected
     assert sum(graph.replays for graph in cuda.graphs) > 10
     running.check()
-    running.runner.graphs.check()  # type: ignore[union-attr]
+    running.executor.runner.graphs.check()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", FAMILIES)

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,13 @@ from torchpaged import (
     CompletionOutput,
     EngineConfig,
     SamplingParams,
-    decode_graphs,
-    model_runner,
 )
-from torchpaged.execution.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
 from torchpaged.errors import ConfigError, EngineError
+from torchpaged.execution import decode_graphs, model_runner
+from torchpaged.execution.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
 from torchpaged.execution.sampler import DrawParameters
-from torchpaged.scheduler import SchedulerOutput
 from torchpaged.execution.upload import Upload, packed_bytes
+from torchpaged.scheduling import Step
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,16 +50,16 @@ def again(call: Callable[[], None]) -> Callable[[], None]:
     return call
 
 
-def capturing(llm: LLM) -> list[SchedulerOutput]:
+def capturing(llm: LLM) -> list[Step]:
     """Makes an engine's decode steps run on static tensors; the list that is returned gets each of them."""
-    runner = llm.engine.runner
+    runner = llm.engine.executor.runner
     runner.capture(again)
     graphs = runner.graphs
     assert graphs is not None
-    steps: list[SchedulerOutput] = []
+    steps: list[Step] = []
     run = graphs.run
 
-    def counted(step: SchedulerOutput, *arguments: Any) -> Any:
+    def counted(step: Step, *arguments: Any) -> Any:
         steps.append(step)
         result = run(step, *arguments)
         graphs.check()
@@ -111,7 +111,7 @@ def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
         assert tokens_of(llm) == expected
         steps = capturing(llm)
         assert tokens_of(llm) == expected
-        assert len(steps) > 10 and len({len(step.requests) for step in steps}) > 3
+        assert len(steps) > 10 and len({len(step.ids) for step in steps}) > 3
         llm.engine.check()
 
 
@@ -136,19 +136,20 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     llm = LLM(model, num_blocks=90, block_size=4, max_num_seqs=7, cudagraph_capture_sizes=[1, 2, 3, 5, 7])
-    runner = llm.engine.runner
+    runner = llm.engine.executor.runner
     for batch in range(1, 8):
         for number, prompt in enumerate(prompts(batch)):
             llm.engine.add_request(f"{batch}-{number}", prompt, SamplingParams(max_tokens=40, ignore_eos=True))
-        while any(request.num_uncomputed_tokens > 1 for request in llm.engine.scheduler.requests.values()):
+        while any(request.num_uncomputed_tokens > 1 for request in llm.engine.scheduler.sequences.values()):
             llm.engine.step()
         step = llm.engine.scheduler.schedule()
         llm.engine.scheduler.revert(step)  # of which every request starts anew, with its whole table
         step = llm.engine.scheduler.schedule()
-        assert len(step.requests) == batch
+        assert len(step.ids) == batch
         with torch.inference_mode():
-            inputs = runner.inputs.write(step)
-            plain = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.logit_rows).clone()
+            inputs = runner.batch.write(step)
+            hidden = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+            plain = runner.model.logits(hidden).clone()
         for size in (s for s in (1, 2, 3, 5, 7) if s >= batch):
             llm.engine.scheduler.revert(step)
             step = llm.engine.scheduler.schedule()
@@ -156,7 +157,7 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
             runner.capture(again)
             assert runner.graphs is not None and runner.graphs.sizes == [size]
             with torch.inference_mode():
-                logits, tokens, _ = runner.graphs.run(step, DrawParameters.greedy(batch))
+                logits, tokens = runner.graphs.run(step, runner.rows.update(step), DrawParameters.greedy(batch))
             torch.testing.assert_close(logits, plain, **tolerance, msg=f"{batch} requests padded to {size}")
             assert torch.equal(tokens, plain.argmax(-1))
         runner.graphs = None
@@ -183,15 +184,15 @@ def test_captured_while_requests_run() -> None:
 def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
     running = engine()
-    running.runner.capture(again)
+    running.executor.runner.capture(again)
 
     def failing(self: EngineConfig, device: str) -> bool:
         raise RuntimeError("no compiler")
 
     monkeypatch.setattr(EngineConfig, "compiles", failing)
     with pytest.raises(RuntimeError, match="no compiler"):
-        running.runner.compile()
-    assert running.runner.graphs is None
+        running.executor.runner.compile()
+    assert running.executor.runner.graphs is None
 
 
 SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
@@ -201,14 +202,14 @@ SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
 def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
     """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
     running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
-    runner = running.runner
+    runner = running.executor.runner
     runner.capture(again)
-    graphs, (groups, rows, columns) = runner.graphs, runner.inputs.table_shape
+    graphs, (groups, rows, columns) = runner.graphs, runner.rows.tables.shape
     assert graphs is not None
     before = [column.data_ptr() for column in graphs._step.columns()]
     for block in (1, 2):
         for group, row in itertools.product(range(groups), range(rows)):
-            runner.inputs._write(group, row, 0, [block] * columns)
+            runner.rows._write(group, row, 0, [block] * columns)
         with torch.inference_mode():
             sent = graphs._send(decode_graphs._Step.nobody(graphs.sizes[-1], rows))
         assert [column.data_ptr() for column in sent.columns()] == before
@@ -253,7 +254,7 @@ def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, capl
     monkeypatch.setattr(model_runner, "cuda_capture", refusing)
     monkeypatch.setattr(EngineConfig, "captures", lambda self, device: True)
     running = engine()
-    assert running.runner.graphs is None
+    assert running.executor.runner.graphs is None
     assert "without CUDA graphs" in caplog.text and "experts.py:12" in caplog.text
     running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))
     assert drain(running)["a"].outputs[0].token_ids == follow([9], 6)
@@ -302,7 +303,7 @@ def test_settings() -> None:
 
 def test_a_model_that_no_graph_can_hold() -> None:
     model = FakeModel()
-    model.eager_only = "it asks the user"  # type: ignore[attr-defined]
+    model.spec = replace(model.spec, eager_only="it asks the user")
     with pytest.raises(ConfigError, match="compile is True, but the model runs eagerly only: it asks the user"):
         engine(model, compile=True)
     assert engine(model).config.enforce_eager
