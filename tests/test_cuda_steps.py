@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -15,10 +15,12 @@ from transformers import PreTrainedModel
 from tests import models
 from tests.fake_cuda import FakeCuda
 from tests.test_decode_graphs import FAMILIES, mixed, prompts
-from torchpaged import EngineConfig, LLMEngine, SamplingParams
+from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, Logprob, RequestOutput, SamplingParams, ScoringParams
+from torchpaged.engine import Params
+from torchpaged.execution import model_runner
+from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations import transformers as adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
-from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.models.model import LayerShape
 
 SETTINGS: dict[str, Any] = {
@@ -42,14 +44,33 @@ def engine(model: PreTrainedModel, device: str = "cuda:1", **settings: Any) -> L
     return LLMEngine(adapter.wrap(copy.deepcopy(model), device=device), EngineConfig(**{**SETTINGS, **settings}))
 
 
-def tokens_of(running: LLMEngine, params: list[SamplingParams]) -> dict[str, list[int]]:
+def outputs_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, RequestOutput]:
     for number, (prompt, each) in enumerate(zip(prompts(len(params)), params, strict=True)):
         running.add_request(str(number), prompt, each)
     found = {}
     while running.has_unfinished_requests:
         for output in running.step():
             if output.finished:
-                found[output.request_id] = output.outputs[0].token_ids
+                found[output.request_id] = output
+    return found
+
+
+def tokens_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, list[int]]:
+    return {name: output.outputs[0].token_ids for name, output in outputs_of(running, params).items()}
+
+
+def all_of(running: LLMEngine, params: Sequence[Params]) -> dict[str, Any]:
+    """Tokens of every completion, logprobs and scores, as far as they do not hang on the batch's rounding."""
+
+    def row(values: Mapping[int, Logprob] | None) -> Any:
+        return values and {token: pytest.approx(each.logprob, abs=1e-4) for token, each in values.items()}
+
+    found = {}
+    for name, output in outputs_of(running, params).items():
+        assert not any(each.error for each in output.outputs)
+        completions = [(each.token_ids, [row(r) for r in each.logprobs or ()]) for each in output.outputs]
+        scores = [(pytest.approx(each.logprob, abs=1e-4), each.is_greedy) for each in output.scores or ()]
+        found[name] = (completions, [row(r) for r in output.prompt_logprobs or ()], scores)
     return found
 
 
@@ -61,6 +82,22 @@ def plain(count: int) -> list[SamplingParams]:
         {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "min_p": 0.01, "seed": 4},
     ]
     return [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=True, **kinds[i % 3]) for i in range(count)]
+
+
+def special(count: int) -> list[Params]:
+    """What needs more than the likeliest token: other logits, several tokens of a row, scores of known tokens."""
+    kinds: list[Params] = [
+        SamplingParams(temperature=0.0, repetition_penalty=1.3, frequency_penalty=0.2, max_tokens=9),
+        SamplingParams(temperature=0.8, seed=1, presence_penalty=0.5, logprobs=3, max_tokens=9),
+        SamplingParams(temperature=0.0, min_tokens=5, stop_token_ids=list(range(2, 60)), max_tokens=9),
+        SamplingParams(temperature=0.0, prompt_logprobs=2, max_tokens=4),
+        SamplingParams(temperature=0.9, seed=2, n=2, best_of=3, max_tokens=6),
+        SamplingParams(temperature=0.9, seed=3, n=3, logprobs=1, prompt_logprobs=0, max_tokens=6),
+        ScoringParams([(5, 6, 7), (5, 6), (8,), (9, 10, 11, 12)]),
+        BeamSearchParams(beam_width=3, max_tokens=6),
+        SamplingParams(temperature=0.0, max_tokens=12),
+    ]
+    return [kinds[i % len(kinds)] for i in range(count)]
 
 
 def refusing_launches(running: LLMEngine, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -137,6 +174,40 @@ def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPa
         assert tokens_of(running, plain(7)) == expected
         assert len(launched) > 10 and {1, 5} <= set(launched)
         assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+@pytest.mark.parametrize("eager", [False, True], ids=["graphs", "eager"])
+def test_no_launch_waits_for_what_is_special(
+    kind: str, eager: bool, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Penalties, logprobs, bans, prompts' logprobs, several completions, scores and beams."""
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    expected = all_of(engine(model, "cpu"), special(18))
+    running = engine(model, enforce_eager=eager)
+    launched = refusing_launches(running, cuda, monkeypatch)
+    before = len(cuda.waits)
+    assert all_of(running, special(18)) == expected
+    assert len(launched) > 10 and max(launched) == 5
+    assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
+    assert set(running.stats().waits) <= {"owner"}
+
+
+def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logits of a long prompt made piece by piece; rows that are preempted and come again."""
+    model = models.build("llama", num_hidden_layers=1)
+    params: list[Params] = [
+        SamplingParams(temperature=0.0, prompt_logprobs=1, max_tokens=9, ignore_eos=True),
+        SamplingParams(temperature=0.8, seed=1, n=2, prompt_logprobs=1, max_tokens=9, ignore_eos=True),
+    ] * 4
+    expected = all_of(engine(model, "cpu"), params)
+    monkeypatch.setattr(model_runner, "PIECE", 3 * models.VOCAB)
+    running = engine(model, num_blocks=24, enforce_eager=True)
+    refusing_launches(running, cuda, monkeypatch)
+    before = len(cuda.waits)
+    assert all_of(running, params) == expected
+    assert running.stats().num_preemptions > 0
+    assert set(cuda.waits[before:]) == {"event.synchronize"}
 
 
 def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:

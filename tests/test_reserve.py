@@ -12,12 +12,12 @@ from torch import Tensor
 from tests import models
 from tests.fake_cuda import FakeCuda
 from tests.test_cuda_steps import engine
-from torchpaged import LLMEngine, SamplingParams, reserve
-from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged import LLMEngine, SamplingParams
+from torchpaged.execution import reserve
 from torchpaged.execution.decode_graphs import Capture, NotCapturable
-from torchpaged.integrations.transformers import TransformersModel
 from torchpaged.execution.reserve import StepShape, widest_steps
-from torchpaged.execution.sampler import Sampler
+from torchpaged.integrations.transformers import TransformersModel
+from torchpaged.models.attention_metadata import StepMetadata
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     forward = TransformersModel.forward
 
     def noted(
-        self: TransformersModel, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, logit_rows: Tensor
+        self: TransformersModel, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor
     ) -> Tensor:
-        found.append((len(input_ids), *metadata.groups[0].block_tables.shape, len(logit_rows)))
-        return forward(self, input_ids, positions, metadata, logit_rows)
+        found.append((len(input_ids), *metadata.groups[0].block_tables.shape, len(rows)))
+        return forward(self, input_ids, positions, metadata, rows)
 
     monkeypatch.setattr(TransformersModel, "forward", noted)
     return found
@@ -86,7 +86,7 @@ def test_the_widest_real_step_has_room(small_device: FakeCuda, shapes: list[tupl
     running = engine(model, num_blocks=None, enforce_eager=True, gpu_memory_utilization=0.8, **settings)
     measured = shapes.copy()
     shapes.clear()
-    pool = running.runner.kv_cache
+    pool = running.executor.runner.kv_cache
     assert pool.num_blocks < 1 + 12 * 75, "the device has room for more than can be used"
     small_device.peak = 0
     demanding(running)
@@ -101,7 +101,7 @@ def test_two_graphs_are_captured_to_measure(monkeypatch: pytest.MonkeyPatch) -> 
     with FakeCuda(monkeypatch, total=40 << 20) as cuda:
         model = models.build("llama", num_hidden_layers=1)
         running = engine(model, num_blocks=None, max_num_seqs=12, gpu_memory_utilization=0.5)
-    graphs = running.runner.graphs
+    graphs = running.executor.runner.graphs
     assert graphs is not None and len(graphs.sizes) == 10
     assert len(cuda.graphs) == 2 + 10
 
@@ -120,6 +120,7 @@ def test_graphs_are_measured_by_few(
 ) -> None:
     """The size whose step takes the most, the largest and the smallest, whose own part counts for all."""
     sizes, found = [1, 2, 4, 8, 160, 256], list[int]()
+    chosen: list[tuple[int, int]] = []
     takes = {256: 500, 160: 40, 1: 3}
     free, peak = 10_000, 0
 
@@ -127,6 +128,9 @@ def test_graphs_are_measured_by_few(
         nonlocal peak
         peak = 7000 if shape.query_lens == [1] * heaviest else sum(shape.query_lens)
         return torch.zeros(sum(shape.query_lens), 8)
+
+    def choose(hidden: Tensor, num_seqs: int) -> None:
+        chosen.append((len(hidden), num_seqs))
 
     def capture(call: Callable[[], None]) -> Callable[[], None]:
         if found[-1] == fails_at:
@@ -148,8 +152,8 @@ def test_graphs_are_measured_by_few(
         monkeypatch.setattr(torch.cuda, "mem_get_info", lambda *_: (free, 10_000))
         monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda *_: peak)
         decodes = [StepShape.at_the_end([1] * size, 20) for size in sizes]
-        sampler = Sampler(0, torch.device("cpu"))
         device = torch.device("cuda", 0)
         steps = widest_steps(4, 16, 20)
-        total = reserve.measure(device, steps, decodes, forward=forward, sampler=sampler, graphs=make)
+        total = reserve.measure(device, steps, decodes, forward=forward, choose=choose, graphs=make)
+    assert chosen == [(sum(each.query_lens), 4) for each in steps], "of graphs the forward alone is measured"
     assert found == captured and total == 7000 + graphs

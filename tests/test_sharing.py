@@ -6,6 +6,7 @@ import functools
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def original() -> Any:
 class LongFake(FakeModel):
     """Room for prompts of 544 tokens."""
 
-    max_model_len = 600
+    spec = replace(FakeModel.spec, max_model_len=600)
 
 
 def shared_prompts() -> list[list[int]]:

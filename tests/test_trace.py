@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import pytest
 
 from tests.fakes import FakeModel, FakeTokenizer, engine
 from torchpaged import BeamSearchParams, LLMEngine, SamplingParams
-from torchpaged.request import shown_name
 from torchpaged.tools.trace import Arrival, Trace, run
 
 SHARED = [5, 6, 7, 8, 9, 10, 11, 12]
@@ -58,31 +58,47 @@ class Replay:
         return counts
 
 
-def look_at(running: LLMEngine) -> dict[str, Any]:
-    """What an engine says of itself now, without a trace."""
-    scheduler = running.scheduler
-    pool, step = scheduler.manager.pool, running.last_step
-    assert step is not None
-    return {
-        "owners": {b: sorted(map(shown_name, names)) for b, names in scheduler.manager.owners().items()},
-        "refs": {block.block_id: block.ref_count for block in pool.blocks if block.ref_count},
-        "cached": {b.block_id: b.content.token_ids for b in pool.blocks if not b.ref_count and b.content},
-        "tables": {shown_name(r.request_id): scheduler.manager.block_ids(r) for r in scheduler.running},
-        "queues": {
-            "running": {shown_name(r.request_id) for r in scheduler.running},
-            "swapped": {shown_name(r.request_id) for r in scheduler.requests.values() if r.status.value == "swapped"},
-        },
-        "num_tokens": step.num_tokens,
-        "work": [
-            (shown_name(item.request_id), item.num_computed_tokens, item.num_new_tokens) for item in step.requests
-        ],
-        "copies": [(c.source, c.destination, c.direction.value) for c in step.copies],
-        "preempted": step.num_preempted,
-        "stats": running.stats(),
-        "host": {b.block_id: b.ref_count for b in scheduler.manager.host_pool.blocks if b.ref_count}
-        if scheduler.manager.host_pool
-        else {},
-    }
+class Watch:
+    """What an engine says of itself, without a trace."""
+
+    def __init__(self, running: LLMEngine) -> None:
+        self.running = running
+        self.names: dict[Hashable, str] = {}
+        self._firsts: dict[int, int] = {}
+
+    def name_all(self) -> None:
+        """Those that are there now: a request's first sequence has its name, the others are counted from it."""
+        for sequence in self.running.scheduler.sequences.values():
+            place = sequence.id - self._firsts.setdefault(sequence.owner, sequence.id)
+            name = self.running.name_of(sequence.owner) + (f"#{place}" if place else "")
+            self.names.setdefault(sequence.id, name)
+        self.names.update({name: name for name in self.running.prefixes.names})
+
+    def now(self) -> dict[str, Any]:
+        """After a step."""
+        self.name_all()
+        running, names = self.running, self.names
+        manager, queues = running.scheduler.manager, running.scheduler.roster.queues
+        pool, step = manager.pool, running.last_step
+        assert step is not None
+        return {
+            "owners": {b: sorted(names[owner] for owner in owners) for b, owners in manager.owners().items()},
+            "refs": {block.block_id: block.ref_count for block in pool.blocks if block.ref_count},
+            "cached": {b.block_id: b.content.token_ids for b in pool.blocks if not b.ref_count and b.content},
+            "tables": {names[each.id]: manager.block_ids(each) for each in queues.running},
+            "queues": {
+                "running": {names[each.id] for each in queues.running},
+                "swapped": {names[each.id] for each in queues if each.status.value == "swapped"},
+            },
+            "num_tokens": step.num_tokens,
+            "work": list(zip([names[id] for id in step.ids], step.firsts, step.counts, strict=True)),
+            "copies": [(c.source, c.destination, c.direction.value) for c in step.copies],
+            "preempted": step.num_preempted,
+            "stats": running.stats(),
+            "host": {b.block_id: b.ref_count for b in manager.host_pool.blocks if b.ref_count}
+            if manager.host_pool
+            else {},
+        }
 
 
 def add_mixed(running: LLMEngine) -> None:
@@ -110,11 +126,12 @@ def test_the_page_shows_what_the_scheduler_did(settings: dict[str, Any], pinned:
     if pinned:
         running.pin_prefix(SHARED)
     add_mixed(running)
-    trace, seen = Trace(running), []
+    trace, watch, seen = Trace(running), Watch(running), []
     while running.has_unfinished_requests:
+        watch.name_all()
         running.step()
         trace.record()
-        seen.append(look_at(running))
+        seen.append(watch.now())
         if len(seen) == 20:
             running.add_request("late", [*SHARED, 16], params(4))
     data = data_of(trace.page())
@@ -199,9 +216,16 @@ def test_a_trace_may_begin_late_and_a_name_may_come_again() -> None:
 
 
 def test_a_request_of_one_step_is_in_the_page() -> None:
-    trace = run(engine(), [Arrival("one", SHARED, params(1, n=2, temperature=1.0, seed=0))])
+    trace = run(engine(), [Arrival("one", SHARED, params(1))])
     data = trace.data()
-    assert [(s["name"], s["finish"]) for s in data["sequences"]] == [("one", "length"), ("one#1", "length")]
+    assert [(s["name"], s["finish"]) for s in data["sequences"]] == [("one", "length")]
+    assert data["frames"][-1]["requests"] == [0, "finished"]
+
+
+def test_completions_are_told_apart() -> None:
+    trace = run(engine(), [Arrival("two", SHARED, params(2, n=2, temperature=1.0, seed=0))])
+    data = trace.data()
+    assert [(s["name"], s["finish"]) for s in data["sequences"]] == [("two", "length"), ("two#1", "length")]
     assert data["frames"][-1]["requests"] == [0, "finished", 1, "finished"]
 
 
@@ -230,4 +254,4 @@ def test_a_long_run_of_a_large_pool_stays_small() -> None:
 
 
 class _Long(FakeModel):
-    max_model_len = 512
+    spec = replace(FakeModel.spec, max_model_len=512)

@@ -78,7 +78,7 @@ class Trace:
         manager = engine.scheduler.manager
         self._sequences: list[_Sequence] = []
         self._known: dict[Hashable, int] = {}  # by the scheduler's id, or a pin's name
-        self._numbers: dict[int, int] = {}  # by request: how many sequences of it were seen
+        self._firsts: dict[int, int] = {}  # by request: the id of its first sequence
         self._looks: dict[_Look, int] = {}
         self._blocks = [_FREE] * len(manager.pool.blocks)
         self._host = [_FREE] * (len(manager.host_pool.blocks) if manager.host_pool else 0)
@@ -190,9 +190,8 @@ class Trace:
     def _seen(self, name: Hashable, step: Step | None) -> _Sequence:
         manager, scheduled = self.engine.scheduler.manager, self.engine.scheduler.sequences.get(name)  # type: ignore[call-overload]
         if scheduled is not None:
-            count = self._numbers.get(scheduled.owner, 0)
-            self._numbers[scheduled.owner] = count + 1
-            shown = self.engine.name_of(scheduled.owner) + (f"#{count}" if count else "")
+            place = scheduled.id - self._firsts.setdefault(scheduled.owner, scheduled.id)
+            shown = self.engine.name_of(scheduled.owner) + (f"#{place}" if place else "")
             return _Sequence(shown, "request", scheduled, num_prompt_tokens=scheduled.num_prompt_tokens)
         if name in manager.pins:
             contents = [manager.pool.blocks[block].content for block in manager.pinned_block_ids(str(name))[0]]
