@@ -389,7 +389,7 @@ def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
     )
     assert result.returncode == 0, result.stderr.decode()
     assert "# π\u2028é\n" in result.stdout.decode()
-    code = "import sys; from torchpaged import arguments as a; print(ascii(a.parse(sys.argv[1:]).stop))"
+    code = "import sys; from torchpaged.tools import arguments as a; print(ascii(a.parse(sys.argv[1:]).stop))"
     result = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env=ASCII, capture_output=True, timeout=60)
     assert result.stdout.decode().strip() == r"['\xf8']", result.stderr.decode()
 

@@ -13,7 +13,8 @@ import pytest
 import torch
 
 from tests import models
-from torchpaged import noise, profiling
+from torchpaged import noise
+from torchpaged.tools import profiling
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(models.STDLIB_LM)

@@ -135,6 +135,7 @@ def _generate(given: argparse.Namespace) -> int:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
+        del said["output_kind"]  # what is shown of a completion does not change it
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
         file = completion_file.CompletionFile(given.output, keys, params.n)
         if given.resume:
@@ -200,7 +201,7 @@ def _bench(given: argparse.Namespace) -> int:
     llm = _load(given.model, arguments.engine_settings(given))
     from torchpaged.tools import bench
 
-    chosen = workloads.standard(llm.engine.vocab_size, scale=given.scale, seed=given.seed)
+    chosen = workloads.standard(llm.engine.model.spec.vocab_size, scale=given.scale, seed=given.seed)
     chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
 
     def progress(text: str) -> None:

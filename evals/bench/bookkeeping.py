@@ -27,7 +27,8 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from evals.bench import machine
 from evals.bench.shapes import QWEN3_06B
-from torchpaged import LLM, LLMEngine, SamplingParams, profiling
+from torchpaged import LLM, LLMEngine, SamplingParams
+from torchpaged.tools import profiling
 
 MOST_OUTSIDE = 0.10  # the target
 COMPILED_BATCHES = (1, 8, 32)

@@ -23,8 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from evals.bench import machine
 from torchpaged.config import EngineConfig
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import Scheduler
+from torchpaged.scheduling import Ends, Results, RowParams, Scheduler
 
 BLOCK_SIZES = (1, 8, 16, 32, 64, 128, 256)
 MAX_MODEL_LEN = 4096
@@ -68,17 +67,18 @@ def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -
     )
     generator = random.Random(seed)
     served = []
-    for i, length in enumerate(requests):
+    for length in requests:
         prompt = [generator.randrange(VOCABULARY) for _ in range(length.prompt)]
-        served.append(scheduler.add(str(i), prompt, SamplingParams(max_tokens=length.generated, ignore_eos=True)))
+        served.append(scheduler.add(prompt, RowParams(), Ends(length.prompt + length.generated)))
     trace: dict[str, list[Any]] = {"running": [], "waste": [], "loaded": []}
     computed = 0
     while scheduler.has_unfinished:
         step = scheduler.schedule()
-        running, loaded = len(scheduler.running), bool(scheduler.waiting)
+        queues = scheduler.roster.queues
+        running, loaded = len(queues.running), bool(queues.waiting)
         computed += step.num_tokens
-        tokens = {item.request_id: generator.randrange(VOCABULARY) for item in step.requests if item.samples}
-        scheduler.update(step, tokens)
+        draws = [id for id in step.ids if id not in step.quiet]
+        scheduler.update(step, Results(step.number, draws, [generator.randrange(VOCABULARY) for _ in draws]))
         trace["running"].append(running)
         trace["waste"].append(manager.stats().waste)
         trace["loaded"].append(loaded)
@@ -88,7 +88,7 @@ def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -
     return {
         **trace,
         "steps": len(trace["running"]),
-        "preemptions": scheduler.num_preemptions,
+        "preemptions": scheduler.roster.num_preemptions,
         "recomputed": computed / needed - 1.0,
     }
 

@@ -30,9 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.request import RequestStatus
-from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduler import Scheduler, SchedulerOutput
+from torchpaged.scheduling import Ends, Results, RowParams, Scheduler, Sequence, Step
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK_SIZE, MAX_MODEL_LEN, VOCABULARY = 16, 4096, 32768
@@ -59,18 +57,18 @@ class Own:
     def decode(self, prompts: list[list[int]], steps: int, settings: Settings) -> dict[str, list[float]]:
         """Seconds of `schedule` and `update` in each of `steps` decode steps of all prompts; "gc": of collections."""
         scheduler = self._scheduler(settings)
-        for i, prompt in enumerate(prompts):
-            _add(scheduler, str(i), prompt, settings["max_model_len"] - len(prompt))
-        while any(r.num_computed_tokens < r.num_prompt_tokens for r in scheduler.requests.values()):
+        for prompt in prompts:
+            _add(scheduler, prompt, settings["max_model_len"] - len(prompt))
+        while any(s.num_computed_tokens < s.num_prompt_tokens for s in scheduler.sequences.values()):
             step = scheduler.schedule()
             scheduler.update(step, _sampled(step))
         seconds: dict[str, list[float]] = {"schedule": [], "update": [], "gc": []}
         with Pauses(seconds["gc"]):
             for _ in range(steps):
                 step, schedule = self._timed(scheduler.schedule)
-                tokens = _sampled(step)
-                assert step.num_tokens == len(tokens) == len(prompts), "not a decode step of all requests"
-                _, update = self._timed(partial(scheduler.update, step, tokens))
+                results = _sampled(step)
+                assert step.num_tokens == len(results.draws) == len(prompts), "not a decode step of all requests"
+                _, update = self._timed(partial(scheduler.update, step, results))
                 seconds["schedule"].append(schedule)
                 seconds["update"].append(update)
         scheduler.check()
@@ -82,16 +80,15 @@ class Own:
         answer = {}
         for kind in ("cold", "hit"):
             seconds: dict[str, list[float]] = {"add": [], "step": [], "cached_tokens": []}
-            for i, prompt in enumerate(prompts):
-                name = f"{kind} {i}"
-                _, add = self._timed(partial(_add, scheduler, name, prompt, 16))
+            for prompt in prompts:
+                sequence, add = self._timed(partial(_add, scheduler, prompt, 16))
                 step, schedule = self._timed(scheduler.schedule)
-                tokens = _sampled(step)
-                _, update = self._timed(partial(scheduler.update, step, tokens))
+                results = _sampled(step)
+                _, update = self._timed(partial(scheduler.update, step, results))
                 seconds["add"].append(add)
                 seconds["step"].append(schedule + update)
                 seconds["cached_tokens"].append(len(prompt) - step.num_tokens)
-                scheduler.finish(name, RequestStatus.FINISHED_ABORTED)
+                scheduler.finish(sequence, "abort")
             answer[kind] = seconds
         scheduler.check()
         return answer
@@ -181,12 +178,13 @@ class Pauses:
             self.seconds.append(now - self.start)
 
 
-def _add(scheduler: Scheduler, name: str, prompt: list[int], max_tokens: int) -> None:
-    scheduler.add(name, prompt, SamplingParams(max_tokens=max_tokens, ignore_eos=True, temperature=0.0))
+def _add(scheduler: Scheduler, prompt: list[int], max_tokens: int) -> Sequence:
+    return scheduler.add(prompt, RowParams(), Ends(len(prompt) + max_tokens))
 
 
-def _sampled(step: SchedulerOutput) -> dict[str, int]:
-    return {item.request_id: 7 for item in step.requests if item.samples}
+def _sampled(step: Step) -> Results:
+    draws = [id for id in step.ids if id not in step.quiet]
+    return Results(step.number, draws, [7] * len(draws))
 
 
 def prompts_of(lengths: list[int], seed: int) -> list[list[int]]:

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from evals.bench.peers.protocol import Settings, Workload, serve
-from torchpaged import LLM, bench, workloads
+from torchpaged import LLM
+from torchpaged.tools import bench, workloads
 
 
 class Torchpaged:
