@@ -15,13 +15,15 @@ from transformers import PreTrainedModel
 from tests import models
 from tests.fake_cuda import FakeCuda
 from tests.test_decode_graphs import FAMILIES, mixed, prompts
-from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, Logprob, RequestOutput, SamplingParams, ScoringParams
+from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, ScoringParams
 from torchpaged.engine import Params
 from torchpaged.execution import model_runner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations import transformers as adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.models.model import LayerShape
+from torchpaged.ops import reference
+from torchpaged.outputs import Logprob
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,
@@ -93,7 +95,7 @@ def special(count: int) -> list[Params]:
         SamplingParams(temperature=0.0, prompt_logprobs=2, max_tokens=4),
         SamplingParams(temperature=0.9, seed=2, n=2, best_of=3, max_tokens=6),
         SamplingParams(temperature=0.9, seed=3, n=3, logprobs=1, prompt_logprobs=0, max_tokens=6),
-        ScoringParams([(5, 6, 7), (5, 6), (8,), (9, 10, 11, 12)]),
+        ScoringParams(continuations=[(5, 6, 7), (5, 6), (8,), (9, 10, 11, 12)]),
         BeamSearchParams(beam_width=3, max_tokens=6),
         SamplingParams(temperature=0.0, max_tokens=12),
     ]
@@ -190,7 +192,7 @@ def test_no_launch_waits_for_what_is_special(
     assert all_of(running, special(18)) == expected
     assert len(launched) > 10 and max(launched) == 5
     assert set(cuda.waits[before:]) == {"event.synchronize"}, "it waits for results alone"
-    assert set(running.stats().waits) <= {"owner"}
+    assert running.stats().waits["owner"] > 0 and "token" not in running.stats().waits
 
 
 def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,12 +204,27 @@ def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkey
     ] * 4
     expected = all_of(engine(model, "cpu"), params)
     monkeypatch.setattr(model_runner, "PIECE", 3 * models.VOCAB)
-    running = engine(model, num_blocks=24, enforce_eager=True)
+    running = engine(model, num_blocks=15, enforce_eager=True)
     refusing_launches(running, cuda, monkeypatch)
     before = len(cuda.waits)
     assert all_of(running, params) == expected
     assert running.stats().num_preemptions > 0
     assert set(cuda.waits[before:]) == {"event.synchronize"}
+
+
+@pytest.mark.parametrize("num_top", [0, 1, 4])
+def test_the_logit_operators_wait_for_nothing_where_they_have_no_kernel(num_top: int, cuda: FakeCuda) -> None:
+    """Their references, which are what runs on CUDA then; an operator hides from the fake device what it does."""
+    host = torch.Generator().manual_seed(1)
+    logits = torch.randn(3, 40, generator=host).cuda()
+    table = torch.randint(0, 40, (5, 9), generator=host, dtype=torch.int32).cuda()
+    rows, lengths = torch.tensor([4, 0, 2]).cuda(), torch.tensor([9, 1, 5], dtype=torch.int32).cuda()
+    out, penalty = torch.empty(3, 40, device="cuda"), torch.full((3,), 1.3, device="cuda")
+    numbers, ids = torch.empty(3, device="cuda"), torch.empty(3, dtype=torch.int64, device="cuda")
+    top, top_ids = torch.empty(3, num_top, device="cuda"), torch.empty(3, num_top, dtype=torch.int64, device="cuda")
+    with cuda.refusing():
+        reference.penalize_logits(logits, table, rows, lengths, lengths - 1, penalty, penalty, penalty, out)
+        reference.token_logprobs(logits, rows % 3, rows, num_top, numbers, ids, top, top_ids)
 
 
 def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from tests import models
 from tests.fake_cuda import FakeCuda
 from tests.test_cuda_steps import engine
 from torchpaged import LLMEngine, SamplingParams
-from torchpaged.execution import reserve
+from torchpaged.execution import model_runner, reserve
 from torchpaged.execution.decode_graphs import Capture, NotCapturable
 from torchpaged.execution.reserve import StepShape, widest_steps
 from torchpaged.integrations.transformers import TransformersModel
@@ -74,13 +74,18 @@ def demanding(running: LLMEngine) -> None:
         assert not any(output.finished and output.outputs[0].error for output in running.step())
 
 
-@pytest.fixture
-def small_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCuda]:
-    with FakeCuda(monkeypatch, total=9 << 20) as fake:
-        yield fake
+@pytest.mark.parametrize(("rows", "total"), [(96, 8 << 20), (20, 7 << 20)], ids=["at-once", "in-pieces"])
+def test_the_widest_real_step_has_room(
+    rows: int, total: int, shapes: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Logits of all of a step's rows at once, or of so many."""
+    monkeypatch.setattr(model_runner, "PIECE", rows * 3000)
+    with FakeCuda(monkeypatch, total=total) as device:
+        measured_and_used(device, shapes)
 
 
-def test_the_widest_real_step_has_room(small_device: FakeCuda, shapes: list[tuple[int, ...]]) -> None:
+def measured_and_used(device: FakeCuda, shapes: list[tuple[int, ...]]) -> None:
+    """No step takes more than was left free, nor all of them much less."""
     model = models.build("llama", num_hidden_layers=4, vocab_size=3000)
     settings: dict[str, Any] = {"max_num_seqs": 12, "max_num_batched_tokens": 96, "max_model_len": 300}
     running = engine(model, num_blocks=None, enforce_eager=True, gpu_memory_utilization=0.8, **settings)
@@ -88,13 +93,13 @@ def test_the_widest_real_step_has_room(small_device: FakeCuda, shapes: list[tupl
     shapes.clear()
     pool = running.executor.runner.kv_cache
     assert pool.num_blocks < 1 + 12 * 75, "the device has room for more than can be used"
-    small_device.peak = 0
+    device.peak = 0
     demanding(running)
     for part in zip(*shapes, strict=True):
         assert len(set(part)) > 1
     assert all(wide >= real for shape in shapes for wide, real in zip(measured[0], shape, strict=True))
-    assert small_device.peak <= 0.8 * small_device.total
-    assert small_device.peak > 0.7 * small_device.total, "much more is left free than any step takes"
+    assert device.peak <= 0.8 * device.total
+    assert device.peak > 0.7 * device.total, "much more is left free than any step takes"
 
 
 def test_two_graphs_are_captured_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:

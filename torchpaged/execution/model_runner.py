@@ -285,25 +285,25 @@ class ModelRunner:
         hidden = hidden[: len(plan.rows)]
         if not len(plan.rows):
             return None
-        if not plan.scored:
-            logits = self._logits(hidden)
-        else:
-            most = max(1, PIECE // self.model.spec.vocab_size)
-            pieces = [hidden] if len(hidden) <= most else list(hidden.split(most))
-            logits = self._logits(pieces[0])
-            launched.scores = self._score(inputs, logits, pieces, most)
-            if len(pieces) > 1 and plan.draws:
-                return self._logits(hidden[placed(plan.draw_rows, self.device)])
+        most = max(1, PIECE // self.model.spec.vocab_size)
+        if plan.scored and len(hidden) > most:  # no two pieces lie there beside what is drawn from
+            launched.scores = self._score(inputs, hidden.split(most), most)
+            return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
+        logits = self._logits(hidden)
+        if plan.scored:
+            launched.scores = self._score(inputs, [hidden], most, logits)
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
 
-    def _score(self, inputs: StepInputs, first: Tensor, pieces: Sequence[Tensor], most: int) -> ScoresUnderWay:
+    def _score(
+        self, inputs: StepInputs, pieces: Sequence[Tensor], most: int, whole: Tensor | None = None
+    ) -> ScoresUnderWay:
         """Scores of the plan's known tokens.
 
         Args:
-            first: logits of the first piece.
             pieces: hidden states of the wanted rows, `most` in each but the last.
+            whole: the logits of all of them, where they are there.
         """
         entries = ScoreEntries(inputs.plan)
         rows = inputs.rows[entries.places]
@@ -315,7 +315,7 @@ class ModelRunner:
         for place, piece in enumerate(pieces):
             begin, end = np.searchsorted(entries.rows, [place * most, (place + 1) * most]).tolist()
             if begin < end:
-                logits = first if place == 0 else self._logits(piece)
+                logits = self._logits(piece) if whole is None else whole
                 found.append(
                     score_tokens(logits, wanted[begin:end] - place * most, token_ids[begin:end], entries.num_top)
                 )

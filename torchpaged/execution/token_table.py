@@ -30,7 +30,9 @@ class TokenTable:
     def __init__(self, num_rows: int, max_tokens: int, device: torch.device) -> None:
         self.tensor = torch.zeros(num_rows + 1, max_tokens, dtype=torch.int32, device=device)
         self._host: NDArray[np.int32] | None = self.tensor.numpy() if device.type == "cpu" else None
+        # One for each kind of news: used once a step, neither waits for a step that is under way.
         self._news = None if device.type == "cpu" else Upload(device)
+        self._copies = None if device.type == "cpu" else Upload(device, 1 << 12)
 
     @property
     def nobody(self) -> int:
@@ -59,10 +61,10 @@ class TokenTable:
         if self._host is not None:
             self._host[list(targets)] = self._host[list(sources)]
         elif sources:
-            assert self._news is not None
-            self._news.start()
-            places = self._news.put(np.array([sources, targets], dtype=np.int64))
-            self._news.send()
+            assert self._copies is not None
+            self._copies.start()
+            places = self._copies.put(np.array([sources, targets], dtype=np.int64))
+            self._copies.send()
             self.tensor.index_copy_(0, places[1], self.tensor[places[0]])
 
     def read(self, rows: Tensor, positions: Tensor) -> Tensor:

@@ -239,7 +239,11 @@ class Scheduler:
         return step
 
     def _explain(self) -> None:
-        """Nothing can run before results of a step under way are there. Raises EngineError where there is none."""
+        """Nothing can run before results of a step under way are there. Raises EngineError where there is none.
+
+        What is waited for is the owner of a sequence, which must choose; a token of one that was preempted; or the room
+        of those that end with the step.
+        """
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
             queues, pool = self.roster.queues, self.manager.pool
@@ -247,7 +251,12 @@ class Scheduler:
                 f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "
                 f"are swapped out, {len(queues.parked)} parked; {pool.num_free} of {pool.num_usable} blocks are free"
             )
-        self.waits["owner" if any(sequence.in_flight for sequence in flying) else "token"] += 1
+        if any(sequence.in_flight for sequence in flying):
+            self.waits["owner"] += 1
+        elif any(s.num_tokens < s.ends.max_length for s in flying):
+            self.waits["token"] += 1
+        elif len(self.sequences) > len(flying):  # else all end with what the step under way chooses: nothing waits
+            self.waits["room"] += 1
 
     def assume(self, step: Step) -> None:
         """Takes a step for done that is under way: what it computes counts as computed, its tokens are pending.
