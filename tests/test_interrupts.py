@@ -335,7 +335,8 @@ def test_an_engine_is_not_entered_from_within() -> None:
         running.step()
 
 
-def test_eight_threads_of_one_llm() -> None:
+@pytest.mark.parametrize("calls", [6, pytest.param(50, marks=pytest.mark.long)])
+def test_eight_threads_of_one_llm(calls: int) -> None:
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)
@@ -345,7 +346,7 @@ def test_eight_threads_of_one_llm() -> None:
 
     def work(number: int) -> None:
         pick = random.Random(number)
-        for _ in range(6):
+        for _ in range(calls):
             batch = pick.sample(prompts, 3)
             try:
                 for prompt, output in zip(batch, llm.generate(batch, params, use_tqdm=False), strict=True):
@@ -362,3 +363,4 @@ def test_eight_threads_of_one_llm() -> None:
         thread.join()
     assert not wrong
     llm.engine.check()
+    assert llm.stats().cache.num_used_blocks == 0
