@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import threading
@@ -17,7 +18,7 @@ import torch
 import torchpaged
 from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
-from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
 from torchpaged.errors import EngineError
 from torchpaged.sampling_params import ScoringParams
 
@@ -33,8 +34,8 @@ def greedy(**params: Any) -> SamplingParams:
 
 
 @contextmanager
-def interrupt_at(line: int) -> Iterator[list[str]]:
-    """Raises KeyboardInterrupt when torchpaged's own code reaches its n-th line; yields where that was."""
+def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
+    """Raises KeyboardInterrupt when torchpaged's own code, or a file of it, reaches its n-th line; yields where."""
     seen, left = [], [line]
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
@@ -46,7 +47,7 @@ def interrupt_at(line: int) -> Iterator[list[str]]:
         return on_line
 
     def on_call(frame: FrameType, event: str, arg: object) -> Any:
-        return on_line if frame.f_code.co_filename.startswith(HERE) else None
+        return on_line if frame.f_code.co_filename.startswith(within) else None
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -174,6 +175,21 @@ def drain_pinned(running: LLMEngine) -> dict[str, Any]:
         done.update((output.request_id, output) for output in running.step() if output.finished)
         running.check()
     return done
+
+
+def test_an_interrupt_at_every_line_of_a_pin() -> None:
+    """Nobody but the pin itself knows of the request that computes it."""
+    for line in itertools.count(1):
+        running = engine()
+        with interrupt_at(line, prefix_store.__file__) as where, suppress(KeyboardInterrupt):
+            running.pin_prefix([3, 4, 5, 6, 7])
+        running.check()
+        for name in list(running.prefixes.names):
+            running.unpin_prefix(name)
+        assert running.stats().cache.num_used_blocks == 0 and not running.scheduler.requests, where
+        if not where:
+            break
+    assert line > 30
 
 
 def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
