@@ -26,7 +26,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
 from torchpaged.llm import LLM
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.tokenizer import load_tokenizer
+from torchpaged.models.tokenizer import load_tokenizer
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import threading
@@ -20,6 +21,7 @@ from tests.fakes import FakeModel, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import EngineError
 from torchpaged.execution.launched import LaunchedStep
+from torchpaged.requests import prefixes
 from torchpaged.sampling_params import ScoringParams
 
 HERE = str(Path(torchpaged.__file__).parent)
@@ -34,8 +36,8 @@ def greedy(**params: Any) -> SamplingParams:
 
 
 @contextmanager
-def interrupt_at(line: int) -> Iterator[list[str]]:
-    """Raises KeyboardInterrupt when torchpaged's own code reaches its n-th line; yields where that was."""
+def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
+    """Raises KeyboardInterrupt when torchpaged's own code, or a file of it, reaches its n-th line; yields where."""
     seen, left = [], [line]
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
@@ -47,7 +49,7 @@ def interrupt_at(line: int) -> Iterator[list[str]]:
         return on_line
 
     def on_call(frame: FrameType, event: str, arg: object) -> Any:
-        return on_line if frame.f_code.co_filename.startswith(HERE) else None
+        return on_line if frame.f_code.co_filename.startswith(within) else None
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -177,6 +179,21 @@ def drain_pinned(running: LLMEngine) -> dict[str, Any]:
     return done
 
 
+def test_an_interrupt_at_every_line_of_a_pin() -> None:
+    """Nobody but the pin itself knows of the request that computes it."""
+    for line in itertools.count(1):
+        running = engine()
+        with interrupt_at(line, prefixes.__file__) as where, suppress(KeyboardInterrupt):
+            running.pin_prefix([3, 4, 5, 6, 7])
+        running.check()
+        for name in list(running.prefixes.names):
+            running.unpin_prefix(name)
+        assert running.stats().cache.num_used_blocks == 0 and not running.scheduler.sequences, where
+        if not where:
+            break
+    assert line > 30
+
+
 def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([9, 20, 5])
@@ -265,6 +282,22 @@ def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {n: o.outputs[0].token_ids for n, o in outputs.items()} == {n: follow(p, 9) for n, p in PROMPTS.items()}
 
 
+@pytest.mark.parametrize("params", [greedy(n=3), ScoringParams(continuations=[[7, 8], [9, 10]])], ids=["n", "score"])
+@pytest.mark.parametrize("nan", [False, True], ids=["numbers", "nan"])
+def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: bool) -> None:
+    """Its completions' first tokens come when there is nobody any more whose they are."""
+    running = engine(FakeModel(nan_at=8 if nan else -1), async_scheduling=True)
+    running.add_request("b", PROMPTS["b"], greedy())
+    running.step()
+    running.add_request("several", [3, 4, 5, 6, 7, 8], params)
+    running.step()
+    (under_way,) = running.pipeline._flying
+    assert under_way.draws or under_way.scored
+    assert running.abort("several") is not None
+    running.check()
+    assert drain(running)["b"].outputs[0].token_ids == follow(PROMPTS["b"], 9)
+
+
 # --- Threads ----------------------------------------------------------------------------------------------
 
 
@@ -317,7 +350,8 @@ def test_an_engine_is_not_entered_from_within() -> None:
         running.step()
 
 
-def test_eight_threads_of_one_llm() -> None:
+@pytest.mark.parametrize("calls", [6, pytest.param(50, marks=pytest.mark.long)])
+def test_eight_threads_of_one_llm(calls: int) -> None:
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)
@@ -327,7 +361,7 @@ def test_eight_threads_of_one_llm() -> None:
 
     def work(number: int) -> None:
         pick = random.Random(number)
-        for _ in range(6):
+        for _ in range(calls):
             batch = pick.sample(prompts, 3)
             try:
                 for prompt, output in zip(batch, llm.generate(batch, params, use_tqdm=False), strict=True):
@@ -344,3 +378,4 @@ def test_eight_threads_of_one_llm() -> None:
         thread.join()
     assert not wrong
     llm.engine.check()
+    assert llm.stats().cache.num_used_blocks == 0

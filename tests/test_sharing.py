@@ -22,6 +22,7 @@ from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.execution import prefix_file
 from torchpaged.execution.prefix_file import PrefixFile
+from torchpaged.models.model import LayerShape
 
 Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
 TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for i in range(", "x", "    return self.")
@@ -319,6 +320,27 @@ def test_a_pinned_prefix_survives_a_full_pool() -> None:
         running.prefixes.unpin(name)
 
 
+@pytest.mark.parametrize("tokens", [24, 29, 31])
+def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
+    """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
+    model = FakeModel()
+    model.layers = {0: LayerShape(1, 8, 8, sliding_window=12)}
+    running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
+    prefix = [2 + i % 30 for i in range(tokens)]
+    name = running.pin_prefix(prefix)
+    running.check()
+    assert running.stats().cache.num_pinned_blocks == 2
+    path = tmp_path / "prefix.safetensors"
+    assert running.save_prefix(path) == 24
+    running.add_request("x", [2] * 60, greedy())  # whose blocks take all others' place
+    drain_keeping(running, 2)
+    running.add_request("a", [*prefix, 31, 31], greedy())
+    assert drain_keeping(running, 2)["a"].num_cached_tokens == 24
+    running.unpin_prefix(name)
+    assert len(running.load_prefix(path)) == 1
+    running.check()
+
+
 def drain_keeping(running: LLMEngine, blocks: int) -> dict[str, Any]:
     done = {}
     while running.has_unfinished_requests:
@@ -358,26 +380,31 @@ def test_a_request_too_long_beside_a_pin() -> None:
 LOAD = """
 import sys
 from torchpaged import LLM, SamplingParams
-llm = LLM(sys.argv[1], dtype="float32", num_blocks=100, kv_cache_dtype=sys.argv[4])
-names = llm.load_prefix(sys.argv[2])
-prompt = [int(token) for token in sys.argv[3].split(",")]
-(output,) = llm.generate([prompt], SamplingParams(temperature=0, max_tokens=12), use_tqdm=False)
-print(len(names), output.num_cached_tokens, *output.outputs[0].token_ids)
+prompt = [int(token) for token in sys.argv[2].split(",")]
+for word in sys.argv[3:]:
+    kv_cache_dtype, file = word.split("=")
+    llm = LLM(sys.argv[1], dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+    names = llm.load_prefix(file)
+    (output,) = llm.generate([prompt], SamplingParams(temperature=0, max_tokens=12), use_tqdm=False)
+    print(len(names), output.num_cached_tokens, *output.outputs[0].token_ids)
 """
 
 
-@pytest.mark.parametrize("kv_cache_dtype", ["auto", "fp8"])
-def test_a_saved_prefix_in_another_process(tmp_path: Path, kv_cache_dtype: str) -> None:
-    llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+def test_a_saved_prefix_in_another_process(tmp_path: Path) -> None:
     tokens = models.prompts([70], 2000, seed=5)[0]
-    file = tmp_path / "prefix.safetensors"
-    assert llm.save_prefix(file, tokens[:50]) == 48
-    assert llm.stats().cache.num_used_blocks == 0
-    (expected,) = llm.generate([tokens], greedy(max_tokens=12), use_tqdm=False)
-    command = [sys.executable, "-c", LOAD, str(models.STDLIB_LM), str(file), ",".join(map(str, tokens)), kv_cache_dtype]
+    command = [sys.executable, "-c", LOAD, str(models.STDLIB_LM), ",".join(map(str, tokens))]
+    expected = []
+    for kv_cache_dtype in ("auto", "fp8"):
+        llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+        file = tmp_path / f"{kv_cache_dtype}.safetensors"
+        assert llm.save_prefix(file, tokens[:50]) == 48
+        assert llm.stats().cache.num_used_blocks == 0
+        (output,) = llm.generate([tokens], greedy(max_tokens=12), use_tqdm=False)
+        expected.append([1, 48, *output.outputs[0].token_ids])
+        command.append(f"{kv_cache_dtype}={file}")
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
-    assert [int(word) for word in done.stdout.split()] == [1, 48, *expected.outputs[0].token_ids]
+    assert [[int(word) for word in line.split()] for line in done.stdout.splitlines()] == expected
 
 
 def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
         with self._door:
             if not (self._books.settled and self.executor.settled):
                 self._begin_anew()
+            self._end_alone()
             return method(self, *args, **kwargs)
 
     return call
@@ -128,6 +129,7 @@ class LLMEngine:
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed)
         self._prompts = PromptReader(tokenizer, vocab_size, model.encoder)
         self._groups: dict[int, Group] = {}  # the unfinished, by their number
+        self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
         self._number_of: dict[str, int] = {}  # by the user's id
         self._num_requests = self._num_generated = 0
         self._backlog: list[RequestOutput] = []  # what `step` returns next, whatever else it does
@@ -317,15 +319,21 @@ class LLMEngine:
         with self._books:
             group.start(self.scheduler)
             self._groups[group.request.number] = group
+            self._running_alone = group
         try:
             while not group.finished:
                 with span(STEP):
                     self.pipeline.advance(self._take)
         finally:
-            if not group.finished:
-                with self._books:
-                    group.abort(self.scheduler, "abort")
-                    self._groups.pop(group.request.number, None)
+            self._end_alone()
+
+    def _end_alone(self) -> None:
+        """Ends a group that runs alone, also one that an interrupt has left: there is none between two calls."""
+        if (group := self._running_alone) is not None:
+            with self._books:
+                group.abort(self.scheduler, "abort")
+                self._groups.pop(group.request.number, None)
+                self._running_alone = None
 
     def _begin_anew(self) -> None:
         """After bookkeeping that was cut short: all requests end, nothing is cached but what is pinned."""
@@ -337,11 +345,11 @@ class LLMEngine:
         self.scheduler.reset(self.prefixes.names)
         self.pipeline.clear()
         self.prefixes.reset()
-        for group in list(self._groups.values()):
+        for group in self._groups.values():
             output = interrupted(group, self.scheduler)
             if output is not None:
                 self._show(group, output)
-        self._groups, self._number_of = {}, {}
+        self._groups, self._number_of, self._running_alone = {}, {}, None
         self._books.settle()
 
     # --- Weights -------------------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ class PrefixGroup:
 
     def abort(self, scheduler: Scheduler, why: str, error: str | None = None) -> None:
         """Nothing is pinned."""
+        if self.finished:
+            return
         if self._sequence is not None:
             scheduler.finish(self._sequence, why, error)
         self.error = self.error or error or why
@@ -165,16 +167,20 @@ class PrefixStore:
         return name
 
     def _compute(self, name: str, token_ids: Seq[int], keys: CacheKeys) -> None:
-        """Runs a prefix, unless it is cached, and holds its full blocks under a name."""
+        """Runs a prefix, unless it is cached, and holds its full blocks under a name.
+
+        No token behind the last of them: a window that moves on gives back blocks that are read from there.
+        """
         size = self._scheduler.manager.block_size
         self._scheduler.require_room("prefix", token_ids)
+        whole = list(token_ids[: len(token_ids) // size * size])
         self._count += 1
-        group = PrefixGroup(Request(-self._count, name, None, list(token_ids), keys=keys), name)
+        group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name)
         self._run(group)
         if group.error is not None:
             raise RequestError(f"the prefix cannot be pinned: {group.error}")
         with self._books:
-            self._pins[name] = _Pin(list(token_ids[: len(token_ids) // size * size]), keys)
+            self._pins[name] = _Pin(whole, keys)
 
     def unpin(self, name: str) -> None:
         """Lets a pin go: it stays cached until its place is needed.
@@ -266,4 +272,6 @@ class PrefixStore:
         manager = self._scheduler.manager
         for name, pin in self._pins.items():
             blocks = len(pin.token_ids) // manager.block_size
-            assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
+            for group, table in zip(manager.groups, manager.pinned_block_ids(name), strict=True):
+                # Block 0 only where no later query reads.
+                assert len(table) == blocks and all(table[group.spec.num_skipped_blocks(len(pin.token_ids)) :]), name
