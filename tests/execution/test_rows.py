@@ -122,6 +122,11 @@ def test_news() -> None:
     assert own.take_news() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
     (child,) = own.update(Step(3, [2], [1], [1], forks=[Fork(1, 2, 1, PLAIN)]))
     assert own.take_news() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
+    # A fork into a row where somebody else's blocks were, as far as the parent has null blocks there.
+    own.update(Step(4, new={1: NewSequence(1, (3,), 1, PLAIN, ([0], [9]))}))
+    own.take_news()
+    own.update(Step(5, released=[2], forks=[Fork(1, 3, 1, PLAIN)]))
+    assert own.take_news() == {(0, child, 0): 0, (1, child, 0): 9}
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------

@@ -129,11 +129,11 @@ class Rows:
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:
         """Forks: all are read before any is written."""
         self.tokens.copy_rows(sources, targets)
-        self.tables[:, targets] = self.tables[:, sources]
-        if self._news is not None:
-            for group, row in ((g, r) for g in range(len(self.tables)) for r in targets):
-                blocks = self.tables[group, row]
-                self._news.update(((group, row, int(i)), int(blocks[i])) for i in blocks.nonzero()[0])
+        before, after = self.tables[:, targets], self.tables[:, sources]
+        self.tables[:, targets] = after
+        if self._news is not None:  # null blocks too, where somebody else's block was
+            for group, place, column in zip(*(axis.tolist() for axis in (before != after).nonzero()), strict=True):
+                self._news[group, targets[place], column] = int(after[group, place, column])
 
     def _write(self, group: int, row: int, index: int, blocks: Sequence[int]) -> None:
         self.tables[group, row, index : index + len(blocks)] = blocks
