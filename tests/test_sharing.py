@@ -324,7 +324,7 @@ def test_a_pinned_prefix_survives_a_full_pool() -> None:
 def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
     """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
     model = FakeModel()
-    model.layers = {0: LayerShape(1, 8, 8, sliding_window=12)}
+    model.spec = replace(model.spec, layers={0: LayerShape(1, 8, 8, sliding_window=12)})
     running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
     prefix = [2 + i % 30 for i in range(tokens)]
     name = running.pin_prefix(prefix)

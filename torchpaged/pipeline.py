@@ -93,10 +93,14 @@ class Pipeline:
 
     def _drop(self, step: Step) -> None:
         """A step of sequences that have all ended, or of none since none could run."""
-        results = self.executor.result(step.number)
+        try:
+            self.executor.result(step.number)
+        except Exception:
+            self._lose_cache()
+            raise
         with self._books:
             self._flying.popleft()
-            self.scheduler.update(step, Results(results.number))
+            self.scheduler.update(step, Results(step.number))
 
     def _lose_cache(self) -> None:
         """A step that was launched has no results: what it has written is not known, nor what others made of it."""

@@ -117,6 +117,7 @@ class LocalExecutor:
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
         self.copied = 0
         self._under_way: dict[int, LaunchedStep] = {}
+        self._told: set[int] = set()  # steps of these whose results were asked for
 
     @property
     def settled(self) -> bool:
@@ -125,6 +126,8 @@ class LocalExecutor:
 
     def launch(self, step: Step) -> None:
         """`Executor.launch`."""
+        for number in [each for each in self._told if each < step.number - 1]:
+            self.drop(number)
         if step.copies:
             with span(COPY, self.runner.device):
                 self.runner.copy(step.copies)
@@ -136,22 +139,19 @@ class LocalExecutor:
         self.runner.choose(self._under_way[number], masks)
 
     def result(self, number: int) -> Results:
-        """`Executor.result`; an interrupt while it waits leaves the step under way."""
-        try:
-            result = self._under_way[number].result()
-        except Exception:
-            self.drop(number)
-            raise
-        self.drop(number)
-        return result
+        """`Executor.result`. What it says is kept until a later step is launched: an interrupt loses nothing."""
+        self._told.add(number)
+        return self._under_way[number].result()
 
     def drop(self, number: int) -> None:
         """`Executor.drop`."""
         self._under_way.pop(number, None)
+        self._told.discard(number)
 
     def reset(self) -> None:
         """`Executor.reset`."""
         self._under_way.clear()
+        self._told.clear()
         self.runner.reset()
 
     def renew(self) -> None:

@@ -42,10 +42,11 @@ class PrefixGroup:
     Args:
         request: its tokens.
         name: of the pin.
+        keep: takes note of it when it is pinned.
     """
 
-    def __init__(self, request: Request, name: str) -> None:
-        self.request, self.name = request, name
+    def __init__(self, request: Request, name: str, keep: Callable[[PrefixGroup], None]) -> None:
+        self.request, self.name, self._keep = request, name, keep
         self.finished = False
         self.error: str | None = None
         self._sequence: Sequence | None = None
@@ -71,6 +72,7 @@ class PrefixGroup:
         self.error = results.errors.get(sequence.id)
         if self.error is None:
             scheduler.manager.pin(self.name, sequence)
+            self._keep(self)
         scheduler.finish(sequence, "abort" if self.error is None else "error", self.error)
         self.finished = True
 
@@ -175,12 +177,13 @@ class PrefixStore:
         self._scheduler.require_room("prefix", token_ids)
         whole = list(token_ids[: len(token_ids) // size * size])
         self._count += 1
-        group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name)
+        group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name, self._keep)
         self._run(group)
         if group.error is not None:
             raise RequestError(f"the prefix cannot be pinned: {group.error}")
-        with self._books:
-            self._pins[name] = _Pin(whole, keys)
+
+    def _keep(self, group: PrefixGroup) -> None:
+        self._pins[group.name] = _Pin(group.request.token_ids, group.request.keys)
 
     def unpin(self, name: str) -> None:
         """Lets a pin go: it stays cached until its place is needed.

@@ -39,6 +39,7 @@ class ScoringGroup:
         self._first_scores: dict[int, Score] = {}  # by token
         self._rest_scores: dict[Seq[int], list[Score]] = {}
         self._running: dict[int, tuple[Seq[int] | None, Sequence]] = {}  # None: the prompt
+        self._computed = False  # whether the prompt's results have come
 
     @property
     def shows_deltas(self) -> bool:
@@ -81,16 +82,18 @@ class ScoringGroup:
         continuation, _ = self._running[sequence.id]
         if continuation is None:
             scheduler.leave_seats(sequence)
+            self._computed = True
         else:
             self._end(sequence, scheduler)
         prompt = next((each for given, each in self._running.values() if given is None), None)
-        if prompt is not None and prompt.idle:
+        if prompt is not None and self._computed:  # it may have been preempted since
             self._fork(prompt, scheduler)
         self.finished = not self._running
 
     def _fork(self, prompt: Sequence, scheduler: Scheduler) -> None:
-        """As many continuations as can run now; the prompt's own sequence becomes the last one."""
-        while len(self._longer) > 1 and len(self._running) < scheduler.limits.max_num_seqs:
+        """As many continuations as can run now, one at least; the prompt's own sequence becomes the last one."""
+        most = max(2, scheduler.limits.max_num_seqs)  # one that waits gives its seat to one that runs
+        while len(self._longer) > 1 and len(self._running) < most:
             tokens = self._longer.pop(0)
             child = scheduler.fork(prompt)
             self._running[child.id] = tokens, child
