@@ -25,8 +25,8 @@ from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean
 from torchpaged.llm import LLM
-from torchpaged.sampling_params import SamplingParams
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.sampling_params import SamplingParams
 
 NAME = "torchpaged"
 _log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class TorchPagedLM(TemplateLM):
         self.tokenizer = self.llm.tokenizer
         if self.tokenizer is None:
             raise ConfigError(f"--model {NAME}: the model has no tokenizer; pass tokenizer=FOLDER")
-        self._device = self.llm.engine.runner.model.device
+        self._device = self.llm.engine.model.spec.device
         self.batch_size = batch_size
         self.add_bos_token, self._prefix_token_id = add_bos_token, prefix_token_id
         self.enable_thinking = enable_thinking
@@ -166,7 +166,7 @@ class TorchPagedLM(TemplateLM):
         config = self.llm.engine.config
         settings = {name: getattr(config, name) for name in EngineConfig.__dataclass_fields__}
         return {
-            "model_dtype": str(self.llm.engine.runner.model.dtype),
+            "model_dtype": str(self.llm.engine.model.spec.dtype),
             "engine": {name: value for name, value in settings.items() if isinstance(value, (str, int, float))},
         }
 
@@ -313,8 +313,8 @@ class TorchPagedLM(TemplateLM):
             raise ConfigError(f"--model {NAME}: unknown generation argument {unknown[0]!r}{hint}")
         if (beams := arguments.get("num_beams", 1)) != 1:
             raise ConfigError(f"--model {NAME}: num_beams is {beams}, expected 1: no beam search with stop sequences")
-        model = getattr(self.llm.engine.runner.model, "model", None)
-        config = getattr(model, "generation_config", None)
+        weights = self.llm.engine.model.weights
+        config = None if weights is None else getattr(weights.module, "generation_config", None)
         taken = (*_SAMPLING, *_ALWAYS) if arguments["do_sample"] else _ALWAYS
         chosen = {name: getattr(config, name, None) for name in taken if name not in ("seed", "min_tokens")}
         chosen.update({name: arguments[name] for name in taken if name in arguments})

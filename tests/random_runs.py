@@ -18,11 +18,11 @@ from transformers import PreTrainedModel
 from tests import models
 from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams
 from torchpaged.errors import RequestError
-from torchpaged.integrations import transformers as adapter
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.execution.paged_kv_cache import kv_cache_groups
 from torchpaged.execution.sizes import block_bytes
+from torchpaged.integrations import transformers as adapter
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
 

@@ -13,10 +13,10 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from tests.models import STDLIB_LM, VOCAB, build
 from torchpaged import LLM, cli
-from torchpaged.tools import bench, bounds, workloads
-from torchpaged.tools.bounds import Costs, Gauge, Limits, costs_of
 from torchpaged.errors import RequestError
 from torchpaged.models.model import LayerShape
+from torchpaged.tools import bench, bounds, workloads
+from torchpaged.tools.bounds import Costs, Gauge, Limits, costs_of
 from torchpaged.tools.workloads import Measure, Workload
 
 

@@ -174,7 +174,9 @@ def test_prompt_logprobs_with_chunks_and_a_hit(budget: int, start: int) -> None:
         assert rows is not None and rows[:first] == [None] * first and len(rows) == len(tokens)
         for position in range(first, len(tokens)):
             row = rows[position]
-            assert row is not None and row[tokens[position]].logprob == pytest.approx(logprob(tokens, position), abs=1e-5)
+            assert row is not None and row[tokens[position]].logprob == pytest.approx(
+                logprob(tokens, position), abs=1e-5
+            )
     assert shown(outputs["a"])[0] == alone(prompt, params)[0]
 
 
@@ -306,7 +308,9 @@ def test_padding_with_several_rows_a_sequence() -> None:
     ("params", "owner"),
     [
         pytest.param(greedy(), False, id="greedy"),
-        pytest.param(greedy(repetition_penalty=1.3, presence_penalty=0.2, frequency_penalty=0.1), False, id="penalties"),
+        pytest.param(
+            greedy(repetition_penalty=1.3, presence_penalty=0.2, frequency_penalty=0.1), False, id="penalties"
+        ),
         pytest.param(greedy(logprobs=3), False, id="logprobs"),
         pytest.param(greedy(min_tokens=4, stop_token_ids=[*range(2, 32)]), False, id="min-tokens"),
         pytest.param(greedy(prompt_logprobs=1), False, id="prompt-logprobs"),

@@ -7,6 +7,7 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -24,6 +25,8 @@ from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import reference
 from torchpaged.outputs import Logprob
+from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.scheduling.step import Scored
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,
@@ -210,6 +213,25 @@ def test_scores_in_pieces_and_swaps_wait_for_nothing_else(cuda: FakeCuda, monkey
     assert all_of(running, params) == expected
     assert running.stats().num_preemptions > 0
     assert set(cuda.waits[before:]) == {"event.synchronize"}
+
+
+@pytest.mark.parametrize("eager", [False, True], ids=["graphs", "eager"])
+def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> None:
+    """Neither the launch, nor the choice, nor the next launch waits for the device."""
+    model = models.build("llama", num_hidden_layers=1)
+    params = [RowParams(logprobs=1), RowParams(temperature=0.8, seed=3, presence_penalty=0.5)]
+    found = []
+    for device in ("cpu", "cuda:1"):
+        own = engine(model, device, enforce_eager=eager).executor
+        new = {id: NewSequence(id, (5, 6, 7), 3, params[id - 1], ([3 * id, 3 * id + 1],)) for id in (1, 2)}
+        mask = np.zeros(models.VOCAB // 32, dtype=np.uint32)
+        mask[2] = 5  # tokens 64 and 66
+        with cuda.refusing():
+            own.launch(Step(1, [1, 2], [0, 0], [3, 3], new=new, masked={1}, scored={2: Scored(1, 2)}))
+            own.choose(1, {1: mask})
+            own.launch(Step(2, [1, 2], [3, 3], [1, 1]))
+        found.append([(results.tokens, sorted(results.logprobs)) for results in (own.result(1), own.result(2))])
+    assert found[0] == found[1] and found[0][0][0][0] in (64, 66)
 
 
 @pytest.mark.parametrize("num_top", [0, 1, 4])

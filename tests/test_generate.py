@@ -21,8 +21,8 @@ import torch
 from tests import models
 from tests.fakes import FakeTokenizer, engine, follow
 from torchpaged import SamplingParams, cli
-from torchpaged.tools.completion_file import CompletionFile, key_of
 from torchpaged.errors import InputError
+from torchpaged.tools.completion_file import CompletionFile, key_of
 from torchpaged.tools.generate import complete, generate
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,10 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchpaged.execution import paged_kv_cache
 from torchpaged.errors import ConfigError
-from torchpaged.kv_cache import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
-from torchpaged.kv_cache.block import BlockCopy, CopyDirection
+from torchpaged.execution import paged_kv_cache
 from torchpaged.execution.paged_kv_cache import (
     LayerShape,
     PagedKVCache,
@@ -24,6 +22,8 @@ from torchpaged.execution.paged_kv_cache import (
     size_pool,
     tensor_slots,
 )
+from torchpaged.kv_cache import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 
 CPU = torch.device("cpu")
 LAYERS = {0: LayerShape(2, 16, 16), 1: LayerShape(4, 24, 8)}

@@ -16,9 +16,9 @@ import torch
 from tests import models
 from tests.fakes import FakeModel, drain, engine
 from torchpaged import LLM, SamplingParams, cli
+from torchpaged.errors import ConfigError
 from torchpaged.execution import phases
 from torchpaged.tools import profiling
-from torchpaged.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parent.parent
 GREEDY = SamplingParams(temperature=0, max_tokens=5)

@@ -16,9 +16,9 @@ from tests.fakes import FakeModel, drain
 from tests.fakes import engine as fake_engine
 from tests.test_cuda_steps import engine, tokens_of
 from torchpaged import LLMEngine, SamplingParams
+from torchpaged.execution.swap_cost import Stopwatch, SwapCost
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.scheduling import Step
-from torchpaged.execution.swap_cost import Stopwatch, SwapCost
 
 OUT, IN, WITHIN = CopyDirection.OUT, CopyDirection.IN, CopyDirection.WITHIN
 

@@ -29,11 +29,11 @@ if importlib.util.find_spec("torch") is not None and not _runs_the_command_line(
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
 if TYPE_CHECKING:
-    from torchpaged.models.attention import PagedAttention
-    from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.llm import LLM
+    from torchpaged.models.attention import PagedAttention
+    from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
     from torchpaged.outputs import CompletionOutput, RequestOutput
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.tools import arguments, completion_file
 from torchpaged.errors import InputError, TorchpagedError
+from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
     from torchpaged.llm import LLM
@@ -217,8 +217,8 @@ def _bench(given: argparse.Namespace) -> int:
 
 def _export(given: argparse.Namespace) -> int:
     _require_writable(given.output)
-    from torchpaged.tools.generate import size_of
     from torchpaged.llm import export_checkpoint
+    from torchpaged.tools.generate import size_of
 
     start = time.perf_counter()
     export_checkpoint(
@@ -287,10 +287,10 @@ def _info(given: argparse.Namespace) -> int:
         print(f"{name:<13}{value}")
     if given.model is None:
         return 0
+    from torchpaged.execution.paged_kv_cache import bytes_per_block
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
     from torchpaged.integrations.checkpoint import load_config
-    from torchpaged.execution.paged_kv_cache import bytes_per_block
 
     config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)

@@ -18,9 +18,9 @@ from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copie
 from torchpaged.models import exported
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
+from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
-from torchpaged.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -18,8 +18,8 @@ Take = Callable[[Step, Results], None]
 class Pipeline:
     """Knows which steps are under way, and what is to be done with one that failed.
 
-    Invariants: of two steps under way the first was assumed; between calls no step is scheduled and not launched, but for
-    one that an interrupt has left.
+    Invariants: of two steps under way the first was assumed; between calls no step is scheduled and not launched, but
+    for one that an interrupt has left.
 
     Args:
         scheduler: makes the steps.

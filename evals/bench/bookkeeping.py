@@ -2,7 +2,7 @@
 
     python evals/bench/bookkeeping.py [--compile] [--batch 32] [--steps 30] [--output evals/results/bookkeeping.json]
 
-A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU; `torchpaged.tools.profiling` says where the steps'
+A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU; `tools.profiling` says where the steps'
 time goes. Recording operators slows the forward down and would flatter the share, so the time outside the forward is
 divided by a step that nobody recorded as well. With --compile: eager beside compiled, in turn, on the same weights.
 """

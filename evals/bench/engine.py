@@ -3,7 +3,7 @@
     python evals/bench/engine.py [--install-peers] [--quick] [--peers NAME ...] [--workloads NAME ...]
 
 One model of Qwen3-0.6B's shape with random weights; each peer in a process and, where it needs one, an environment of
-its own, all with the same requests and the same clock (`torchpaged.tools.workloads`). A workload's rounds go through the
+its own, all with the same requests and the same clock (`tools.workloads`). A workload's rounds go through the
 peers in turn, and whoever's turn it is not is stopped by a signal. Prints medians, ratios against the best peer and
 what the machine allows (`torchpaged.tools.bounds`); writes JSON and a chart.
 """
@@ -29,10 +29,10 @@ from evals.bench import machine
 from evals.bench.engine_report import OURS, Cell, Results, Standing, plot
 from evals.bench.peers import checkpoint, install
 from evals.bench.peers.process import PeerError, PeerProcess
-from torchpaged.tools.bounds import Gauge, costs_of
 from torchpaged.csrc.build import cache_directory
-from torchpaged.ops import cpu
 from torchpaged.models.model import LayerShape
+from torchpaged.ops import cpu
+from torchpaged.tools.bounds import Gauge, costs_of
 from torchpaged.tools.workloads import CONTEXT, NAMES, Workload, rate, standard
 
 QUICK_SCALE = 0.25

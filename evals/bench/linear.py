@@ -25,8 +25,8 @@ from torch.nn.functional import linear
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.models.packed_linear import quantise_weight
 from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.models.packed_linear import quantise_weight
 
 OPS = torch.ops.torchpaged
 # (in_features, out_features): q, k and v, o, gate or up, down, and q+k+v and gate+up as one; the vocabulary.

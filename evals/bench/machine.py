@@ -18,8 +18,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.tools.bounds import reader
 from torchpaged.csrc import build
+from torchpaged.tools.bounds import reader
 
 __all__ = ["describe", "empty_operator", "interleaved", "progress", "ratio", "reader"]
 

@@ -8,8 +8,8 @@ from torch import Tensor, nn
 
 from evals.bench import linear as benchmark
 from tests.ops import backends
-from torchpaged.ops import library
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
+from torchpaged.ops import library
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # Odd sizes leave a word, a panel of 32 outputs, a group of 128 inputs and a block of 512 words unfilled.

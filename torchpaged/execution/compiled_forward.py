@@ -20,9 +20,7 @@ Head = Callable[[Tensor], Tensor]
 _MOST_GRAPHS = 128
 
 
-def compile_model(
-    model: PagedModel, caches: Sequence[LayerCache], backend: str = "inductor"
-) -> tuple[Forward, Head]:
+def compile_model(model: PagedModel, caches: Sequence[LayerCache], backend: str = "inductor") -> tuple[Forward, Head]:
     """A model's `forward` and `logits` compiled with fullgraph=True, each as one graph for steps of every mix and size.
 
     Sizes that change from step to step (tokens, sequences, table widths, wanted rows) are symbols; the caches' are

@@ -13,12 +13,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
-from torchpaged.execution.compiled_forward import Forward
 from torchpaged.execution.batch import StepBatch
+from torchpaged.execution.compiled_forward import Forward
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import DrawParameters
 from torchpaged.execution.upload import Upload, packed_bytes
+from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.scheduling import Step
 
 # Runs what it is given, or records it and returns what runs the record.

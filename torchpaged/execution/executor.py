@@ -86,7 +86,9 @@ class Executor(Protocol):
         """The model's weights are others: what was compiled or captured of them is made anew."""
         ...
 
-    def write_prefixes(self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]) -> None:
+    def write_prefixes(
+        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
+    ) -> None:
         """Writes (tokens, block ids of each group) each to a file."""
         ...
 
@@ -158,7 +160,9 @@ class LocalExecutor:
         """`Executor.renew`."""
         self.runner.compile()
 
-    def write_prefixes(self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]) -> None:
+    def write_prefixes(
+        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
+    ) -> None:
         """`Executor.write_prefixes`."""
         write_file(path, prefixes, self.runner)
 

@@ -1,4 +1,4 @@
-"""What a step wants of its logits: which rows need any, whose tokens are drawn from them, and which tokens are scored."""
+"""What a step wants of its logits: which rows need any, whose tokens are drawn, and which tokens are scored."""
 
 from __future__ import annotations
 

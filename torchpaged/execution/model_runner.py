@@ -1,4 +1,4 @@
-"""ModelRunner: computes steps on one device. It owns the pool's tensors, the rows and the sampler, and decides nothing."""
+"""ModelRunner: computes steps on one device. Owns the pool's tensors, the rows and the sampler; decides nothing."""
 
 from __future__ import annotations
 
@@ -313,7 +313,8 @@ class ModelRunner:
         token_ids = torch.where(positions >= 0, known, targets)
         found: list[ScoreTensors] = []
         for place, piece in enumerate(pieces):
-            begin, end = np.searchsorted(entries.rows, [place * most, (place + 1) * most]).tolist()
+            begin = int(np.searchsorted(entries.rows, place * most))
+            end = int(np.searchsorted(entries.rows, (place + 1) * most))
             if begin < end:
                 logits = self._logits(piece) if whole is None else whole
                 found.append(

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import LayerCache
-from torchpaged.models.model import LayerShape
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.kv_cache.spec import (
@@ -22,6 +20,8 @@ from torchpaged.kv_cache.spec import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
+from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
 
 _HUGE_PAGE = 2 * 1024 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
 
 # Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
-Mask = NDArray[np.uint32]
+Mask: TypeAlias = NDArray[np.uint32]
 
 
 class DrawParameters(NamedTuple):
@@ -81,8 +81,8 @@ class Sampler:
         seeds = columns["seed"][rows]
         for place, seed in (draws.seeds or {}).items():
             seeds[place] = seed
-        names = ("temperature", "top_k", "top_p", "min_p")
-        return DrawParameters(*(columns[name][rows] for name in names), seeds, draws.lengths)
+        temperature, top_k, top_p, min_p = (columns[name][rows] for name in ("temperature", "top_k", "top_p", "min_p"))
+        return DrawParameters(temperature, top_k, top_p, min_p, seeds, draws.lengths)
 
     def changed(self, draws: Draws) -> Ints:
         """Those whose logits the model's are not yet: penalties, or tokens that may not come so early."""
@@ -113,9 +113,7 @@ class Sampler:
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def _adjusted(
-        self, logits: Tensor, draws: Draws, changed: Ints, masks: Sequence[tuple[int, Mask]]
-    ) -> Tensor:
+    def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Sequence[tuple[int, Mask]]) -> Tensor:
         """A float32 copy of these draws' logits as they are to be chosen from."""
         rows, lengths = draws.rows[changed], draws.lengths[changed]
         state = self._rows
@@ -134,8 +132,9 @@ class Sampler:
             own.view(-1).index_fill_(0, at[:, 0] * own.shape[1] + at[:, 1], -torch.inf)
         places = {draw: place for place, draw in enumerate(changed.tolist())}
         for draw, mask in masks:
-            bits = placed(np.unpackbits(mask.view(np.uint8), bitorder="little")[: own.shape[1]], self.device)
-            own[places[draw]].masked_fill_(bits == 0, -torch.inf)
+            bits: NDArray[Any] = np.unpackbits(mask.view(np.uint8), None, None, "little")
+            allowed = placed(bits[: own.shape[1]], self.device)
+            own[places[draw]].masked_fill_(allowed == 0, -torch.inf)
         return own
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:

@@ -22,8 +22,8 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.models import pt2_file
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.models.model import ModelSpec, PagedModel
-from torchpaged.sampling_params import SamplingParams
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.sampling_params import SamplingParams
 
 LEAST = 2  # torch compiles sizes of 0 and 1 for themselves
 

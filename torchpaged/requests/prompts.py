@@ -114,8 +114,7 @@ def split_prompt(
         whole = {"encoder_prompt": prompt, "decoder_prompt": prompt.get("prompt") if _is_audio(prompt) else None}
     if unknown := whole.keys() - {"encoder_prompt", "decoder_prompt"}:
         raise RequestError(
-            f"{label}: the prompt has the key {sorted(unknown)[0]!r}, expected encoder_prompt and "
-            "decoder_prompt"
+            f"{label}: the prompt has the key {sorted(unknown)[0]!r}, expected encoder_prompt and decoder_prompt"
         )
     data = _encoder_data(label, whole["encoder_prompt"], tokenize)
     try:
@@ -153,6 +152,5 @@ def _single(label: str, prompt: Any) -> Any:
         if key in prompt:
             return prompt[key]
     raise RequestError(
-        f"{label}: the prompt has the keys {sorted(prompt)}, expected prompt, prompt_token_ids or "
-        "multi_modal_data"
+        f"{label}: the prompt has the keys {sorted(prompt)}, expected prompt, prompt_token_ids or multi_modal_data"
     )

@@ -18,8 +18,8 @@ class ScoringGroup:
     """What the continuations begin with in common is computed and scored with the prompt, which is one sequence.
 
     The next token of each is scored from the prompt's last row; those that are longer fork from it, the partial block
-    too, with the rest of their tokens given. So a continuation of one token costs nothing but its logprob, and equal ones
-    are one.
+    too, with the rest of their tokens given. So a continuation of one token costs nothing but its logprob, and equal
+    ones are one.
 
     Args:
         request: what it is about.

@@ -15,8 +15,8 @@ class StepPlan:
         manager: has the sequences' tables.
 
     Attributes:
-        holding: sequences whose last token the step computes, and of which none can be computed ahead of its results: held
-            ones, whose owners decide then, and masked ones.
+        holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
+            held ones, whose owners decide then, and masked ones.
         admitted: sequences that came from the queue.
     """
 

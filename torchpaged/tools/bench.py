@@ -21,14 +21,14 @@ from typing import Any
 import torch
 
 from torchpaged import __version__
-from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.engine import LLMEngine
-from torchpaged.execution.executor import local_pool
 from torchpaged.errors import RequestError
+from torchpaged.execution.executor import local_pool
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.llm import LLM
 from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.tools.workloads import Workload, rate
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from torchpaged.tools import profiling
-from torchpaged.tools.completion_file import CompletionFile
 from torchpaged.engine import LLMEngine, Prompt
-from torchpaged.execution.executor import local_pool
 from torchpaged.errors import RequestError
+from torchpaged.execution.executor import local_pool
 from torchpaged.llm import LLM
 from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.tools import profiling
+from torchpaged.tools.completion_file import CompletionFile
 
 
 @dataclass(slots=True)
