@@ -1,4 +1,4 @@
-"""The tests of `test_engine.py` on fake models, whose steps another process computes: pickled there, results pickled back."""
+"""The tests of `test_engine.py` on fake models, whose steps go to another process, pickled, as their results do."""
 
 from __future__ import annotations
 

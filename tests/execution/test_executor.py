@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.execution.test_model_runner import mask, prompts
 from tests.fakes import FakeModel, follow
 from torchpaged import EngineConfig
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.kv_cache import BlockCopy
 from torchpaged.scheduling import NewSequence, RowParams, Step
-
-from tests.execution.test_model_runner import mask, prompts
 
 CONFIG = EngineConfig(block_size=4, num_blocks=33, max_num_seqs=4, swap_space=0.0001)
 

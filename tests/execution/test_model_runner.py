@@ -82,7 +82,10 @@ def test_several_draws_of_one_row() -> None:
         alone = run(runner(Flat()), prompts((5, 6, 7), params=[RowParams(temperature=1.0, seed=seed)]))
         assert dict(alone.runs())[1] == tokens[id]
     rows = running.rows.update(Step(2, [1, 2]))
-    assert running.rows.tokens.tensor[rows[0], 3] == tokens[1][0] and running.rows.tokens.tensor[rows[1], 1] == tokens[2][0]
+    assert (
+        running.rows.tokens.tensor[rows[0], 3] == tokens[1][0]
+        and running.rows.tokens.tensor[rows[1], 1] == tokens[2][0]
+    )
     without = run(running, prompts((5, 6, 7), params=[hot], draws={1: ((11, 4),)}))
     assert dict(without.runs()) == {11: tokens[11]}
     assert running.rows.tokens.tensor[running.rows.update(Step(3, [1]))[0], 3] == tokens[1][0], "nobody's token is put"
@@ -97,7 +100,7 @@ def test_draws_report_what_their_row_asks_for() -> None:
     assert tokens[1] == tokens[9] != [next_one] and tokens[2] == follow([9], 1)
     assert set(results.logprobs) == {1, 9}
     for (row,) in results.logprobs.values():
-        assert list(row)[0] == tokens[1][0] and next_one in row and len(row) == 3
+        assert next(iter(row)) == tokens[1][0] and next_one in row and len(row) == 3
         assert row[next_one][1] == 1, "logprobs are the model's own"
 
 

@@ -116,7 +116,9 @@ def test_news() -> None:
         own.take_news()
     (row,) = own.update(Step(1, [1], [0], [1], new={1: NewSequence(1, (3,), 1, PLAIN, ([7, 8], [0, 9]))}))
     own.follow_tables()
-    assert own.take_news() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, "what is there already, null blocks less"
+    assert own.take_news() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, (
+        "what is there already, null blocks less"
+    )
     assert own.take_news() == {}
     own.update(Step(2, [1], [0], [1], tables=[(1, 0, 1, (5, 6)), (1, 0, 1, (4,)), (1, 1, 1, (0,))]))
     assert own.take_news() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
@@ -157,7 +159,7 @@ def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_random_walk(seed: int) -> None:
-    """Against a dictionary of what each sequence knows: tokens, tables, parameters; and the news adds up to the tables."""
+    """Against a dictionary of what each sequence knows, tokens, tables, parameters; the news adds up to the tables."""
     rng = random.Random(seed)
     own = rows(max_num_seqs=6, num_groups=2)
     own.follow_tables()

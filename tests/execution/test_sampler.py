@@ -43,9 +43,7 @@ def row(
 def placed(own: Sequence[Row]) -> tuple[Sampler, Draws]:
     """A sampler over their rows, and the draw of each."""
     rows = Rows(1, len(own), 1, max(len(each.tokens) for each in own) + 1, CPU)
-    new = {
-        id: NewSequence(id, each.tokens, each.prompt, each.params, ([1],)) for id, each in enumerate(own, start=1)
-    }
+    new = {id: NewSequence(id, each.tokens, each.prompt, each.params, ([1],)) for id, each in enumerate(own, start=1)}
     found = rows.update(Step(1, list(new), [0] * len(own), [1] * len(own), new=new))
     return Sampler(rows, CPU), Draws(found, np.array([len(each.tokens) for each in own], dtype=np.int64))
 

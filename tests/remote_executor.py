@@ -1,0 +1,186 @@
+"""An executor in another process: steps go there pickled, and their results come back. A toy.
+
+What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its arguments.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import itertools
+import multiprocessing
+import pickle
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any, cast
+
+from tests.fakes import EOS, FakeModel
+from torchpaged import EngineConfig, LLMEngine
+from torchpaged.execution.executor import LocalExecutor
+from torchpaged.execution.sampler import Mask
+from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.models.model import PagedModel
+from torchpaged.scheduling import Results, Step
+
+
+class Worker:
+    """A process that keeps executors by number, and does as it is told."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.num_bytes = 0  # that were sent
+        atexit.register(self.stop)
+
+    def call(self, *message: Any) -> Any:
+        """The answer to a message, or the error that it raised there."""
+        packed = pickle.dumps(message)
+        self.num_bytes += len(packed)
+        self._pipe.send_bytes(packed)
+        answer, error = pickle.loads(self._pipe.recv_bytes())
+        if error is not None:
+            raise error
+        return answer
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._pipe.close()
+        self._process.join(10)
+
+
+class RemoteExecutor:
+    """`Executor`, over a pipe.
+
+    Args:
+        worker: where it is.
+        model: a `FakeModel`; its arguments are sent.
+        config: resolved.
+    """
+
+    _numbers = itertools.count()
+
+    def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
+        self._worker, self._number = worker, next(self._numbers)
+        worker.call("make", self._number, (model.script, model.nan_at), config)
+        self.groups: Sequence[KVCacheGroup] = self._get("groups")
+        self.num_blocks: int = self._get("num_blocks")
+        self.num_swap_blocks: int = self._get("num_swap_blocks")
+
+    @property
+    def copied(self) -> int:
+        """`Executor.copied`."""
+        return cast(int, self._get("copied"))
+
+    @property
+    def settled(self) -> bool:
+        """`Executor.settled`."""
+        return cast(bool, self._get("settled"))
+
+    def launch(self, step: Step) -> None:
+        """`Executor.launch`."""
+        self._call("launch", step)
+
+    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+        """`Executor.choose`."""
+        self._call("choose", number, masks)
+
+    def result(self, number: int) -> Results:
+        """`Executor.result`."""
+        return cast(Results, self._call("result", number))
+
+    def drop(self, number: int) -> None:
+        """`Executor.drop`."""
+        self._call("drop", number)
+
+    def reset(self) -> None:
+        """`Executor.reset`."""
+        self._call("reset")
+
+    def renew(self) -> None:
+        """`Executor.renew`."""
+        self._call("renew")
+
+    def check(self) -> None:
+        """`Executor.check`."""
+        self._call("check")
+
+    def write_prefixes(
+        self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
+    ) -> None:
+        """`Executor.write_prefixes`."""
+        self._call("write_prefixes", path, prefixes)
+
+    def read_prefixes(self, path: str | Path) -> RemotePrefixes:
+        """`Executor.read_prefixes`."""
+        return RemotePrefixes(self._worker, *self._worker.call("read", self._number, path))
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        return self._worker.call("call", self._number, name, arguments)
+
+    def _get(self, name: str) -> Any:
+        return self._worker.call("get", self._number, name)
+
+
+class RemotePrefixes:
+    """`PrefixSource`: the file stays open over there."""
+
+    def __init__(self, worker: Worker, place: int, token_ids: Sequence[Sequence[int]]) -> None:
+        self._worker, self._place, self.token_ids = worker, place, token_ids
+
+    def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
+        """`PrefixSource.write`."""
+        self._worker.call("write", self._place, number, tables)
+
+
+@functools.cache
+def worker() -> Worker:
+    """One for all of a process's tests."""
+    return Worker()
+
+
+def far_executor(model: PagedModel, config: EngineConfig) -> RemoteExecutor:
+    """What `LLMEngine` takes as its `executor`."""
+    return RemoteExecutor(worker(), cast(FakeModel, model), config)
+
+
+def far_engine(model: FakeModel | None = None, *, tokenizer: Any = None, **settings: Any) -> LLMEngine:
+    """As `tests.fakes.engine`, computed in another process."""
+    config = EngineConfig(**{"num_blocks": 101, "block_size": 4, **settings})
+    return LLMEngine(model or FakeModel(), config, tokenizer=tokenizer, eos_token_ids=[EOS], executor=far_executor)
+
+
+def _serve(pipe: Connection) -> None:
+    """Answers until the pipe is closed."""
+    executors: dict[int, LocalExecutor] = {}
+    files: list[Any] = []
+
+    def answer(what: str, number: int, *rest: Any) -> Any:
+        if what == "make":
+            (script, nan_at), config = rest
+            executors[number] = LocalExecutor(FakeModel(script, nan_at), config)
+            return None
+        if what == "get":
+            return getattr(executors[number], rest[0])
+        if what == "call":
+            name, arguments = rest
+            return getattr(executors[number], name)(*arguments)
+        if what == "read":
+            files.append(executors[number].read_prefixes(rest[0]))
+            return len(files) - 1, files[-1].token_ids
+        return files[number].write(*rest)
+
+    while True:
+        try:
+            message = pickle.loads(pipe.recv_bytes())
+        except EOFError:
+            return
+        try:
+            packed = pickle.dumps((answer(*message), None))
+        except Exception as error:
+            packed = pickle.dumps((None, error))
+        pipe.send_bytes(packed)
