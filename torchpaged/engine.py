@@ -131,6 +131,7 @@ class LLMEngine:
         self._groups: dict[int, Group] = {}  # the unfinished, by their number
         self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
         self._number_of: dict[str, int] = {}  # by the user's id
+        self._stale = False  # whether cached prefixes may be those of other weights than the model's
         self._num_requests = self._num_generated = 0
         self._backlog: list[RequestOutput] = []  # what `step` returns next, whatever else it does
         self._peak = self.scheduler.manager.stats()
@@ -423,18 +424,25 @@ class LLMEngine:
     def _look_at_weights(self) -> None:
         """Before an idle engine runs again: whether somebody has changed the model since it ran last."""
         weights = self.model.weights
-        if self.pipeline.idle and weights is not None and weights.changed():
+        if not self.pipeline.idle or weights is None:
+            return
+        # An interrupt from here on leaves them stale: who has looked is not told of the same change again.
+        was_stale, self._stale = self._stale, True
+        if weights.changed() or was_stale:
             logger.info("the model's weights or adapters have changed: cached prefixes are computed anew")
             self._renew()
+        self._stale = False
 
     def _renew(self) -> None:
         """The weights are others: nothing that was computed with the old ones is used again."""
+        self._stale = True
         self._optimize()
         self.executor.renew()
         self.pipeline.drain()  # of requests that have ended
         with self._books:
             self.scheduler.drop_cache()
         self.prefixes.renew()
+        self._stale = False
 
     def _optimize(self) -> None:
         if self.config.optimize and self.model.weights is not None:

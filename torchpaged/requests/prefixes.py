@@ -133,10 +133,10 @@ class PrefixStore:
 
     def renew(self) -> None:
         """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
-        pins, self._pins = self._pins, {}
-        for name in pins:
-            self._forget(name)
-        for name, pin in pins.items():
+        for name, pin in list(self._pins.items()):
+            with self._books:
+                del self._pins[name]
+                self._scheduler.manager.unpin(name, forget=True)
             try:
                 self._compute(name, pin.token_ids, pin.keys)
             except Exception as error:  # the model's own may be any
