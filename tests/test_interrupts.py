@@ -282,7 +282,7 @@ def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(launched: LaunchedStep) -> Any:
         raise RuntimeError("an illegal memory access was encountered")
 
-    assert len(running.executor._under_way) == 1
+    assert len(running.pipeline._flying) == 1
     with monkeypatch.context() as patch:
         patch.setattr(LaunchedStep, "result", fail)
         with pytest.raises(RuntimeError, match="illegal memory access"):

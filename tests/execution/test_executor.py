@@ -13,6 +13,7 @@ from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.kv_cache import BlockCopy
 from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.scheduling.step import Scored
 
 CONFIG = EngineConfig(block_size=4, num_blocks=33, max_num_seqs=4, swap_space=0.0001)
 
@@ -37,10 +38,27 @@ def test_two_steps_under_way() -> None:
     later, first = own.result(2), own.result(1)
     assert dict(first.runs()) == {1: follow((5, 6, 7), 1), 2: follow([9], 1)}
     assert dict(later.runs()) == {1: follow((5, 6, 7), 2)[1:]} and (first.number, later.number) == (1, 2)
-    for number in (1, 2):
-        with pytest.raises(KeyError):
-            own.result(number)
     own.check()
+
+
+def test_results_are_kept_until_nobody_can_ask_again() -> None:
+    """An interrupt may strike when they are there and not taken yet; a step later they have been."""
+    own = executor()
+    own.launch(prompts((5, 6, 7), (9,), scored={1: Scored(1, 2)}))
+    own.launch(Step(2, [1], [3], [1]))
+    first = own.result(1)
+    assert own.result(1) == first and first.scores[1].scores
+    own.result(2)
+    own.launch(Step(3, [1], [4], [1]))
+    with pytest.raises(KeyError):
+        own.result(1)
+    assert dict(own.result(2).runs()) == {1: follow((5, 6, 7), 2)[1:]}
+    for number in range(4, 9):
+        own.launch(Step(number, [1], [number + 1], [1]))
+        own.result(number)
+    assert len(own._under_way) <= 3, "nothing piles up"
+    own.launch(Step(9, [1], [10], [1]))
+    assert 3 in own._under_way, "nobody has asked yet"
 
 
 def test_choose_by_number() -> None:
@@ -117,21 +135,22 @@ def test_copies_that_fail_are_not_noted(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
-def test_an_interrupt_leaves_a_step_under_way(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever else is raised there ends it."""
+def test_what_is_raised_while_it_waits_leaves_a_step_under_way(
+    error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until somebody drops it."""
     own = executor()
     own.launch(prompts((5, 6, 7)))
-    result = LaunchedStep.result
+    with monkeypatch.context() as patch:
 
-    def cut_short(self: LaunchedStep) -> Any:
-        monkeypatch.setattr(LaunchedStep, "result", result)
-        raise error
+        def cut_short(self: LaunchedStep) -> Any:
+            raise error
 
-    monkeypatch.setattr(LaunchedStep, "result", cut_short)
-    with pytest.raises(error):
-        own.result(1)
-    if error is KeyboardInterrupt:
-        assert dict(own.result(1).runs()) == {1: follow((5, 6, 7), 1)}
+        patch.setattr(LaunchedStep, "result", cut_short)
+        with pytest.raises(error):
+            own.result(1)
+    assert dict(own.result(1).runs()) == {1: follow((5, 6, 7), 1)}
+    own.drop(1)
     with pytest.raises(KeyError):
         own.result(1)
 
