@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from torchpaged import __version__, arguments, cli
+from torchpaged import __version__, cli
+from torchpaged.tools import arguments
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(ROOT / "evals" / "models" / "stdlib-lm")

@@ -72,8 +72,6 @@ class ModelSpec:
         hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` gives them back.
         eager_only: why no graph can hold its forward; None: one can.
         least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
-        exact: whether a row of logits has the same bits alone, among others and in a prefill, on this machine with
-            this number of threads; found out when it is loaded.
     """
 
     name: str
@@ -85,7 +83,6 @@ class ModelSpec:
     hidden_size: int | None = None
     eager_only: str | None = None
     least: int = 0
-    exact: bool = False
 
 
 class PagedModel(Protocol):
