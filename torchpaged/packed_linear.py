@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from torchpaged.ops.checks import PANEL
+from torchpaged.ops.linear import PANEL
 from torchpaged.paged_kv_cache import huge_page_zeros
 
 # Below this a weight would mostly pad its last 2 MiB page.
