@@ -267,6 +267,22 @@ def test_results_that_never_come() -> None:
     assert {n: o.outputs[0].token_ids for n, o in outputs.items()} == {n: follow(p, 9) for n, p in PROMPTS.items()}
 
 
+@pytest.mark.parametrize("params", [greedy(n=3), ScoringParams(continuations=[[7, 8], [9, 10]])], ids=["n", "score"])
+@pytest.mark.parametrize("nan", [False, True], ids=["numbers", "nan"])
+def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: bool) -> None:
+    """Its completions' first tokens come when there is nobody any more whose they are."""
+    running = engine(FakeModel(nan_at=8 if nan else -1), async_scheduling=True)
+    running.add_request("b", PROMPTS["b"], greedy())
+    running.step()
+    running.add_request("several", [3, 4, 5, 6, 7, 8], params)
+    running.step()
+    (under_way,) = running._flying
+    assert any(item.followers for item in under_way.step.requests)
+    assert running.abort("several") is not None
+    running.check()
+    assert drain(running)["b"].outputs[0].token_ids == follow(PROMPTS["b"], 9)
+
+
 # --- Threads ----------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from tests import models
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.paged_kv_cache import LayerShape
 from torchpaged.prefix_store import PrefixFile
 
 Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
@@ -315,6 +316,27 @@ def test_a_pinned_prefix_survives_a_full_pool() -> None:
     assert running.stats().cache.num_used_blocks == 0
     with pytest.raises(RequestError, match=f"there is no pin '{name}'"):
         running.prefixes.unpin(name)
+
+
+@pytest.mark.parametrize("tokens", [24, 29, 31])
+def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
+    """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
+    model = FakeModel()
+    model.layers = {0: LayerShape(1, 8, 8, sliding_window=12)}
+    running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
+    prefix = [2 + i % 30 for i in range(tokens)]
+    name = running.pin_prefix(prefix)
+    running.check()
+    assert running.stats().cache.num_pinned_blocks == 2
+    path = tmp_path / "prefix.safetensors"
+    assert running.save_prefix(path) == 24
+    running.add_request("x", [2] * 60, greedy())  # whose blocks take all others' place
+    drain_keeping(running, 2)
+    running.add_request("a", [*prefix, 31, 31], greedy())
+    assert drain_keeping(running, 2)["a"].num_cached_tokens == 24
+    running.unpin_prefix(name)
+    assert len(running.load_prefix(path)) == 1
+    running.check()
 
 
 def drain_keeping(running: LLMEngine, blocks: int) -> dict[str, Any]:

@@ -697,8 +697,8 @@ class LLMEngine:
     def _update(self, step: SchedulerOutput, result: StepResult) -> list[RequestOutput]:
         changed: dict[str, _Pending] = {}
         # A request that ended while the step ran, by its last token or by abort, has no use for the results.
-        gone = {item.request_id for item in step.requests if item.request.finished}
-        if gone:
+        ran = (request for item in step.requests for request in (item.request, *item.followers))
+        if gone := {request.request_id for request in ran if request.finished}:
             result = result.without(gone)
         self._num_generated += len(result.token_ids)
         for child, reason in result.errors.items():

@@ -109,12 +109,16 @@ class PrefixStore:
         return name
 
     def _compute(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
-        """Runs a prefix, unless it is cached, and holds its full blocks under a name."""
+        """Runs a prefix, unless it is cached, and holds its full blocks under a name.
+
+        No token behind the last of them: a window that moves on gives back blocks that are read from there.
+        """
         scheduler, size = self._scheduler, self._scheduler.manager.block_size
         params = SamplingParams(max_tokens=1, temperature=0.0)
         scheduler.require_room("prefix", token_ids)
+        whole = list(token_ids[: len(token_ids) // size * size])
         with self._books:
-            request = scheduler.add(name, list(token_ids), params, cache_keys=keys)
+            request = scheduler.add(name, whole, params, cache_keys=keys)
         status, error = RequestStatus.FINISHED_ABORTED, None
         try:
             while not request.paused:
@@ -128,7 +132,7 @@ class PrefixStore:
             if error is None:
                 with self._books:
                     scheduler.manager.pin(name, request)
-                    self._pins[name] = _Pin(list(token_ids[: len(token_ids) // size * size]), keys)
+                    self._pins[name] = _Pin(whole, keys)
         finally:
             with self._books:
                 scheduler.finish(name, status)
@@ -224,7 +228,9 @@ class PrefixStore:
         manager = self._scheduler.manager
         for name, pin in self._pins.items():
             blocks = len(pin.token_ids) // manager.block_size
-            assert all(len(table) == blocks for table in manager.pinned_block_ids(name)), name
+            for group, table in zip(manager.groups, manager.pinned_block_ids(name), strict=True):
+                # Block 0 only where no later query reads.
+                assert len(table) == blocks and all(table[group.spec.num_skipped_blocks(len(pin.token_ids)) :]), name
 
 
 def fingerprint(runner: ModelRunner) -> str:
