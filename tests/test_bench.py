@@ -167,6 +167,7 @@ def test_the_model_of_shares() -> None:
     assert 0.8 < skewed.bound(roofline.H200)[0] / skewed.predicted(roofline.H200) < 1
 
 
+@pytest.mark.long
 def test_engine_beside_transformers(tmp_path: Path) -> None:
     options = ["--tiny", "--models", str(tmp_path), "--llama-cpp-python", "/nowhere/python"]
     chosen = ["--peers", "torchpaged", "generate", "llama.cpp", "--workloads", "decode-8", "mixed", "shared", "context"]

@@ -359,6 +359,7 @@ def test_many_completions_beams_and_penalties_wait_for_their_tokens() -> None:
     assert results[0] == results[1]
 
 
+@pytest.mark.long
 def test_the_benchmark_for_a_gpu_runs_on_a_tiny_model(tmp_path: Path) -> None:
     options = ["--device", "cpu", "--tiny", "--shapes", "qwen3-0.6b", "--batches", "1", "3", "--context", "20"]
     command = [sys.executable, "evals/bench/engine_gpu.py", *options, "--steps", "4", "--rounds", "1"]

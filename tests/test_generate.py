@@ -250,6 +250,14 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _interruptible() -> Iterator[None]:
+    """A shell without job control starts what it leaves in the background deaf to Ctrl-C, and that is inherited."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def expected(prompts: Path) -> bytes:
     path = prompts.with_name("whole.jsonl")
@@ -259,7 +267,11 @@ def expected(prompts: Path) -> bytes:
 
 @pytest.mark.parametrize(
     ("number", "status", "says"),
-    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"), (signal.SIGKILL, -9, None)],
+    [
+        (signal.SIGINT, 130, "interrupted"),
+        (signal.SIGTERM, 143, "terminated"),
+        pytest.param(signal.SIGKILL, -9, None, marks=pytest.mark.long),
+    ],
 )
 def test_a_process_that_is_ended(
     number: signal.Signals, status: int, says: str | None, prompts: Path, expected: bytes, tmp_path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import threading
@@ -17,7 +18,7 @@ import torch
 import torchpaged
 from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
-from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams, prefix_store
 from torchpaged.errors import EngineError
 from torchpaged.sampling_params import ScoringParams
 
@@ -33,8 +34,8 @@ def greedy(**params: Any) -> SamplingParams:
 
 
 @contextmanager
-def interrupt_at(line: int) -> Iterator[list[str]]:
-    """Raises KeyboardInterrupt when torchpaged's own code reaches its n-th line; yields where that was."""
+def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
+    """Raises KeyboardInterrupt when torchpaged's own code, or a file of it, reaches its n-th line; yields where."""
     seen, left = [], [line]
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
@@ -46,7 +47,7 @@ def interrupt_at(line: int) -> Iterator[list[str]]:
         return on_line
 
     def on_call(frame: FrameType, event: str, arg: object) -> Any:
-        return on_line if frame.f_code.co_filename.startswith(HERE) else None
+        return on_line if frame.f_code.co_filename.startswith(within) else None
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -174,6 +175,21 @@ def drain_pinned(running: LLMEngine) -> dict[str, Any]:
         done.update((output.request_id, output) for output in running.step() if output.finished)
         running.check()
     return done
+
+
+def test_an_interrupt_at_every_line_of_a_pin() -> None:
+    """Nobody but the pin itself knows of the request that computes it."""
+    for line in itertools.count(1):
+        running = engine()
+        with interrupt_at(line, prefix_store.__file__) as where, suppress(KeyboardInterrupt):
+            running.pin_prefix([3, 4, 5, 6, 7])
+        running.check()
+        for name in list(running.prefixes.names):
+            running.unpin_prefix(name)
+        assert running.stats().cache.num_used_blocks == 0 and not running.scheduler.requests, where
+        if not where:
+            break
+    assert line > 30
 
 
 def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
@@ -335,7 +351,8 @@ def test_an_engine_is_not_entered_from_within() -> None:
         running.step()
 
 
-def test_eight_threads_of_one_llm() -> None:
+@pytest.mark.parametrize("calls", [6, pytest.param(50, marks=pytest.mark.long)])
+def test_eight_threads_of_one_llm(calls: int) -> None:
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)
@@ -345,7 +362,7 @@ def test_eight_threads_of_one_llm() -> None:
 
     def work(number: int) -> None:
         pick = random.Random(number)
-        for _ in range(6):
+        for _ in range(calls):
             batch = pick.sample(prompts, 3)
             try:
                 for prompt, output in zip(batch, llm.generate(batch, params, use_tqdm=False), strict=True):
@@ -362,3 +379,4 @@ def test_eight_threads_of_one_llm() -> None:
         thread.join()
     assert not wrong
     llm.engine.check()
+    assert llm.stats().cache.num_used_blocks == 0

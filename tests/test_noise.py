@@ -22,8 +22,8 @@ GENERATE = ["generate", "--quiet", "--model", MODEL, "--prompt", "import os", "-
 
 @pytest.mark.parametrize(
     "words",
-    [["info", MODEL], GENERATE, [*GENERATE, "--quantization", "int8"], [*GENERATE, "--profile", "{folder}/p.json"]],
-    ids=["info", "generate", "quantised", "profiled"],
+    [["info", MODEL], [*GENERATE, "--quantization", "int8", "--profile", "{folder}/p.json"]],
+    ids=["info", "generate-quantised-and-profiled"],
 )
 def test_standard_error_is_empty(words: list[str], tmp_path: Path) -> None:
     if "--quantization" in words:

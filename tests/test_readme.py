@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -38,10 +39,16 @@ def require(text: str) -> None:
             pytest.importorskip(package, reason=f"{package} is not installed")
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("torchpaged")])
+def as_it_is_run(command: str) -> Any:
+    """What `tests/test_exported.py` runs too is for `make test-long`."""
+    return pytest.param(command, marks=pytest.mark.long if " export " in command else ())
+
+
+@pytest.mark.parametrize("command", [as_it_is_run(c) for c in COMMANDS if c.startswith("torchpaged")])
 def test_commands_run(command: str) -> None:
     require(command)
     words = [sys.executable, "-m", "torchpaged.cli", *shlex.split(command)[1:]]
+    words += ["--scale", "0.1"] if " bench " in command else []  # the lengths decide how long it takes, nothing else
     result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()

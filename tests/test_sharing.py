@@ -378,26 +378,31 @@ def test_a_request_too_long_beside_a_pin() -> None:
 LOAD = """
 import sys
 from torchpaged import LLM, SamplingParams
-llm = LLM(sys.argv[1], dtype="float32", num_blocks=100, kv_cache_dtype=sys.argv[4])
-names = llm.load_prefix(sys.argv[2])
-prompt = [int(token) for token in sys.argv[3].split(",")]
-(output,) = llm.generate([prompt], SamplingParams(temperature=0, max_tokens=12), use_tqdm=False)
-print(len(names), output.num_cached_tokens, *output.outputs[0].token_ids)
+prompt = [int(token) for token in sys.argv[2].split(",")]
+for word in sys.argv[3:]:
+    kv_cache_dtype, file = word.split("=")
+    llm = LLM(sys.argv[1], dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+    names = llm.load_prefix(file)
+    (output,) = llm.generate([prompt], SamplingParams(temperature=0, max_tokens=12), use_tqdm=False)
+    print(len(names), output.num_cached_tokens, *output.outputs[0].token_ids)
 """
 
 
-@pytest.mark.parametrize("kv_cache_dtype", ["auto", "fp8"])
-def test_a_saved_prefix_in_another_process(tmp_path: Path, kv_cache_dtype: str) -> None:
-    llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+def test_a_saved_prefix_in_another_process(tmp_path: Path) -> None:
     tokens = models.prompts([70], 2000, seed=5)[0]
-    file = tmp_path / "prefix.safetensors"
-    assert llm.save_prefix(file, tokens[:50]) == 48
-    assert llm.stats().cache.num_used_blocks == 0
-    (expected,) = llm.generate([tokens], greedy(max_tokens=12), use_tqdm=False)
-    command = [sys.executable, "-c", LOAD, str(models.STDLIB_LM), str(file), ",".join(map(str, tokens)), kv_cache_dtype]
+    command = [sys.executable, "-c", LOAD, str(models.STDLIB_LM), ",".join(map(str, tokens))]
+    expected = []
+    for kv_cache_dtype in ("auto", "fp8"):
+        llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+        file = tmp_path / f"{kv_cache_dtype}.safetensors"
+        assert llm.save_prefix(file, tokens[:50]) == 48
+        assert llm.stats().cache.num_used_blocks == 0
+        (output,) = llm.generate([tokens], greedy(max_tokens=12), use_tqdm=False)
+        expected.append([1, 48, *output.outputs[0].token_ids])
+        command.append(f"{kv_cache_dtype}={file}")
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
-    assert [int(word) for word in done.stdout.split()] == [1, 48, *expected.outputs[0].token_ids]
+    assert [[int(word) for word in line.split()] for line in done.stdout.splitlines()] == expected
 
 
 def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:

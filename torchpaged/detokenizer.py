@@ -173,7 +173,7 @@ class _Window:
 
 
 def _is_whole(tokenizer: Any, tokens: Sequence[int]) -> bool:
-    """Whether tokens are a context: a prompt that a tokenizer cannot read back is none, and costs its request nothing."""
+    """Whether tokens are a context: a prompt that a tokenizer cannot read back is none, and costs nothing."""
     try:
         return _UNFINISHED not in _decode(tokenizer, tokens)
     except Exception:

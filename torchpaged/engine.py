@@ -104,6 +104,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
         with self._door:
             if not (self._books.settled and self.runner.books.settled):
                 self._begin_anew()
+            self.prefixes.clear_up()
             return method(self, *args, **kwargs)
 
     return call

@@ -59,6 +59,7 @@ class PrefixStore:
     ) -> None:
         self._scheduler, self._runner, self._run, self._books = scheduler, runner, run, books
         self._pins: dict[str, _Pin] = {}
+        self._computing: str | None = None  # the request of the prefix that is being computed
         self._count = 0
 
     @property
@@ -69,6 +70,7 @@ class PrefixStore:
     def reset(self) -> None:
         """Keeps the pins that the manager has kept; one that was being made or let go is none."""
         kept = self._scheduler.manager.pins
+        self._computing = None
         self._pins = {name: pin for name, pin in self._pins.items() if name in kept}
 
     def renew(self) -> None:
@@ -119,6 +121,7 @@ class PrefixStore:
         whole = list(token_ids[: len(token_ids) // size * size])
         with self._books:
             request = scheduler.add(name, whole, params, cache_keys=keys)
+            self._computing = name
         status, error = RequestStatus.FINISHED_ABORTED, None
         try:
             while not request.paused:
@@ -134,11 +137,18 @@ class PrefixStore:
                     scheduler.manager.pin(name, request)
                     self._pins[name] = _Pin(whole, keys)
         finally:
-            with self._books:
-                scheduler.finish(name, status)
-            self._runner.sampler.forget(name)
+            self.clear_up(status)
         if error is not None:
             raise RequestError(f"the prefix cannot be pinned: {error}")
+
+    def clear_up(self, status: RequestStatus = RequestStatus.FINISHED_ABORTED) -> None:
+        """Ends the request of a prefix, also one that an interrupt has left: there is none between two calls."""
+        if self._computing is None:
+            return
+        with self._books:
+            self._scheduler.finish(self._computing, status)
+            self._runner.sampler.forget(self._computing)
+            self._computing = None
 
     def unpin(self, name: str) -> None:
         """Lets a pin go: it stays cached until its place is needed.
@@ -226,6 +236,7 @@ class PrefixStore:
     def check(self) -> None:
         """Asserts the invariants."""
         manager = self._scheduler.manager
+        assert self._computing is None
         for name, pin in self._pins.items():
             blocks = len(pin.token_ids) // manager.block_size
             for group, table in zip(manager.groups, manager.pinned_block_ids(name), strict=True):

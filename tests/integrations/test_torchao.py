@@ -279,6 +279,7 @@ def test_ours_is_nearer_the_float_model_than_torchao_s_kernels(monkeypatch: pyte
     assert 0 < (ours - exact).norm() < (prompt_logprobs(theirs, prompt) - exact).norm()
 
 
+@pytest.mark.long
 def test_a_quantised_model_as_a_file(tmp_path: Path) -> None:
     path = tmp_path / "model.pt2"
     model = adapter.wrap(models.build("llama", num_hidden_layers=1, tie_word_embeddings=True))

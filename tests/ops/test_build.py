@@ -56,6 +56,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return build.compile_units(tmp_path_factory.mktemp("objects"))
 
 
+@pytest.mark.long
 def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
     """A weak symbol compiled with AVX-512 could be the one that every unit is linked to."""
     for source, path in objects.items():
@@ -65,6 +66,7 @@ def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
             assert not shared, f"{source}: {shared}"
 
 
+@pytest.mark.long
 def test_the_link_needs_torch_by_name_only(objects: dict[str, Path], tmp_path: Path) -> None:
     target = tmp_path / build.library_name()
     build.link(objects.values(), target)

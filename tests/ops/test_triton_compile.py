@@ -300,7 +300,7 @@ def check_layouts(rows: list[Row]) -> None:
     assert {case: layouts for case, layouts in found.items() if len(layouts) > 1} == {}
 
 
-@pytest.mark.parametrize("target", (80, 90))
+@pytest.mark.parametrize("target", (pytest.param(80, marks=pytest.mark.long), 90))
 def test_kernels_compile_without_spills(target: int) -> None:
     rows = run_program("--target", str(target))
     check(rows)

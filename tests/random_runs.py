@@ -1,0 +1,325 @@
+"""One random engine and what happens to it: requests that come and go, faults, pins, swaps. `RandomRun(seed).run()`.
+
+Each request's results are compared with those of the same request alone, in an engine with room for everything. The
+model is real and random; its products are made row by row, so that equal means equal bits.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedModel
+
+from tests import models
+from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams
+from torchpaged.errors import RequestError
+from torchpaged.integrations import transformers as adapter
+from torchpaged.model_runner import LaunchedStep, StepResult, block_bytes
+from torchpaged.paged_kv_cache import kv_cache_groups
+from torchpaged.sampling_params import ScoringParams
+
+Params = SamplingParams | BeamSearchParams | ScoringParams
+Prompt = tuple[int, ...]
+
+EOS = 7
+LONGEST = 80
+# No window, one in both layers, one in the first: the last has two groups of blocks.
+KINDS: dict[str, dict[str, Any]] = {"llama": {}, "mistral": {"sliding_window": 12}, "gemma2": {"sliding_window": 12}}
+TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
+# What several requests begin with.
+COMMON = models.prompts([40, 40, 40], seed=3)
+
+
+class Fault(RuntimeError):
+    """What a device raises that fails now and then."""
+
+
+class Lost(LaunchedStep):
+    """A step whose results never come."""
+
+    __slots__ = ()
+
+    def result(self) -> StepResult:
+        """Waits in vain."""
+        raise Fault("the results are lost")
+
+
+@functools.cache
+def model(kind: str) -> PreTrainedModel:
+    """Two small layers."""
+    return models.build(kind, seed=1, **TINY, **KINDS[kind])
+
+
+def engine(kind: str, **settings: Any) -> LLMEngine:
+    """Over a model of its own."""
+    config = EngineConfig(dtype="float32", max_model_len=LONGEST, **settings)
+    return LLMEngine(adapter.wrap(model(kind), "float32", None, LONGEST), config, eos_token_ids=[EOS])
+
+
+@functools.cache
+def quiet(kind: str, block_size: int, kv_cache_dtype: str) -> LLMEngine:
+    """An engine with room for one request of any kind, which finds nothing in its cache."""
+    settings = {"block_size": block_size, "kv_cache_dtype": kv_cache_dtype}
+    return engine(kind, **settings, num_blocks=2000, enable_prefix_caching=False)
+
+
+@functools.lru_cache(maxsize=4096)
+def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
+    """What a request gives that nobody disturbs."""
+    running.add_request("alone", prompt, params)
+    while running.has_unfinished_requests:
+        outputs = running.step()
+    return outputs[0]
+
+
+def facts(output: RequestOutput) -> list[object]:
+    """All that may not depend on what else ran."""
+    return [output.prompt_token_ids, output.outputs, output.prompt_logprobs, output.scores]
+
+
+class RandomRun:
+    """One engine, its requests, and what has become of them.
+
+    Args:
+        seed: of everything random in it.
+        folder: for prefixes that are saved.
+    """
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.random = pick = random.Random(seed)
+        self.folder = folder
+        self.kind = pick.choice(sorted(KINDS))
+        # These two decide how the attention's sums are rounded.
+        self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(("auto", "auto", "int8"))
+        self.fault_rate = pick.choice((0.0, 0.1, 0.3))
+        self.engine = self._engine()
+        self._fail_now_and_then()
+        self.unborn = pick.randint(6, 14)  # requests that are still to come
+        self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
+        self.seen: dict[str, list[list[int]]] = {}  # the tokens that each of them has shown
+        self.pins: list[str] = []
+        self.count = self.num_steps = self.num_faults = self.num_finished = 0
+
+    def _engine(self) -> LLMEngine:
+        pick, (size, kv_cache_dtype) = self.random, self.shape
+        # Room for one to four of the longest requests.
+        wrapped = adapter.wrap(model(self.kind), "float32", None, LONGEST)
+        groups = kv_cache_groups(wrapped.layers, size)
+        num_blocks = 2 + int(len(groups) * math.ceil(LONGEST / size) * pick.uniform(1.0, 4.0))
+        settings = {"num_blocks": num_blocks, "block_size": size, "kv_cache_dtype": kv_cache_dtype}
+        per_block = block_bytes(wrapped, EngineConfig(**settings), groups)
+        swap_blocks = pick.choice((0, 3, num_blocks // 2, 4 * num_blocks))
+        budget = pick.choice((1, 7, 20, 200))
+        chunked = budget < LONGEST or pick.random() < 0.6
+        return engine(
+            self.kind,
+            **settings,
+            swap_space=(swap_blocks + 0.5) * per_block / 2**30 if swap_blocks else 0.0,
+            preemption_mode=pick.choice(("swap", "recompute", "auto")) if swap_blocks else "auto",
+            max_num_seqs=pick.choice((1, 3, 5, 16)),
+            max_num_batched_tokens=budget,
+            long_prefill_token_threshold=pick.choice((0, 0, 5)) if chunked else 0,
+            enable_chunked_prefill=chunked,
+            enable_prefix_caching=pick.random() < 0.75,
+            scheduling_policy=pick.choice(("fcfs", "priority")),
+            async_scheduling=pick.random() < 0.6,
+            watermark=pick.choice((0.0, 0.01, 0.2)),
+        )
+
+    def _fail_now_and_then(self) -> None:
+        """Copies and forwards fail before or behind what they do, and results do not arrive."""
+        runner = self.engine.runner
+        copy, forward, launch = runner.copy, runner.model.forward, runner.launch
+
+        def maybe(what: str, rate: float = 1.0) -> None:
+            if self.random.random() < self.fault_rate * rate / 2:
+                self.num_faults += 1
+                raise Fault(f"{what} failed")
+
+        def faulty_copy(copies: Any) -> None:
+            maybe("the copy")
+            copy(copies)
+            maybe("what is behind the copy")
+
+        def faulty_forward(*args: Any) -> Any:
+            maybe("the forward")
+            logits = forward(*args)
+            maybe("what is behind the forward")
+            return logits
+
+        def lossy_launch(step: Any) -> LaunchedStep:
+            launched = launch(step)
+            if self.random.random() < self.fault_rate / 10:
+                self.num_faults += 1
+                return Lost(**{each.name: getattr(launched, each.name) for each in fields(launched)})
+            return launched
+
+        for owner, replaced in ((runner, faulty_copy), (runner.model, faulty_forward), (runner, lossy_launch)):
+            setattr(owner, replaced.__name__.split("_")[1], replaced)
+
+    # --- The run -----------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """To the end: nothing is wrong, nothing is left, nothing is lost."""
+        acts = (self.step,) * 12 + (self.add,) * 3 + (self.abort, self.reset, self.unpin, self.pin, self.save_and_load)
+        while self.unborn or self.engine.has_unfinished_requests:
+            self.random.choice(acts)()
+            self.engine.check()
+            assert self.num_steps < 4000, f"{len(self.jobs)} requests do not end: {sorted(self.jobs)}"
+        assert not self.jobs, f"no result came of {sorted(self.jobs)}"
+        self.fault_rate = 0.0
+        self.look_at_the_cache()
+        while self.pins:
+            self.unpin()
+        self.engine.check()
+        stats = self.engine.stats().cache
+        assert stats.num_used_blocks == stats.num_pinned_blocks == 0
+        assert stats.num_free_swap_blocks == stats.num_swap_blocks
+        assert self.engine.reset_prefix_cache()
+
+    def look_at_the_cache(self) -> None:
+        """Whoever begins as the others did finds what they would compute."""
+        for common in COMMON:
+            self.unborn += 1
+            self._add(tuple(common), SamplingParams(temperature=0.0, max_tokens=4, ignore_eos=True, logprobs=1))
+        while self.engine.has_unfinished_requests:
+            self.step()
+
+    def step(self) -> None:
+        """One step, and what it brings."""
+        self.num_steps += 1
+        try:
+            outputs = self.engine.step()
+        except Fault:
+            return
+        for output in outputs:
+            self.take(output)
+
+    def take(self, output: RequestOutput, aborted: bool = False) -> None:
+        """Tokens that were shown stay; the last ones are those of the request alone."""
+        name = output.request_id
+        prompt, params = self.jobs[name]
+        expected = alone(quiet(self.kind, *self.shape), prompt, params)
+        if isinstance(params, SamplingParams) and params.best_of is None:
+            wanted = [completion.token_ids for completion in expected.outputs]
+            shown = [completion.token_ids for completion in output.outputs]
+            for full, now, before in zip(wanted, shown, self.seen.setdefault(name, [[]] * params.n), strict=True):
+                assert now == full[: len(now)] and len(now) >= len(before), f"{name}: {now} instead of {full}"
+            self.seen[name] = [list(tokens) for tokens in shown]
+        if not output.finished:
+            return
+        del self.jobs[name]
+        if not aborted:
+            assert facts(output) == facts(expected), f"{name}: {facts(output)} instead of {facts(expected)}"
+            self.num_finished += 1
+
+    # --- What can happen ---------------------------------------------------------------------------------------
+
+    def add(self) -> None:
+        """A request of some kind."""
+        if self.unborn:
+            pick = self.random
+            common = pick.choice(COMMON)[: pick.choice((0, pick.randint(1, 40)))]
+            own = models.prompts([pick.randint(0 if common else 1, 20)], seed=pick.randrange(50))[0]
+            self._add((*common, *own), self.params())
+
+    def _add(self, prompt: Prompt, params: Params) -> None:
+        pick = self.random
+        self.unborn -= 1
+        self.count += 1
+        name = f"r{self.count}"
+        try:
+            salt = pick.choice((None, None, None, "salt"))
+            self.engine.add_request(name, prompt, params, priority=pick.randrange(3), cache_salt=salt)
+        except RequestError:
+            assert self.pins or len(prompt) > LONGEST - 20  # a pin leaves too little room for some
+            return
+        self.jobs[name] = prompt, params
+
+    def params(self) -> Params:
+        """Greedy, drawn, several completions, beams, given continuations."""
+        pick = self.random
+        what = pick.choice(("greedy", "greedy", "greedy", "several", "drawn", "beams", "scores"))
+        if what == "beams":
+            return BeamSearchParams(
+                beam_width=pick.randint(1, 4),
+                max_tokens=pick.randint(1, 10),
+                early_stopping=pick.choice((True, False, "never")),
+                length_penalty=pick.choice((0.5, 1.0, 2.0)),
+            )
+        if what == "scores":
+            lengths = [pick.randint(1, 6) for _ in range(pick.randint(1, 5))]
+            common = models.prompts([pick.randint(0, 4)], seed=pick.randrange(9))[0]
+            return ScoringParams(
+                continuations=[common + own for own in models.prompts(lengths, seed=pick.randrange(20))]
+            )
+        several = pick.choice((2, 3, 6)) if what == "several" else 1
+        drawn = what == "drawn" or (what == "several" and pick.random() < 0.5)
+        return SamplingParams(
+            n=several,
+            best_of=several + 2 if several > 1 and pick.random() < 0.2 else None,
+            temperature=pick.choice((0.7, 1.5)) if drawn else 0.0,
+            top_k=pick.choice((0, 5)) if drawn else 0,
+            seed=pick.randrange(5) if drawn else None,
+            max_tokens=pick.randint(1, 20),
+            min_tokens=pick.choice((0, 0, 1)),
+            ignore_eos=pick.random() < 0.5,
+            stop_token_ids=pick.choice(((), tuple(range(20, 30)))),
+            logprobs=pick.choice((None, None, 2)),
+            prompt_logprobs=pick.choice((None, None, None, 1)) if several == 1 else None,
+            prompt_logprobs_start=pick.choice((1, 10)),
+            repetition_penalty=pick.choice((1.0, 1.0, 1.3)),
+            frequency_penalty=pick.choice((0.0, 0.0, 0.5)),
+        )
+
+    def abort(self) -> None:
+        """Somebody, in whatever state; seldom, so that most live to be compared."""
+        if self.jobs and self.random.random() < 0.3:
+            name = self.random.choice(sorted(self.jobs))
+            output = self.engine.abort(name)
+            assert output is not None and output.finished
+            self.take(output, aborted=True)
+
+    def reset(self) -> None:
+        """Nothing is found any more, unless somebody holds it."""
+        if self.random.random() < 0.3:
+            self.engine.reset_prefix_cache()
+
+    def pin(self) -> None:
+        """A common beginning, while nobody runs."""
+        if self._may_pin():
+            self._keep(lambda: [self.engine.pin_prefix(self._beginning())])
+
+    def save_and_load(self) -> None:
+        """Through a file, beside what is cached already."""
+        if self._may_pin():
+            path = self.folder / "prefix.safetensors"
+            try:
+                self.engine.save_prefix(path, self._beginning())
+            except (RequestError, Fault):
+                return
+            if self.random.random() < 0.5:
+                self.engine.reset_prefix_cache()
+            self._keep(lambda: self.engine.load_prefix(path))
+
+    def unpin(self) -> None:
+        """Some pin, whoever runs or is swapped out meanwhile."""
+        if self.pins:
+            self.engine.unpin_prefix(self.pins.pop(self.random.randrange(len(self.pins))))
+
+    def _may_pin(self) -> bool:
+        return self.engine.config.enable_prefix_caching and not self.engine.has_unfinished_requests
+
+    def _beginning(self) -> list[int]:
+        return self.random.choice(COMMON)[: self.random.randint(1, 40)]
+
+    def _keep(self, pin: Any) -> None:
+        try:
+            self.pins += pin()
+        except (RequestError, Fault):  # no room, or shorter than a block; nothing is held then
+            assert set(self.engine.prefixes.names) == set(self.pins)

@@ -1,0 +1,42 @@
+"""Random engine runs (`tests/random_runs.py`): every request's tokens are those that it has alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.random_runs import RandomRun
+from tests.test_schedules import rowwise
+
+
+@pytest.fixture(autouse=True)
+def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+
+
+def run(seed: int, folder: Path) -> RandomRun:
+    """What goes wrong says its seed."""
+    random_run = RandomRun(seed, folder)
+    try:
+        random_run.run()
+    except Exception as error:
+        raise AssertionError(f"RandomRun({seed}): {type(error).__name__}: {error}") from error
+    return random_run
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tokens_are_those_of_the_request_alone(seed: int, tmp_path: Path) -> None:
+    assert run(seed, tmp_path).num_finished > 3
+
+
+@pytest.mark.long
+def test_400_runs(tmp_path: Path) -> None:
+    first = int(os.environ.get("TORCHPAGED_SEED", "1000000"))
+    runs = [run(seed, tmp_path) for seed in range(first, first + 400)]
+    stats = [each.engine.stats() for each in runs]
+    assert sum(each.num_finished for each in runs) > 3000 and sum(each.num_faults for each in runs) > 3000
+    assert sum(s.num_swaps for s in stats) > 300 and sum(s.num_preemptions - s.num_swaps for s in stats) > 300
+    assert sum(s.cache.num_hit_tokens for s in stats) > 10_000
