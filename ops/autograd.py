@@ -32,6 +32,7 @@ INSTEAD = {
     "swap_blocks": f"{_SDPA} without a cache",
     "pack_linear_weight": "torch.nn.functional.linear",
     "packed_linear": "torch.nn.functional.linear",
+    "packed_grouped_linear": "torch.nn.functional.linear with each expert's rows",
     "sample_tokens": "torch.nn.functional.log_softmax of the logits",
     "penalize_logits": "the penalties in plain PyTorch",
     "token_logprobs": "torch.nn.functional.log_softmax of the logits",

@@ -15,11 +15,6 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
-# Outputs of a panel of a packed weight, and inputs that share a scale when they are quantised (csrc/cpu/linear.h).
-PANEL = 32
-# Neighbouring inputs of a word of a packed weight, by the dtype that the weight has or that it is packed as.
-INPUTS_PER_WORD = {torch.float32: 1, torch.float16: 1, torch.bfloat16: 2, torch.int8: 4, torch.uint8: 4}
-INPUT_GROUP = 128
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 
@@ -316,69 +311,6 @@ def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor, *, non
     _dtype(op, "dst", dst, src.dtype)
     if src.dim() != dst.dim() or (_known(*src.shape[1:], *dst.shape[1:]) and src.shape[1:] != dst.shape[1:]):
         _refuse(op, "dst", f"has blocks of shape {tuple(dst.shape[1:])}", f"{tuple(src.shape[1:])}, as in src")
-
-
-def pack_linear_weight(op: str, weight: Tensor) -> None:
-    """A weight into the layout that `packed_linear` streams."""
-    _dim(op, "weight", weight, 2, "[out_features, in_features]")
-    _dtype(op, "weight", weight, *FLOAT_DTYPES, torch.int8)
-    _last_contiguous(op, "weight", weight)
-    if _known(*weight.shape) and 0 in weight.shape:
-        _refuse(op, "weight", f"has an empty dimension, shape {tuple(weight.shape)}", "at least one output and input")
-
-
-def packed_linear(
-    op: str,
-    input: Tensor,
-    packed_weight: Tensor,
-    out_features: Any,
-    *,
-    bias: Tensor | None = None,
-    weight_scale: Tensor | None = None,
-) -> None:
-    """Activations times a packed weight."""
-    int8 = packed_weight.dtype == torch.uint8
-    _dim(op, "packed_weight", packed_weight, 4, "what pack_linear_weight returns")
-    _dtype(op, "packed_weight", packed_weight, *FLOAT_DTYPES, torch.uint8)
-    _device(op, "packed_weight", packed_weight, input.device)
-    if isinstance(out_features, int):
-        if out_features < 1:
-            _refuse(op, "out_features", f"is {out_features}", "1 or more")
-        _size(op, "packed_weight", packed_weight, 0, -(-out_features // PANEL), "panels of out_features")
-    per_word = INPUTS_PER_WORD[packed_weight.dtype]
-    for axis, size, what in ((2, PANEL, "outputs of a panel"), (3, per_word, "inputs of a word")):
-        _size(op, "packed_weight", packed_weight, axis, size, what)
-    if not 1 <= input.dim() <= 8:
-        _refuse(op, "input", f"has {input.dim()} dimensions", "[.., in_features] with 1 to 8")
-    _dtype(op, "input", input, *(FLOAT_DTYPES if int8 else (packed_weight.dtype,)))
-    _last_contiguous(op, "input", input)
-    features, words = input.shape[-1], packed_weight.shape[1]
-    if _known(features, words) and (features == 0 or -(-features // per_word) != words):
-        _refuse(
-            op,
-            "input",
-            f"has {features} input features",
-            f"the {words * per_word} of packed_weight (its padding included)",
-        )
-    if weight_scale is not None and not int8:
-        _refuse(
-            op,
-            "weight_scale",
-            f"is given with a {str(packed_weight.dtype).removeprefix('torch.')} weight",
-            "None unless the weight is int8",
-        )
-    if weight_scale is None and int8:
-        _refuse(op, "weight_scale", "is None", "a tensor [out_features] with an int8 weight")
-    for name, tensor, dtypes in (
-        ("bias", bias, (input.dtype, torch.float32)),
-        ("weight_scale", weight_scale, (torch.float32,)),
-    ):
-        if tensor is not None:
-            _dim(op, name, tensor, 1, "[out_features]")
-            _size(op, name, tensor, 0, out_features, "out_features")
-            _dtype(op, name, tensor, *dtypes)
-            _device(op, name, tensor, input.device)
-            _last_contiguous(op, name, tensor)
 
 
 def sample_tokens(

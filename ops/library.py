@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import autograd, checks, cpu, devices, inductor, logits, pointwise, reference
+from torchpaged.ops import autograd, checks, cpu, devices, inductor, linear, logits, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -203,41 +203,6 @@ def _run_plain(fn: Callable[..., None], *args: Any, **kwargs: Any) -> None:
     fn(*args, **kwargs)
 
 
-def _fake_pack(weight: Tensor) -> Tensor:
-    per_word = checks.INPUTS_PER_WORD[weight.dtype]
-    out_features, in_features = weight.shape
-    shape = (
-        (out_features + checks.PANEL - 1) // checks.PANEL,
-        (in_features + per_word - 1) // per_word,
-        checks.PANEL,
-        per_word,
-    )
-    return weight.new_empty(shape, dtype=torch.uint8 if weight.dtype == torch.int8 else weight.dtype)
-
-
-def _run_pack(fn: Callable[..., None], weight: Tensor) -> Tensor:
-    packed = _fake_pack(weight)
-    fn(weight, packed)
-    return packed
-
-
-def _fake_linear(input: Tensor, packed_weight: Tensor, out_features: int, **_: Any) -> Tensor:
-    return input.new_empty((*input.shape[:-1], out_features))
-
-
-def _run_linear(
-    fn: Callable[..., None],
-    input: Tensor,
-    packed_weight: Tensor,
-    out_features: int,
-    bias: Tensor | None = None,
-    weight_scale: Tensor | None = None,
-) -> Tensor:
-    out = _fake_linear(input, packed_weight, out_features)
-    fn(input, packed_weight, out_features, out, bias=bias, weight_scale=weight_scale)
-    return out
-
-
 OPERATORS: tuple[Operator, ...] = (
     Operator(
         "paged_attention",
@@ -298,21 +263,6 @@ OPERATORS: tuple[Operator, ...] = (
         _run_plain,
     ),
     Operator(
-        "pack_linear_weight",
-        "(Tensor weight) -> Tensor",
-        checks.pack_linear_weight,
-        _fake_pack,
-        _run_pack,
-    ),
-    Operator(
-        "packed_linear",
-        "(Tensor input, Tensor packed_weight, SymInt out_features, *, Tensor? bias=None, "
-        "Tensor? weight_scale=None) -> Tensor",
-        checks.packed_linear,
-        _fake_linear,
-        _run_linear,
-    ),
-    Operator(
         "sample_tokens",
         "(Tensor logits, Tensor temperature, Tensor top_k, Tensor top_p, Tensor min_p, Tensor seeds, "
         "Tensor positions) -> Tensor",
@@ -322,13 +272,13 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     *(
         Operator(name, schema, module.CHECKS[name], module.FAKES[name], module.RUNNERS[name])
-        for module in (logits, pointwise)
+        for module in (linear, logits, pointwise)
         for name, schema in module.SCHEMAS.items()
     ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
 # What the CPU's matrix products need, and what plain PyTorch does on a GPU, as it is or compiled.
-WITHOUT_TRITON = ("pack_linear_weight", "packed_linear", *logits.SCHEMAS, *pointwise.SCHEMAS)
+WITHOUT_TRITON = (*linear.SCHEMAS, *logits.SCHEMAS, *pointwise.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 

@@ -32,34 +32,21 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
-// [out_features], contiguous.
-void check_per_output(const Tensor& tensor, int64_t out_features) {
-  tensor.expect_dim(1, "[out_features]");
-  tensor.expect_size(0, out_features, "out_features");
-  tensor.expect_last_contiguous();
-}
-
-void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
+// What a product takes: `weight` has `axis` dimensions before those that pack_linear_weight gives it.
+LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features) {
   const TorchTypes& t = torch_types();
-  Arguments a("packed_linear", stack);
-  AtenTensorHandle handles[2] = {a.take(), a.take()};
-  int64_t out_features = a.integer();
-  AtenTensorHandle optional[2] = {a.take_optional(), a.take_optional()};
-  Tensor input = a.view("input", handles[0]), weight = a.view("packed_weight", handles[1]);
-  Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
-
   const int32_t packed_int8 = aoti_torch_dtype_uint8();
-  weight.expect_dim(4, "what pack_linear_weight returns");
+  weight.expect_dim(axis + 4, axis ? "what pack_linear_weight returns, stacked" : "what pack_linear_weight returns");
   weight.expect_type({t.bfloat16, t.float16, t.float32, packed_int8});
   LinearParams p{};
   bool int8 = weight.type() == packed_int8;
   p.weight_type = int8 ? DType::Int8 : weight.kind();
   int64_t per_word = inputs_per_word(p.weight_type);
   weight.expect_contiguous();
-  if (out_features < 1) refuse("packed_linear", "out_features", "is " + std::to_string(out_features), "1 or more");
-  weight.expect_size(0, (out_features + kPanel - 1) / kPanel, "panels of out_features");
-  weight.expect_size(2, kPanel, "outputs of a panel");
-  weight.expect_size(3, per_word, "inputs of a word");
+  if (out_features < 1) refuse(op, "out_features", "is " + std::to_string(out_features), "1 or more");
+  weight.expect_size(axis, (out_features + kPanel - 1) / kPanel, "panels of out_features");
+  weight.expect_size(axis + 2, kPanel, "outputs of a panel");
+  weight.expect_size(axis + 3, per_word, "inputs of a word");
 
   if (input.dim() < 1 || input.dim() > NewTensor::kMaxDim)
     input.refused("has " + std::to_string(input.dim()) + " dimensions",
@@ -69,30 +56,12 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   else
     input.expect_type({weight.type()});
   input.expect_last_contiguous();
-  int64_t in_features = input.size(input.dim() - 1);
-  if (in_features == 0 || (in_features + per_word - 1) / per_word != weight.size(1))
+  int64_t in_features = input.size(input.dim() - 1), words = weight.size(axis + 1);
+  if (in_features == 0 || (in_features + per_word - 1) / per_word != words)
     input.refused("has " + std::to_string(in_features) + " input features",
-                  "the " + std::to_string(weight.size(1) * per_word) + " of packed_weight (its padding included)");
-  if (bias) {
-    check_per_output(bias, out_features);
-    bias.expect_type({input.type(), t.float32});
-    p.bias = bias.data<const char>();
-    p.bias_type = bias.kind();
-  }
-  if (scale) {
-    if (!int8) scale.refused("is given with a " + type_name(weight.type()) + " weight", "None unless the weight is int8");
-    check_per_output(scale, out_features);
-    scale.expect_type({t.float32});
-    p.weight_scale = scale.data<const float>();
-  } else if (int8) {
-    refuse("packed_linear", "weight_scale", "is None", "a tensor [out_features] with an int8 weight");
-  }
-
-  int64_t sizes[NewTensor::kMaxDim];
+                  "the " + std::to_string(words * per_word) + " of the packed weight (its padding included)");
   p.num_rows = 1;
-  for (int64_t d = 0; d + 1 < input.dim(); ++d) p.num_rows *= sizes[d] = input.size(d);
-  sizes[input.dim() - 1] = out_features;
-  NewTensor out(sizes, input.dim(), input.type());
+  for (int64_t d = 0; d + 1 < input.dim(); ++d) p.num_rows *= input.size(d);
   p.input = input.data<const char>();
   p.input_type = input.kind();
   p.input_dim = input.dim();
@@ -101,16 +70,104 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   p.weight = weight.data<const char>();
   p.in_features = in_features;
   p.out_features = out_features;
-  p.words = weight.size(1);
-  p.panels = weight.size(0);
-  p.out = out.data<char>();
+  p.words = words;
+  p.panels = weight.size(axis);
+  return p;
+}
+
+// [.., out_features] of the input's type.
+class Result : public NewTensor {
+ public:
+  Result(const Tensor& input, LinearParams& p) : NewTensor(Sizes(input, p).data, input.dim(), input.type()) {
+    p.out = data<char>();
+  }
+
+ private:
+  struct Sizes {
+    int64_t data[kMaxDim];
+    Sizes(const Tensor& input, const LinearParams& p) {
+      for (int64_t d = 0; d + 1 < input.dim(); ++d) data[d] = input.size(d);
+      data[input.dim() - 1] = p.out_features;
+    }
+  };
+};
+
+// Whether there is a scale, as there has to be with an int8 weight and with no other.
+bool expects_scale(const char* op, const Tensor& scale, const LinearParams& p, const Tensor& weight, const char* shape) {
+  bool int8 = p.weight_type == DType::Int8;
+  if (scale && !int8)
+    scale.refused("is given with a " + type_name(weight.type()) + " weight", "None unless the weight is int8");
+  if (!scale && int8) refuse(op, "weight_scale", "is None", std::string("a tensor ") + shape + " with an int8 weight");
+  return int8;
+}
+
+// [out_features], contiguous.
+void check_per_output(const Tensor& tensor, int64_t out_features) {
+  tensor.expect_dim(1, "[out_features]");
+  tensor.expect_size(0, out_features, "out_features");
+  tensor.expect_last_contiguous();
+}
+
+void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
+  const char* op = "packed_linear";
+  const TorchTypes& t = torch_types();
+  Arguments a(op, stack);
+  AtenTensorHandle handles[2] = {a.take(), a.take()};
+  int64_t out_features = a.integer();
+  AtenTensorHandle optional[2] = {a.take_optional(), a.take_optional()};
+  Tensor input = a.view("input", handles[0]), weight = a.view("packed_weight", handles[1]);
+  Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
+
+  LinearParams p = product_of(op, input, weight, 0, out_features);
+  if (bias) {
+    check_per_output(bias, out_features);
+    bias.expect_type({input.type(), t.float32});
+    p.bias = bias.data<const char>();
+    p.bias_type = bias.kind();
+  }
+  if (expects_scale(op, scale, p, weight, "[out_features]")) {
+    check_per_output(scale, out_features);
+    scale.expect_type({t.float32});
+    p.weight_scale = scale.data<const float>();
+  }
+  Result out(input, p);
   packed_linear(p);
+  stack[0] = out.release();
+}
+
+void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
+  const char* op = "packed_grouped_linear";
+  const TorchTypes& t = torch_types();
+  Arguments a(op, stack);
+  AtenTensorHandle handles[2] = {a.take(), a.take()};
+  int64_t out_features = a.integer();
+  AtenTensorHandle experts = a.take(), optional = a.take_optional();
+  Tensor input = a.view("input", handles[0]), weights = a.view("packed_weights", handles[1]);
+  Tensor expert_of_row = a.view("expert_of_row", experts), scale = a.optional_view("weight_scale", optional);
+
+  GroupedLinearParams p{product_of(op, input, weights, 1, out_features), weights.size(0), nullptr};
+  expert_of_row.expect_dim(input.dim() - 1, "[..] of input [.., in_features]");
+  for (int64_t d = 0; d + 1 < input.dim(); ++d) expert_of_row.expect_size(d, input.size(d), "as in input");
+  expert_of_row.expect_type({t.int64});
+  expert_of_row.expect_contiguous();
+  p.expert_of_row = expert_of_row.data<const int64_t>();
+  if (expects_scale(op, scale, p.rows, weights, "[num_experts, out_features]")) {
+    scale.expect_dim(2, "[num_experts, out_features]");
+    scale.expect_size(0, p.num_experts, "num_experts of packed_weights");
+    scale.expect_size(1, out_features, "out_features");
+    scale.expect_type({t.float32});
+    scale.expect_contiguous();
+    p.rows.weight_scale = scale.data<const float>();
+  }
+  Result out(input, p.rows);
+  packed_grouped_linear(p);
   stack[0] = out.release();
 }
 
 void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("pack_linear_weight", boxed_pack_linear_weight);
   m.impl("packed_linear", boxed_packed_linear);
+  m.impl("packed_grouped_linear", boxed_packed_grouped_linear);
 }
 
 STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }

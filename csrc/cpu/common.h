@@ -87,6 +87,7 @@ struct LinearParams {
   DType input_type, weight_type;
   int64_t input_dim;                            // the last dimension, in_features, is contiguous
   const int64_t *input_sizes, *input_strides;   // elements
+  const int64_t* row_ids;                       // of the rows in the input and `out`; nullptr: 0, 1, ..
   const char* weight;                           // [panels][words][kPanel] words
   int64_t num_rows, in_features, out_features, words, panels;
   const char* bias;  // [out_features] or nullptr

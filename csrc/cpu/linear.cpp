@@ -1,7 +1,8 @@
-// The linear operators: a weight into panels, and the product spread over threads.
+// The linear operators: a weight into panels, and products spread over threads.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <vector>
 
 #include "operators.h"
 #include "parallel.h"
@@ -39,12 +40,20 @@ void pack_panel(const PackParams& p, int64_t panel, Word offset) {
   }
 }
 
+int64_t weight_bytes_of(const LinearParams& p) { return p.panels * p.words * panel_step(p.weight_type); }
+
+// Rows of a block that stays near the core.
+int64_t most_rows_of(int64_t row_bytes) { return std::max(kFewestRows, kBlockBytes / row_bytes); }
+
+// Purposes of a thread's memory.
+enum Purpose { kScratch, kBlock };
+
 // How the product is cut: blocks of rows, each times `pieces` of the panels.
 struct Cut {
   int64_t blocks, pieces;
 
   Cut(const LinearParams& p, int64_t row_bytes, int threads) {
-    int64_t most_rows = std::max(kFewestRows, kBlockBytes / row_bytes);
+    int64_t most_rows = most_rows_of(row_bytes);
     blocks = (p.num_rows + most_rows - 1) / most_rows;
     pieces = 1;
     if (threads == 1) return;
@@ -74,8 +83,7 @@ void pack_linear_weight(const PackParams& p) {
 void packed_linear(const LinearParams& p) {
   if (p.num_rows == 0) return;
   const Kernels& k = kernels();
-  int64_t weight_bytes = p.panels * p.words * panel_step(p.weight_type);
-  int threads = weight_bytes * p.num_rows < kWorthwhile ? 1 : num_threads();
+  int threads = weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads();
   const Cut cut(p, int64_t(k.linear_block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
   size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
@@ -86,7 +94,6 @@ void packed_linear(const LinearParams& p) {
   };
 
   // One block is loaded once for all; of several, each thread loads those that it multiplies.
-  enum Purpose { kScratch, kBlock };
   char* shared = nullptr;
   if (cut.blocks == 1) {
     RowBlock block = block_at(0);
@@ -109,6 +116,80 @@ void packed_linear(const LinearParams& p) {
       if (index != loaded) k.load_linear_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
       k.multiply_panels(p, block, rows, p.panels * piece / cut.pieces, p.panels * (piece + 1) / cut.pieces, scratch);
+    }
+  });
+}
+
+namespace {
+
+// Rows of one expert that are multiplied together: `first` counts among the rows in the experts' order.
+struct ExpertBlock {
+  int64_t expert, first, count;
+};
+
+// The rows of every expert, as blocks of at most `most_rows`, and their ids in that order; rows of no expert are left
+// out.
+std::vector<ExpertBlock> sort_rows(const GroupedLinearParams& g, int64_t most_rows, std::vector<int64_t>& row_ids) {
+  std::vector<int64_t> next(size_t(g.num_experts) + 1);  // first how many rows each expert has
+  auto each_row = [&](auto body) {
+    for (int64_t i = 0; i < g.rows.num_rows; ++i)
+      if (int64_t expert = g.expert_of_row[i]; expert >= 0 && expert < g.num_experts) body(i, expert);
+  };
+  each_row([&](int64_t, int64_t expert) { ++next[size_t(expert)]; });
+  std::vector<ExpertBlock> blocks;
+  int64_t total = 0;
+  for (int64_t e = 0; e < g.num_experts; ++e) {
+    int64_t rows = next[size_t(e)], parts = (rows + most_rows - 1) / most_rows;
+    for (int64_t i = 0; i < parts; ++i) {
+      int64_t begin = rows * i / parts;
+      blocks.push_back({e, total + begin, rows * (i + 1) / parts - begin});
+    }
+    next[size_t(e)] = total;
+    total += rows;
+  }
+  row_ids.resize(size_t(total));
+  each_row([&](int64_t i, int64_t expert) { row_ids[size_t(next[size_t(expert)]++)] = i; });
+  return blocks;
+}
+
+}  // namespace
+
+void packed_grouped_linear(const GroupedLinearParams& g) {
+  const Kernels& k = kernels();
+  LinearParams p = g.rows;
+  const int64_t weight_bytes = weight_bytes_of(p), out_bytes = p.out_features * kDTypeBytes[int(p.input_type)];
+  for (int64_t i = 0; i < p.num_rows; ++i)
+    if (g.expert_of_row[i] < 0 || g.expert_of_row[i] >= g.num_experts)
+      std::memset(p.out + i * out_bytes, 0, size_t(out_bytes));
+  std::vector<int64_t> row_ids;
+  const auto blocks = sort_rows(g, most_rows_of(int64_t(k.linear_block_bytes(p, 1))), row_ids);
+  if (blocks.empty()) return;
+  p.row_ids = row_ids.data();
+  const int tile_rows = k.linear_tile_rows(p);
+  int64_t most_rows = 0;
+  for (const ExpertBlock& block : blocks) most_rows = std::max(most_rows, block.count);
+  const size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
+
+  // Few experts are shared by all threads, many go round.
+  int threads = weight_bytes * int64_t(row_ids.size()) < kWorthwhile ? 1 : num_threads();
+  const int64_t count = int64_t(blocks.size());
+  const int64_t pieces = threads == 1 ? 1 : std::min((kPieces * threads + count - 1) / count, p.panels);
+  std::atomic<int64_t> next{0};
+  run_workers(threads, [&](int) {
+    DefaultFloatMode mode;
+    char* scratch = thread_scratch<kScratch>(scratch_bytes);
+    char* rows = thread_scratch<kBlock>(block_bytes);
+    LinearParams mine = p;
+    int64_t loaded = -1;
+    for (int64_t unit; (unit = next.fetch_add(1)) < count * pieces;) {
+      int64_t index = unit / pieces, piece = unit % pieces;
+      const ExpertBlock& expert_block = blocks[size_t(index)];
+      RowBlock block(expert_block.first, expert_block.count, tile_rows);
+      mine.weight = p.weight + expert_block.expert * weight_bytes;
+      if (p.weight_scale) mine.weight_scale = p.weight_scale + expert_block.expert * p.out_features;
+      if (index != loaded) k.load_linear_rows(mine, block, 0, block.groups, rows, scratch);
+      loaded = index;
+      k.multiply_panels(mine, block, rows, p.panels * piece / pieces, p.panels * (piece + 1) / pieces, scratch);
     }
   });
 }

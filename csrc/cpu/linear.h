@@ -166,6 +166,8 @@ void multiply_group(int64_t rows, int64_t count, const uint32_t* words, const Gr
   if constexpr (R > 1) multiply_group<Dot, kOnly, R - 1>(rows, count, words, scales, weight, sums, first, ahead);
 }
 
+inline int64_t row_id(const LinearParams& p, int64_t row) { return p.row_ids ? p.row_ids[row] : row; }
+
 // The sums of a panel become outputs: rescaled, with the bias, in the input's type.
 struct PanelFinish {
   const LinearParams& p;
@@ -186,7 +188,7 @@ struct PanelFinish {
 
   template <class Element>
   void row(int64_t index, const float* sums) const {
-    auto* out = (typename Element::T*)p.out + index * p.out_features + first;
+    auto* out = (typename Element::T*)p.out + row_id(p, index) * p.out_features + first;
     for (int64_t i = 0; i < count; i += kLanes) {
       F x = load(sums + i);
       if (p.weight_scale) x = x * load(scale + i);
@@ -269,8 +271,8 @@ void multiply_panels_with(const LinearParams& p, const RowBlock& b, const char* 
   }
 }
 
-inline const char* input_row(const LinearParams& p, int64_t row) {
-  int64_t offset = 0;
+inline const char* input_row(const LinearParams& p, int64_t index) {
+  int64_t row = row_id(p, index), offset = 0;
   for (int64_t d = p.input_dim - 2; d >= 0; --d) {
     offset += row % p.input_sizes[d] * p.input_strides[d];
     row /= p.input_sizes[d];

@@ -92,6 +92,15 @@ struct PackParams {
 void pack_linear_weight(const PackParams& params);
 void packed_linear(const LinearParams& params);
 
+// Each row times the weight of its expert.
+struct GroupedLinearParams {
+  LinearParams rows;  // all of them; weight and scale of the first expert
+  int64_t num_experts;
+  const int64_t* expert_of_row;  // [num_rows]; a row of no expert becomes zeros
+};
+
+void packed_grouped_linear(const GroupedLinearParams& params);
+
 // Every tensor but the logits is contiguous: [num_rows].
 struct SampleParams {
   const char* logits;

@@ -1,10 +1,11 @@
 """Speed of the packed linear layers on the CPU, beside what memory and the arithmetic units give and torch's own.
 
-    python evals/bench/linear.py [--quick] [--output evals/results/linear-cpu]
+    python evals/bench/linear.py [--dtype bfloat16] [--quick] [--output evals/results/linear-cpu]
 
 The shapes of Qwen3-0.6B, weights in rotation over more memory than the caches hold. Each row is one shape and number
-of tokens: our bfloat16 and int8, `torch.nn.functional.linear`, and oneDNN with a weight that it has packed. All
-are run in turn with a reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the cache.
+of tokens: our product in a float dtype and in int8, `torch.nn.functional.linear`, and oneDNN with a weight that it has
+packed. All are run in turn with a reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the
+cache.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ OPS = torch.ops.torchpaged
 SHAPES = ((1024, 1024), (1024, 2048), (2048, 1024), (1024, 3072), (3072, 1024), (1024, 4096), (1024, 6144))
 VOCABULARY = (1024, 151936)
 TOKENS = (1, 4, 8, 32, 128, 512, 2048)
+NAMES = {torch.bfloat16: "bf16", torch.float32: "fp32"}
 IN_ROTATION = 420 << 20  # bytes of weights that a kernel goes through before it meets the first again
 
 
@@ -54,9 +56,11 @@ def on_huge_pages(tensor: Tensor) -> Tensor:
     return huge_page_zeros(tensor.shape, tensor.dtype).copy_(tensor)
 
 
-def contenders(in_features: int, out_features: int) -> dict[str, Callable[[Tensor], Callable[[], Tensor]]]:
-    """Each way to multiply with one weight of this shape."""
-    weight = torch.randn(out_features, in_features).bfloat16()
+def contenders(
+    in_features: int, out_features: int, dtype: torch.dtype = torch.bfloat16
+) -> dict[str, Callable[[Tensor], Callable[[], Tensor]]]:
+    """Each way to multiply with one weight of this shape, ours in its dtype first."""
+    weight = torch.randn(out_features, in_features).to(dtype)
     int8, scale = quantise_weight(weight)
     mkldnn = torch.ops.mkldnn
 
@@ -69,7 +73,7 @@ def contenders(in_features: int, out_features: int) -> dict[str, Callable[[Tenso
         return out
 
     return {
-        "bf16": in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours),
+        NAMES[dtype]: in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours),
         "int8": in_rotation(OPS.pack_linear_weight(int8), on_huge_pages, ours_int8),
         "torch": in_rotation(weight, Tensor.clone, linear),
         "onednn": in_rotation(
@@ -80,14 +84,14 @@ def contenders(in_features: int, out_features: int) -> dict[str, Callable[[Tenso
     }
 
 
-def peaks(rounds: int) -> dict[str, float]:
+def peaks(rounds: int, dtype: torch.dtype) -> dict[str, float]:
     """The best rate, in 10^9 operations a second, of products whose weight stays in the cache."""
-    x = torch.randn(2 * 14 * 8, 1024).bfloat16()
-    weight = torch.randn(256, 1024).bfloat16()
+    x = torch.randn(2 * 14 * 8, 1024).to(dtype)
+    weight = torch.randn(256, 1024).to(dtype)
     int8, scale = quantise_weight(weight)
     packed, packed_int8 = OPS.pack_linear_weight(weight), OPS.pack_linear_weight(int8)
     functions = {
-        "bf16": lambda: OPS.packed_linear(x, packed, 256),
+        NAMES[dtype]: lambda: OPS.packed_linear(x, packed, 256),
         "int8": lambda: OPS.packed_linear(x, packed_int8, 256, weight_scale=scale),
     }
     times = machine.interleaved(functions, rounds, 0.05)
@@ -101,70 +105,70 @@ def measure(
     read: Callable[[], None],
     read_bytes: int,
     rounds: int,
+    dtype: torch.dtype = torch.bfloat16,
 ) -> dict[str, Any]:
     """One row: medians, and ratios taken round by round."""
-    x = torch.randn(tokens, shape[0]).bfloat16()
+    x, own = torch.randn(tokens, shape[0]).to(dtype), NAMES[dtype]
     functions: dict[str, Callable[[], object]] = {name: way(x) for name, way in ways.items()}
     times = machine.interleaved({"read": read, **functions}, rounds, seconds=0.03)
     row: dict[str, Any] = {"in_features": shape[0], "out_features": shape[1], "tokens": tokens}
     row["read_gb_s"] = read_bytes / statistics.median(times["read"]) / 1e9
     for name in ways:
         seconds = statistics.median(times[name])
-        weight_bytes = shape[0] * shape[1] * (1 if name == "int8" else 2)
+        weight_bytes = shape[0] * shape[1] * (1 if name == "int8" else x.element_size())
         row[f"{name}_us"] = seconds * 1e6
         row[f"{name}_gflops"] = 2 * tokens * shape[0] * shape[1] / seconds / 1e9
         row[f"{name}_of_bandwidth"] = machine.ratio(times["read"], times[name]) * weight_bytes / read_bytes
     for peer in ("torch", "onednn"):
-        row[f"x_{peer}"] = machine.ratio(times[peer], times["bf16"])
-    row["int8_x_bf16"] = machine.ratio(times["bf16"], times["int8"])
+        row[f"x_{peer}"] = machine.ratio(times[peer], times[own])
+    row[f"int8_x_{own}"] = machine.ratio(times[own], times["int8"])
     return row
 
 
-def table(rows: list[dict[str, Any]]) -> str:
+def table(rows: list[dict[str, Any]], dtype: torch.dtype = torch.bfloat16) -> str:
     """The rows as text: shares of the bandwidth where weights are the limit, rates where arithmetic is."""
-    titles = (
-        "shape",
-        "tokens",
-        "bf16 GB/s",
-        "bf16 GF/s",
-        "int8 GB/s",
-        "int8 GF/s",
-        "x torch",
-        "x oneDNN",
-        "int8 x bf16",
-    )
+    own = NAMES[dtype]
+    rates = (f"{name} {unit}" for name in (own, "int8") for unit in ("GB/s", "GF/s"))
+    titles = ("shape", "tokens", *rates, "x torch", "x oneDNN", f"int8 x {own}")
     lines = ["".join(f"{title:>16}" for title in titles)]
     for row in rows:
         cells = [f"{row['in_features']}->{row['out_features']}", str(row["tokens"])]
-        for name in ("bf16", "int8"):
+        for name in (own, "int8"):
             share = row[f"{name}_of_bandwidth"]
             cells += [f"{share * row['read_gb_s']:.1f} ({share:.0%})", f"{row[f'{name}_gflops']:.0f}"]
-        cells += [f"{row[key]:.2f}" for key in ("x_torch", "x_onednn", "int8_x_bf16")]
+        cells += [f"{row[key]:.2f}" for key in ("x_torch", "x_onednn", f"int8_x_{own}")]
         lines.append("".join(f"{cell:>16}" for cell in cells))
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--quick", action="store_true", help="two shapes, few rounds")
     parser.add_argument("--output", type=Path, default=Path("evals/results/linear-cpu"))
     arguments = parser.parse_args()
+    dtype: torch.dtype = getattr(torch, arguments.dtype)
     rounds = 3 if arguments.quick else 5
     shapes = ((1024, 3072), (3072, 1024)) if arguments.quick else (*SHAPES, VOCABULARY)
 
     torch.manual_seed(0)
     buffer = huge_page_zeros((IN_ROTATION,), torch.uint8).fill_(1)
     reader = machine.reader()
-    result: dict[str, Any] = {**machine.describe(["python", *sys.argv]), "peak_gflops": peaks(rounds), "rows": []}
+    result: dict[str, Any] = {
+        **machine.describe(["python", *sys.argv]),
+        "peak_gflops": peaks(rounds, dtype),
+        "rows": [],
+    }
     for shape in shapes:
-        ways = contenders(*shape)
+        ways = contenders(*shape, dtype)
         for tokens in TOKENS:
             if shape == VOCABULARY and tokens > 32:  # a step computes logits of the tokens that it samples only
                 continue
             machine.progress(f"{shape[0]} -> {shape[1]}, {tokens} tokens")
-            result["rows"].append(measure(ways, shape, tokens, lambda: reader(buffer), buffer.nbytes, rounds))
+            row = measure(ways, shape, tokens, lambda: reader(buffer), buffer.nbytes, rounds, dtype)
+            result["rows"].append(row)
         del ways  # a gigabyte or two
-    print(table(result["rows"]))
+    print(table(result["rows"], dtype))
     print("peaks in the cache: " + ", ".join(f"{k} {v:.0f} GF/s" for k, v in result["peak_gflops"].items()))
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")

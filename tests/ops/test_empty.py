@@ -81,6 +81,11 @@ def linear(dtype: torch.dtype, *shape: int) -> Call:
     return "packed_linear", (torch.ones(*shape, 24, dtype=dtype), packed, 40), {}
 
 
+def grouped(rows: int, experts: int) -> Call:
+    weights = torch.zeros(experts, 2, 24, 32, 1)
+    return "packed_grouped_linear", (torch.ones(rows, 24), weights, 40, torch.zeros(rows, dtype=torch.int64)), {}
+
+
 def rotary(*shape: int, rotated: int) -> Call:
     x, table = torch.ones(shape), torch.ones(*shape[:-2], 1, rotated)
     return "rotary_embedding", (x, x.clone(), table, table.clone()), {"query_weight": torch.ones(shape[-1])}
@@ -126,6 +131,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "float16 product of no row": lambda: linear(torch.float16, 0, 3),
     "float32 product of no row": lambda: linear(torch.float32, 0),
     "int8 product of no row": lambda: linear(torch.int8, 2, 0),
+    "grouped product of no row": lambda: grouped(0, 3),
+    "grouped product of no expert": lambda: grouped(2, 0),
     "rotation of no row": lambda: rotary(0, 4, 8, rotated=8),
     "rotation of nothing": lambda: rotary(3, 4, 8, rotated=0),
     "rotation of rows of nothing": lambda: rotary(3, 4, 0, rotated=0),

@@ -7,7 +7,17 @@ import pytest
 from tests.ops.test_build import python
 from torchpaged.ops import cpu
 
-FILES = ("cache_ops", "cpu_library", "linear", "logits", "paged_attention", "pointwise", "quantised", "sample_tokens")
+FILES = (
+    "cache_ops",
+    "cpu_library",
+    "grouped_linear",
+    "linear",
+    "logits",
+    "paged_attention",
+    "pointwise",
+    "quantised",
+    "sample_tokens",
+)
 # What takes seconds and asks no kernel, or asks it what quicker ones have asked.
 SLOW = "scenario_20 or checked_when_asked or not_there or gumbels or compiles or benchmark or large_vocabulary"
 OTHERS = pytest.mark.parametrize("isa", [isa for isa in cpu.available_isas() if isa != cpu.isa()])

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.execution.paged_kv_cache import huge_page_zeros
-from torchpaged.ops.checks import PANEL
+from torchpaged.ops.linear import PANEL
 
 # Below this a weight would mostly pad its last 2 MiB page.
 _HUGE_PAGES_FROM = 1 << 20
