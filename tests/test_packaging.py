@@ -46,7 +46,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     ignore = shutil.ignore_patterns(
-        ".venv", ".git", "build", "*.egg-info", ".hypothesis", "__pycache__", "models", ".*_cache"
+        ".venv", ".git", "build", "*.egg-info", ".hypothesis", "__pycache__", "stdlib-lm", ".*_cache"
     )
     shutil.copytree(ROOT, source, symlinks=True, ignore=ignore)
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
@@ -59,7 +59,7 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"torchpaged"}
-    data = ("torchpaged/csrc/cpu/binding.cpp", "torchpaged/trace.html")
+    data = ("torchpaged/csrc/cpu/binding.cpp", "torchpaged/tools/trace.html")
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
         assert needed in names
     assert any(name.startswith("torchpaged/csrc/libtorchpaged_cpu-") for name in names), "no C++ library inside"

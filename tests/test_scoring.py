@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from tests import models
-from tests.fakes import FakeModel, engine, follow
+from tests.fakes import FakeModel, drain, engine, follow
 from torchpaged import LLM, RequestOutput, SamplingParams, ScoringParams
 from torchpaged.errors import ConfigError, RequestError
 
@@ -145,3 +146,15 @@ def test_bad_input(prompt: list[int], continuations: list[list[int]], error: typ
         running.add_request("a", prompt, ScoringParams(continuations=continuations))
     assert not running.has_unfinished_requests
     running.check()
+
+
+def test_scores_of_logits_that_are_nan() -> None:
+    """They are NaN, whichever row it was; others' are not concerned."""
+    running = engine(FakeModel(nan_at=9))
+    running.add_request("first", [3, 9], ScoringParams(continuations=[[4], [5, 6]]))
+    running.add_request("rest", [3, 4], ScoringParams(continuations=[[9, 6], [5, 6]]))
+    done = drain(running)
+    assert done["first"].scores is not None and done["rest"].scores is not None
+    assert [math.isnan(score.logprob) for score in done["first"].scores] == [True, True]
+    assert [math.isnan(score.logprob) for score in done["rest"].scores] == [True, False]
+    assert not any(output.outputs for output in done.values())

@@ -75,10 +75,10 @@ class ScoringGroup:
             self._rest_scores.setdefault(continuation, []).extend((*scores.scores, *scores.targets))
 
     def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
-        """The prompt forks; a continuation that is scored makes room for another."""
-        if sequence.id in results.errors:
-            self.abort(scheduler, "error", results.errors[sequence.id])
-            return
+        """The prompt forks; a continuation that is scored makes room for another.
+
+        Logits that are NaN give scores that are.
+        """
         continuation, _ = self._running[sequence.id]
         if continuation is None:
             scheduler.leave_seats(sequence)
