@@ -1,0 +1,337 @@
+"""README and the pages of docs/ stay true: their commands and blocks run, their tables and paths name what there is.
+
+What is run of a `bash` block, by a command's first word:
+
+- `torchpaged`: all of it; `export`, which `tests/test_exported.py` runs too, with `make test-long`;
+- `make`: `make demo` is run, of the others make is asked whether it could (`make -n`): they run this suite, or more;
+- `python`, and a script of evals/: nothing, since they take minutes or another machine. The script must be there, and
+  know each option that it is given;
+- `pip`, `git`: nothing, since they need the network; an extra in brackets must be one of pyproject's.
+
+Any other word fails. Every `python` block is run, on its own. What needs a package that is not installed is skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from torchpaged import LLM, SamplingParams, cli
+from torchpaged.integrations.families import SUPPORTED
+from torchpaged.ops import library
+from torchpaged.scheduling import Step
+
+ROOT = Path(__file__).resolve().parent.parent
+MODEL = "evals/models/stdlib-lm"
+PAGES = {
+    str(path.relative_to(ROOT)): path.read_text()
+    for path in [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *ROOT.glob("docs/*.md")]
+}
+README = PAGES["README.md"]
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+def blocks(language: str) -> Iterator[tuple[str, str]]:
+    """(page, block) of all pages."""
+    for page, text in sorted(PAGES.items()):
+        for block in re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            yield page, block
+
+
+def commands() -> Iterator[str]:
+    """Each once, less its comment."""
+    lines = (line.split("  #")[0].strip() for _, block in blocks("bash") for line in block.splitlines())
+    yield from dict.fromkeys(line for line in lines if line)
+
+
+COMMANDS = list(commands())
+SCRIPTS = [c for c in COMMANDS if c.startswith(("python ", "evals/"))]
+PYTHON = [
+    pytest.param(page, code, id=f"{page}-{number}") for number, (page, code) in enumerate(blocks("python"), start=1)
+]
+
+
+# --- Commands -----------------------------------------------------------------------------------------------
+
+
+def test_every_command_is_of_a_known_kind() -> None:
+    words = {shlex.split(command)[0] for command in COMMANDS if command not in SCRIPTS}
+    assert words <= {"make", "torchpaged", "pip", "git"}, "see above what is run of each"
+
+
+def test_every_block_says_what_it_is() -> None:
+    for page, text in PAGES.items():
+        languages = re.findall(r"^```(\w*)", text, re.MULTILINE)[::2]
+        assert set(languages) <= {"bash", "python", "diff", ""}, page
+
+
+def require(text: str) -> None:
+    """Skips what needs a package that is not installed."""
+    for package, word in (("lm_eval", "torchpaged eval"), ("torchao", "--quantization"), ("torchao", "torchao")):
+        if word in text:
+            pytest.importorskip(package, reason=f"{package} is not installed")
+
+
+def as_it_is_run(command: str) -> Any:
+    """What `tests/test_exported.py` runs too is for `make test-long`."""
+    return pytest.param(command, marks=pytest.mark.long if " export " in command else ())
+
+
+@pytest.mark.parametrize("command", [as_it_is_run(c) for c in COMMANDS if c.startswith("torchpaged")])
+def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    require(command)
+    words = shlex.split(command)[1:]
+    if words[0] == "info":  # it writes nothing and leaves nothing behind
+        monkeypatch.chdir(ROOT)
+        assert cli.main(words) == 0 and capsys.readouterr().out.strip()
+        return
+    words = [sys.executable, "-m", "torchpaged.cli", *words]
+    words += ["--scale", "0.1"] if " bench " in command else []  # the lengths decide how long it takes, nothing else
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()
+
+
+def test_the_demo_runs_on_this_python() -> None:
+    """`SYSTEM=1 make demo`: the main job without a set-up; `make demo` differs only in making .venv first."""
+    assert "make demo" in COMMANDS and "make test" in COMMANDS
+    environment = {**os.environ, "SYSTEM": "1", "PYTHON": sys.executable}
+    result = subprocess.run(["make", "demo"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("--- prompt") == 4 and "blocks at the peak" in result.stderr
+
+
+TARGETS = {target for text in PAGES.values() for target in re.findall(r"`(?:SYSTEM=1 )?make ([a-z-]+)`", text)}
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS | {c.split()[1] for c in COMMANDS if c.startswith("make ")}))
+def test_make_targets_exist(target: str) -> None:
+    result = subprocess.run(["make", "-n", target, "SYSTEM=1"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("command", SCRIPTS)
+def test_scripts_know_their_options(command: str) -> None:
+    """By their text and that of the files beside them, which takes no time: an import of torch for each would."""
+    words = shlex.split(command)
+    if words[:2] == ["python", "-m"]:
+        script = ROOT / (words[2].replace(".", "/") + ".py")
+        if words[2] in ("pytest", "ruff", "mypy"):
+            return
+    else:
+        script = ROOT / next(word for word in words if word != "python")
+    assert script.is_file(), command
+    text = "".join(path.read_text() for path in {script, *script.parent.glob("*.py")})
+    assert all(f'"{word}"' in text for word in words if word.startswith("--")), command
+
+
+def test_extras_exist() -> None:
+    """`pip install 'torchpaged[torchao]'` names an extra that there is."""
+    settings = (ROOT / "pyproject.toml").read_text()
+    extras = {name for text in PAGES.values() for name in re.findall(r"(?:torchpaged|\.)\[([\w-]+)\]['`]", text)}
+    assert extras and all(f"\n{name} = [" in settings for name in extras), extras
+
+
+# --- Python -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("page", "code"), PYTHON)
+def test_python_runs(page: str, code: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    require(code)
+    monkeypatch.chdir(ROOT)
+    exec(compile(code, page, "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out.strip() or "print(" not in code
+
+
+def test_the_module_gives_causal_attention() -> None:
+    code = next(code for page, code in blocks("python") if page == "README.md" and "nn.Module" in code)
+    names: dict[str, type[torch.nn.Module]] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    torch.manual_seed(0)
+    module, x = names["PagedSelfAttention"](32, 2), torch.randn(20, 32)
+    caches = [torch.zeros(4, 16, 2, 16) for _ in range(2)]
+    slots = torch.cat([torch.arange(48, 64), torch.arange(16, 20)])  # blocks 3 and 1
+    lengths = [torch.tensor(v, dtype=torch.int32) for v in ([[3, 1]], [20], [0, 20])]
+    with torch.no_grad():
+        paged = module(x, *caches, slots, *lengths)
+        q, k, v = module.qkv(x).unflatten(-1, (3, 2, -1)).permute(1, 2, 0, 3)
+        plain = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        torch.testing.assert_close(paged, module.out(plain.transpose(0, 1).flatten(1)), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("line", [line for _, block in blocks("diff") for line in block.splitlines() if line[0] == "+"])
+def test_added_lines_run(line: str) -> None:
+    exec(line[1:], {})
+
+
+# --- Examples -----------------------------------------------------------------------------------------------
+
+
+def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What it prints, run as it is from the root."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [f"examples/{name}"])
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
+    return out.getvalue()
+
+
+def test_every_example_is_tested() -> None:
+    tested = ["own_executor.py", "own_module.py", "scoring_and_beams.py", "streaming.py", "transformers_model.py"]
+    assert tested == EXAMPLES
+    assert "examples/" in README
+
+
+def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its greedy texts are the engine's in the same arithmetic."""
+    texts = example("own_module.py", monkeypatch).split("\n---\n")
+    llm = LLM(MODEL, dtype="float32", num_blocks=64)
+    params = SamplingParams(temperature=0, max_tokens=24, ignore_eos=True)
+    outputs = llm.generate(["def main(", "import os\nimport "], params, use_tqdm=False)
+    wanted = [llm.tokenizer.decode(each.prompt_token_ids + each.outputs[0].token_ids) for each in outputs]
+    assert texts == [*wanted, ""]
+
+
+def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = example("transformers_model.py", monkeypatch)
+    assert out.count("as transformers: True") == 2
+    assert "cached tokens of the old weights: [0, 0]" in out
+
+
+def test_streaming(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deltas add up to what the same requests give alone; the aborted one shows its beginning."""
+    out = example("streaming.py", monkeypatch)
+    texts = dict(part.split("\n", 1) for part in out.split("--- ")[1:])
+    llm = LLM(MODEL, num_blocks=64)
+    for name, prompt, seed, stop in (("main", "def main(", 1, ()), ("stops", "import os\nimport ", 2, ("\n\n",))):
+        params = SamplingParams(temperature=0.8, seed=seed, max_tokens=24, stop=stop)
+        assert texts[name] == llm.generate(prompt, params, use_tqdm=False)[0].outputs[0].text + "\n"
+    assert texts["late"].strip()
+
+
+def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = example("scoring_and_beams.py", monkeypatch).splitlines()
+    assert "'self'" in lines[0] and "greedy" in lines[0]
+    scores = [float(line.split()[0]) for line in lines if re.match(r" *-\d+\.\d+  ", line)]
+    assert len(scores) == 8
+    assert scores[:4] == sorted(scores[:4], reverse=True) and scores[4:] == sorted(scores[4:], reverse=True)
+
+
+def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has seen every step: one with two sequences, then the forks of the completions, then four alone."""
+    lines = example("own_executor.py", monkeypatch).splitlines()
+    steps = [line for line in lines if "sequences" in line]
+    assert [int(re.findall(r"(\d+) sequences", line)[0]) for line in steps] == [2, 4, 4, 4]
+    assert "2 new" in steps[0] and "2 forks" in steps[1]
+    assert len(lines) == 2 * len(steps)
+
+
+# --- What pages name ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", library.NAMES)
+def test_every_operator_is_described(name: str) -> None:
+    assert f"`{name}`" in PAGES["docs/operators.md"]
+
+
+@pytest.mark.parametrize("model_type", SUPPORTED)
+def test_every_supported_family_is_listed(model_type: str) -> None:
+    assert f"`{model_type}`" in PAGES["docs/models.md"]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) < 180
+    assert all(page in README for page in PAGES if page != "README.md"), "it says where the rest is"
+
+
+# What commands in the pages write.
+WRITTEN = {"trace.html", "profile.json", "stdlib-lm.pt2"}
+SUFFIXES = "py|md|json|jsonl|toml|txt|html|png|pt2|sh|cpp|h|yaml"
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_paths_are_there(page: str) -> None:
+    """Each path in backticks or a link, from the root, from torchpaged/, or from the page itself."""
+    text = re.sub(r"^```.*?^```", "", PAGES[page], flags=re.DOTALL | re.MULTILINE)
+    found = set(re.findall(rf"`([\w./-]+\.(?:{SUFFIXES}))`", text))
+    found |= set(re.findall(r"`((?:evals|tests|ops|csrc|integrations|examples|docs)/[\w./-]*)`", text))
+    found |= {link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link}
+    homes = (ROOT, ROOT / "torchpaged", (ROOT / page).parent)
+    missing = {path for path in found - WRITTEN if not any((home / path).exists() for home in homes)}
+    assert not missing
+
+
+def test_figures_are_of_files() -> None:
+    """Every file of results is named where figures are published, and so is the script that made it."""
+    text = PAGES["docs/performance.md"]
+    for path in (ROOT / "evals" / "results").glob("*.json"):
+        named = path.with_suffix(".md").name if path.with_suffix(".md").exists() else path.name
+        assert f"evals/results/{named}" in text, path.name
+
+
+def test_the_table_of_speed_is_one() -> None:
+    """README's is that of docs/performance.md."""
+    rows = re.findall(r"^\| (?:decode|prefill|32|batch).*$", README, re.MULTILINE)
+    assert len(rows) == 6 and all(row in PAGES["docs/performance.md"] for row in rows)
+
+
+def test_scenarios_that_tests_cite_are_there() -> None:
+    cited = {
+        int(number)
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for number in re.findall(r"def test_scenario_(\d+)_|\"\"\"Scenario (\d+):", path.read_text())
+        for number in number
+        if number
+    }
+    written = {int(number) for number in re.findall(r"^(\d+)\. ", PAGES["docs/scenarios.md"], re.MULTILINE)}
+    assert cited and cited <= written == set(range(1, 25))
+
+
+def test_the_layers_are_those_of_the_linter() -> None:
+    settings = (ROOT / "pyproject.toml").read_text()
+    layers = re.findall(r'^  "(torchpaged\..*)",$', settings[settings.index("[tool.importlinter]") :], re.MULTILINE)
+    layers = [re.findall(r"torchpaged\.(\w+)", layer) for layer in layers]
+    text = PAGES["docs/architecture.md"]
+    table = text[text.index("| layer |") :].split("\n\n")[0].splitlines()[2:]
+    assert [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table] == layers
+
+
+def test_a_decode_step_goes_the_way_that_is_described() -> None:
+    """The files and functions of docs/architecture.md's walk, in that order, at most twelve."""
+    rows = re.findall(r"^\| (\d+) \| `([\w/.]+)` \| `(\w+)` \|", PAGES["docs/architecture.md"], re.MULTILINE)
+    walk = [(path, function) for _, path, function in rows]
+    assert [int(number) for number, _, _ in rows] == list(range(1, len(rows) + 1)) and len(rows) <= 12
+    engine = LLM(MODEL, num_blocks=64, async_scheduling=False).engine
+    engine.add_request("a", "def main(", SamplingParams(temperature=0, max_tokens=8, ignore_eos=True))
+    engine.step()
+    engine.step()
+    called: dict[tuple[str, str], int] = {}
+
+    def note(frame: Any, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(ROOT):
+            name = str(path.relative_to(ROOT)).removeprefix("torchpaged/")
+            called.setdefault((name, frame.f_code.co_name), len(called))
+
+    sys.setprofile(note)
+    try:
+        engine.step()
+    finally:
+        sys.setprofile(None)
+    assert ("scheduling/step.py", "Step") in walk and isinstance(engine.last_step, Step)
+    functions = [each for each in walk if each != ("scheduling/step.py", "Step")]  # a value is not called
+    assert set(functions) <= called.keys()
+    assert sorted(functions, key=called.__getitem__) == functions
