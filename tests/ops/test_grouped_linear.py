@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 import torch
 from torch import Tensor
+from torchpaged.packed_linear import quantise_weight
 
 from tests.ops import backends
 from tests.ops.test_linear import FLOATS, rows_of, weight_of
 from torchpaged.ops import library
-from torchpaged.packed_linear import quantise_weight
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # The weight's dtype and the input's.
