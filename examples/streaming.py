@@ -12,7 +12,7 @@ MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
 
 
 def params(seed, **more):
-    return SamplingParams(temperature=0.8, seed=seed, max_tokens=24, output_kind=RequestOutputKind.DELTA, **more)
+    return SamplingParams(temperature=0.8, seed=seed, max_tokens=12, output_kind=RequestOutputKind.DELTA, **more)
 
 
 if __name__ == "__main__":
@@ -28,7 +28,7 @@ if __name__ == "__main__":
         num_steps += 1
         if num_steps == 4:
             engine.add_request("late", "class Queue:", params(3))  # between any two steps
-        if num_steps == 8:
+        if num_steps == 7:
             engine.abort("late")
     for name, text in texts.items():
         print(f"--- {name}\n{text}")

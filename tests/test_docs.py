@@ -212,13 +212,14 @@ def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_streaming(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deltas add up to what the same requests give alone; the aborted one shows its beginning."""
+    """The deltas add up to what the same requests give at once; the aborted one shows its beginning."""
     out = example("streaming.py", monkeypatch)
     texts = dict(part.split("\n", 1) for part in out.split("--- ")[1:])
-    llm = LLM(MODEL, num_blocks=64)
-    for name, prompt, seed, stop in (("main", "def main(", 1, ()), ("stops", "import os\nimport ", 2, ("\n\n",))):
-        params = SamplingParams(temperature=0.8, seed=seed, max_tokens=24, stop=stop)
-        assert texts[name] == llm.generate(prompt, params, use_tqdm=False)[0].outputs[0].text + "\n"
+    asked = {"main": ("def main(", 1, ()), "stops": ("import os\nimport ", 2, ("\n\n",))}
+    params = [SamplingParams(temperature=0.8, seed=seed, max_tokens=12, stop=stop) for _, seed, stop in asked.values()]
+    prompts = [prompt for prompt, _, _ in asked.values()]
+    for name, output in zip(asked, LLM(MODEL, num_blocks=64).generate(prompts, params, use_tqdm=False), strict=True):
+        assert texts[name] == output.outputs[0].text + "\n"
     assert texts["late"].strip()
 
 
