@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 import torch
 from torch import Tensor
-from torchpaged.packed_linear import quantise_weight
 
 from tests.ops import backends
 from tests.ops.test_linear import FLOATS, rows_of, weight_of
+from torchpaged.models.packed_linear import quantise_weight
 from torchpaged.ops import library
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
