@@ -281,9 +281,9 @@ class Scheduler:
             self._flying = None
         else:
             self.manager.commit()
-            sequences = self.sequences
+            sequences, running = self.sequences, Status.RUNNING
             for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
-                if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
+                if (sequence := sequences.get(id)) is not None and sequence.status is running:
                     sequence.num_computed_tokens = first + count
         holding = self._holding.pop(step.number, [])
         for sequence in holding:
@@ -303,6 +303,9 @@ class Scheduler:
         return progress
 
     def _take_tokens(self, results: Results, progress: Progress) -> None:
+        if results.lengths is None:
+            self._take_single_tokens(results, progress)
+            return
         sequences, moved = self.sequences, progress.moved
         for id, tokens in results.runs():
             sequence = sequences.get(id)
@@ -314,6 +317,28 @@ class Scheduler:
                 self.roster.leave(sequence)
             elif sequence.status is not Status.RUNNING:
                 self.roster.resume(sequence)
+
+    def _take_single_tokens(self, results: Results, progress: Progress) -> None:
+        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it."""
+        sequences, add, running = self.sequences, progress.moved.append, Status.RUNNING
+        ended: list[Sequence] = []
+        for id, token in zip(results.draws, results.tokens, strict=True):
+            sequence = sequences.get(id)
+            if sequence is None or sequence.held:
+                continue
+            ends, token_ids = sequence.ends, sequence.token_ids
+            if token in ends.stops or len(token_ids) + 1 >= ends.max_length:
+                sequence.take([token])
+                if sequence.finish_reason is not None:
+                    ended.append(sequence)
+            else:
+                sequence.num_pending_tokens = 0
+                token_ids.append(token)
+            add((sequence, [token]))
+            if sequence.status is not running and sequence.finish_reason is None:
+                self.roster.resume(sequence)
+        for sequence in ended:
+            self.roster.leave(sequence)
 
     def _take_scores(self, step: Step, results: Results, progress: Progress) -> None:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
@@ -376,7 +401,7 @@ class Scheduler:
     def _continue(self, plan: StepPlan, budget: int) -> int:
         """Running sequences: decodes first. Returns what is left of the budget."""
         step, limits = plan.step, self.limits
-        ids, firsts, counts = step.ids, step.firsts, step.counts
+        add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
         prefills = []
         for sequence in self.roster.queues.running:  # a preemption shortens it from behind
             first = sequence.num_computed_tokens
@@ -390,9 +415,9 @@ class Scheduler:
             if budget <= 0:
                 break
             if first < sequence.quiet_until:
-                ids.append(sequence.id)
-                firsts.append(first)
-                counts.append(1)
+                add_id(sequence.id)
+                add_first(first)
+                add_count(1)
                 budget -= 1
             else:
                 budget -= self._grow(plan, sequence, 1)
