@@ -27,7 +27,8 @@ def run(seed: int, folder: Path) -> RandomRun:
     return random_run
 
 
-@pytest.mark.parametrize("seed", range(12))
+# The last three: a pin whose next step failed stayed, unknown to its caller; rows of a step that was never launched.
+@pytest.mark.parametrize("seed", [*range(12), 1_000_035, 1_000_060, 1_000_273])
 def test_tokens_are_those_of_the_request_alone(seed: int, tmp_path: Path) -> None:
     assert run(seed, tmp_path).num_finished > 3
 

@@ -108,6 +108,8 @@ class Pipeline:
             for step in self._flying:
                 self.executor.drop(step.number)
             self._flying.clear()
+            if self._unlaunched is not None:  # whom it was to forget is to be forgotten still
+                self.scheduler.roster.return_news(self._unlaunched)
             self._unlaunched = None
             self.scheduler.drop_cache()
 

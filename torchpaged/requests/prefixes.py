@@ -178,7 +178,12 @@ class PrefixStore:
         whole = list(token_ids[: len(token_ids) // size * size])
         self._count += 1
         group = PrefixGroup(Request(-self._count, name, None, whole, keys=keys), name, self._keep)
-        self._run(group)
+        try:
+            self._run(group)
+        except BaseException:  # also of a step behind the one that has computed it
+            if name in self._pins:
+                self.unpin(name)
+            raise
         if group.error is not None:
             raise RequestError(f"the prefix cannot be pinned: {group.error}")
 
