@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -345,7 +345,14 @@ class Scheduler:
             sequence = self.sequences.get(id)
             if id not in step.scored or id not in results.scores or sequence is None:
                 continue
-            sequence.num_scored_tokens = min(first + count + 1, len(sequence.token_ids))
+            done = sequence.num_scored_tokens
+            if (again := min(max(0, done - step.scored[id].first), step.scored[id].count)) > 0:
+                # It was preempted and scheduled anew before the results of a step under way had come.
+                found = results.scores[id]
+                results.scores[id] = replace(
+                    found, first=found.first + again, scores=found.scores[again:], logprobs=found.logprobs[again:]
+                )
+            sequence.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
             progress.scored.append(sequence)
             if (
                 sequence.asks.draws is None
