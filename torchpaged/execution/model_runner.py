@@ -345,9 +345,9 @@ class ModelRunner:
         assert not missing, f"step {step.number}: no mask has come for {sorted(missing)}"
         with torch.inference_mode(), devices.current(self.device):
             ids = [step.ids[place] for place in plan.draw_places.tolist()]
-            placed = [(draw, masks[id]) for draw, id in enumerate(ids) if id in step.masked]
+            of_draws = [(draw, masks[id]) for draw, id in enumerate(ids) if id in step.masked]
             launched.unchosen = None
-            tokens = self.sampler.draw(unchosen.logits, unchosen.draws, placed)
+            tokens = self.sampler.draw(unchosen.logits, unchosen.draws, of_draws)
             self._take(launched, unchosen.logits, unchosen.draws, tokens)
             self._send(launched)
 

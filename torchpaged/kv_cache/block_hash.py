@@ -59,13 +59,6 @@ def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[Multimo
     return sha256(message).digest()
 
 
-def chain_of(token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> list[bytes]:
-    """The hashes of the first `count` blocks, behind the root's."""
-    chain = [root_hash(keys)]
-    extend_chain(chain, token_ids, block_size, count, keys)
-    return chain
-
-
 def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> None:
     """Hashes on until `count` blocks are in the chain behind its root."""
     for start in range((len(chain) - 1) * block_size, count * block_size, block_size):

@@ -345,15 +345,15 @@ class Scheduler:
             sequence = self.sequences.get(id)
             if id not in step.scored or id not in results.scores or sequence is None:
                 continue
-            done = sequence.num_scored_tokens
-            if (again := min(max(0, done - step.scored[id].first), step.scored[id].count)) > 0:
-                # It was preempted and scheduled anew before the results of a step under way had come.
-                found = results.scores[id]
-                results.scores[id] = replace(
+            done, asked, found = sequence.num_scored_tokens, step.scored[id], results.scores[id]
+            again = min(max(0, done - asked.first), asked.count)
+            if again:  # it was preempted and scheduled anew before the results of a step under way had come
+                found = results.scores[id] = replace(
                     found, first=found.first + again, scores=found.scores[again:], logprobs=found.logprobs[again:]
                 )
             sequence.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
-            progress.scored.append(sequence)
+            if again < asked.count or found.targets or found.candidates:
+                progress.scored.append(sequence)
             if (
                 sequence.asks.draws is None
                 and not sequence.held
