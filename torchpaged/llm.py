@@ -15,7 +15,7 @@ from tqdm import tqdm
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copied
-from torchpaged.models import exported
+from torchpaged.execution import export
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
@@ -344,7 +344,7 @@ def export_checkpoint(
     """
     from torchpaged.integrations import transformers as adapter
 
-    exported.check_path(output)
+    export.check_path(output)
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
@@ -353,7 +353,7 @@ def export_checkpoint(
     if quantization is not None:
         paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
-    exported.export(
+    export.export(
         paged,
         output,
         block_size=block_size,
