@@ -56,7 +56,7 @@ endif
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
-	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[test]'
+	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]'
 	.venv/bin/python csrc/build.py
 	touch $@
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,8 @@ else:  # the oldest Python that is supported has no TOML reader of its own
     tomllib = pytest.importorskip("tomli")
 
 ROOT = Path(__file__).resolve().parent.parent
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETTINGS = PYPROJECT["tool"]["setuptools"]
 
 
 def test_the_package_list_is_the_tree() -> None:
@@ -36,6 +38,14 @@ def test_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
     link = ROOT / "torchpaged" / name
     assert link.is_symlink() and os.readlink(link) == f"../{name}"
     assert SETTINGS["package-dir"][f"torchpaged.{name}"] == name
+
+
+def test_the_operators_need_torch_alone() -> None:
+    """And Triton, which torch itself needs on CUDA. All else is an extra's: `tests/test_extras.py`."""
+    project = PYPROJECT["project"]
+    assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
+    for extra in ("torchao", "lm-eval", "test"):  # they are for `LLM`
+        assert "torchpaged[transformers]" in project["optional-dependencies"][extra]
 
 
 @pytest.fixture(scope="module")
