@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import torchpaged
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:  # the oldest Python that is supported has no TOML reader of its own
@@ -48,6 +50,16 @@ def test_the_operators_need_torch_alone() -> None:
         assert "torchpaged[transformers]" in project["optional-dependencies"][extra]
 
 
+def test_the_version_stands_in_one_place() -> None:
+    """pyproject.toml takes it from the package: a tree on PYTHONPATH, an editable install and a wheel agree."""
+    assert "version" in PYPROJECT["project"]["dynamic"] and "version" not in PYPROJECT["project"]
+    assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.__version__"}
+    lines = (ROOT / "torchpaged" / "__init__.py").read_text().splitlines()
+    # A literal: setuptools reads it without importing the package, which would want torch.
+    assert lines.count(f'__version__ = "{torchpaged.__version__}"') == 1
+    assert f"\n## {torchpaged.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy, since a build writes into its source tree."""
@@ -66,6 +78,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
+    assert wheel.name.startswith(f"torchpaged-{torchpaged.__version__}-py3-none-")
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"torchpaged"}
