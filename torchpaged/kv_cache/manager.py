@@ -114,11 +114,10 @@ class KVCacheManager:
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
 
-        Until then its slots are there, are its own, fill no block and leave no window. A fork ends that.
+        Until then its slots are there, are its own and leave no window. A fork ends that. The block that it fills
+        meanwhile is found from the next `allocate_slots` on, or when it is given back.
         """
         limit = num_blocks(self._held[sequence.id].num_tokens, self.block_size) * self.block_size
-        if self.enable_prefix_caching:
-            limit -= 1
         for kind in self._kinds:
             limit = kind.quiet_until(sequence.num_computed_tokens, limit)
         return limit
@@ -180,7 +179,9 @@ class KVCacheManager:
             The tokens that the pin stands for.
         """
         self._longest.clear()
-        return self._pins.hold(name, self._held[sequence.id])
+        held = self._held[sequence.id]
+        self._remember(held)
+        return self._pins.hold(name, held)
 
     @property
     def pins(self) -> Collection[str]:
@@ -298,8 +299,10 @@ class KVCacheManager:
         Args:
             forget: nobody shall find them: what they hold is not to be trusted.
         """
-        self._cache.drop(sequence)
         held = self._held.pop(sequence.id, None)
+        if held is not None and not forget:
+            self._remember(held)
+        self._cache.drop(sequence)
         if held is None:
             return
         for table in held.tables:
@@ -324,6 +327,7 @@ class KVCacheManager:
         """
         held = self._held[sequence.id]
         assert held.host is None, f"{sequence.id} is swapped out already"
+        self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
         self._copies += copies or ()
         return copies
@@ -433,21 +437,33 @@ class KVCacheManager:
 
     def _grow(self, held: Held, growth: Growth, reserved: int) -> tuple[list[int], ...] | None:
         """Slots for the tokens; None when there is no room, and then nothing has changed."""
-        needed = returned = 0
-        for kind, table in zip(self._kinds, held.tables, strict=True):
-            taken, given = kind.room(table, growth)
-            needed, returned = needed + taken, returned + given
-        if needed + reserved > self.pool.num_free + returned:
-            return None
+        kinds, tables = self._kinds, held.tables
+        touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
+        most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
+        if most + reserved > self.pool.num_free:  # else there is room whatever it takes
+            needed = returned = 0
+            for kind, table in zip(kinds, tables, strict=True):
+                taken, given = kind.room(table, growth)
+                needed, returned = needed + taken, returned + given
+            if needed + reserved > self.pool.num_free + returned:
+                return None
         edits = Edits()
-        for kind, table in zip(self._kinds, held.tables, strict=True):
+        for kind, table in zip(kinds, tables, strict=True):
             kind.give_back(table, growth, edits)
-        for kind, table in zip(self._kinds, held.tables, strict=True):
+        for kind, table in zip(kinds, tables, strict=True):
             kind.grow(table, growth, edits)
-        self._copies += edits.copies
-        held.replaced += edits.replaced
+        if edits.copies:
+            self._copies += edits.copies
+        if edits.replaced:
+            held.replaced += edits.replaced
         held.num_tokens = max(held.num_tokens, growth.total)
         return tuple(edits.added)
+
+    def _remember(self, held: Held) -> None:
+        """Full blocks of computed tokens that growth has not come by yet can be found."""
+        if self.enable_prefix_caching and held.host is None:
+            known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
+            self._cache.remember(held, known // self.block_size)
 
     def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
         for name, held in self._held.items():

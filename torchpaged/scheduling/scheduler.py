@@ -277,15 +277,13 @@ class Scheduler:
 
     def update(self, step: Step, results: Results) -> Progress:
         """Takes a step's results; those of sequences that have ended since are dropped."""
+        holding = self._holding.pop(step.number, [])
         if self._flying == step.number:
             self._flying = None
         else:
             self.manager.commit()
-            sequences, running = self.sequences, Status.RUNNING
-            for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
-                if (sequence := sequences.get(id)) is not None and sequence.status is running:
-                    sequence.num_computed_tokens = first + count
-        holding = self._holding.pop(step.number, [])
+            if holding or results.lengths is not None or results.draws != step.ids:  # else `_take_single_tokens` does
+                self._count_computed(step)
         for sequence in holding:
             sequence.in_flight = False
         progress = Progress()
@@ -301,6 +299,12 @@ class Scheduler:
             if sequence.held and not sequence.ended:
                 progress.held.append(sequence)
         return progress
+
+    def _count_computed(self, step: Step) -> None:
+        sequences, running = self.sequences, Status.RUNNING
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            if (sequence := sequences.get(id)) is not None and sequence.status is running:
+                sequence.num_computed_tokens = first + count
 
     def _take_tokens(self, results: Results, progress: Progress) -> None:
         if results.lengths is None:
@@ -319,7 +323,10 @@ class Scheduler:
                 self.roster.resume(sequence)
 
     def _take_single_tokens(self, results: Results, progress: Progress) -> None:
-        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it."""
+        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it.
+
+        Who has drawn a token has computed all before it.
+        """
         sequences, add, running = self.sequences, progress.moved.append, Status.RUNNING
         ended: list[Sequence] = []
         for id, token in zip(results.draws, results.tokens, strict=True):
@@ -327,7 +334,10 @@ class Scheduler:
             if sequence is None or sequence.held:
                 continue
             ends, token_ids = sequence.ends, sequence.token_ids
-            if token in ends.stops or len(token_ids) + 1 >= ends.max_length:
+            count = len(token_ids)
+            if runs := sequence.status is running:
+                sequence.num_computed_tokens = count
+            if token in ends.stops or count + 1 >= ends.max_length:
                 sequence.take([token])
                 if sequence.finish_reason is not None:
                     ended.append(sequence)
@@ -335,7 +345,7 @@ class Scheduler:
                 sequence.num_pending_tokens = 0
                 token_ids.append(token)
             add((sequence, [token]))
-            if sequence.status is not running and sequence.finish_reason is None:
+            if not runs and sequence.finish_reason is None:
                 self.roster.resume(sequence)
         for sequence in ended:
             self.roster.leave(sequence)
@@ -412,7 +422,15 @@ class Scheduler:
         prefills = []
         for sequence in self.roster.queues.running:  # a preemption shortens it from behind
             first = sequence.num_computed_tokens
-            left = len(sequence.token_ids) + sequence.num_pending_tokens - first
+            if first < sequence.quiet_until:
+                if budget <= 0:
+                    break
+                add_id(sequence.id)
+                add_first(first)
+                add_count(1)
+                budget -= 1
+                continue
+            left = sequence.num_uncomputed_tokens
             if left != 1:
                 if left:
                     prefills.append(sequence)
@@ -421,13 +439,7 @@ class Scheduler:
                 continue
             if budget <= 0:
                 break
-            if first < sequence.quiet_until:
-                add_id(sequence.id)
-                add_first(first)
-                add_count(1)
-                budget -= 1
-            else:
-                budget -= self._grow(plan, sequence, 1)
+            budget -= self._grow(plan, sequence, 1)
         for sequence in prefills:
             if budget <= 0:
                 break
