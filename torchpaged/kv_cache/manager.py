@@ -9,10 +9,10 @@ from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
-from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, num_blocks
+from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks, require_groups
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
-from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, tables_of
+from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, num_empty_slots, tables_of
 from torchpaged.kv_cache.twins import Twins
 
 
@@ -46,7 +46,7 @@ class KVCacheManager:
         enable_prefix_caching: bool = True,
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
     ) -> None:
-        _require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
+        require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
         self.groups = tuple(groups)
         self.block_size = groups[0].spec.block_size
         self.enable_prefix_caching = enable_prefix_caching
@@ -351,26 +351,15 @@ class KVCacheManager:
 
     def stats(self) -> KVCacheStats:
         """How full the pool is and what was found in it."""
-        tails: dict[int, int] = {}  # tokens missing in a block that is in use
-        size = self.block_size
-        for held in self._held.values():
-            # Not what is allocated: a sequence grows into its last block without a call.
-            num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
-            for group, table in zip(self.groups, held.tables, strict=True):
-                cross = isinstance(group.spec, CrossAttentionSpec)
-                filled = held.sequence.num_encoder_tokens if cross else num_tokens
-                for i in range(filled // size, len(table)):
-                    empty = size - max(0, min(size, filled - i * size))
-                    tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, size))
         used = self.pool.num_usable - self.pool.num_free
-        host = self.host_pool
+        host, size = self.host_pool, self.block_size
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self._pins.num_blocks,
             block_size=size,
-            num_tokens=used * size - sum(tails.values()),
+            num_tokens=used * size - num_empty_slots(self._held.values(), self.groups, size),
             num_queried_tokens=self._num_queried,
             num_hit_tokens=self._num_hit,
             num_evictions=self.pool.num_evictions,
@@ -473,17 +462,3 @@ class KVCacheManager:
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
     return tuple([block.block_id for block in table] for table in tables)
-
-
-def _require_groups(groups: Sequence[KVCacheGroup], caches_or_swaps: bool) -> None:
-    """Raises ValueError for groups that no manager can have."""
-    if not groups:
-        raise ValueError("groups is empty, expected at least one kind of layer")
-    sizes = sorted({group.spec.block_size for group in groups})
-    if len(sizes) > 1:
-        raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
-    cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
-    if any(cross[:-1]) or cross == [True]:
-        raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
-    if cross[-1] and caches_or_swaps:
-        raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")

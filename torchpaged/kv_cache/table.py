@@ -5,7 +5,7 @@ A table is the list of a sequence's blocks in one group; these classes hold no s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -280,3 +280,18 @@ class EncoderTables:
     def reach(self, chain: Sequence[bytes], count: int) -> int:
         """Nothing is found: an engine with an encoder has no prefix cache."""
         return 0
+
+
+def num_empty_slots(helds: Iterable[Held], groups: Sequence[KVCacheGroup], block_size: int) -> int:
+    """Slots of blocks in use that no token has; a shared block's are counted once."""
+    tails: dict[int, int] = {}  # by block
+    for held in helds:
+        # Not what is allocated: a sequence grows into its last block without a call.
+        num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
+        for group, table in zip(groups, held.tables, strict=True):
+            cross = isinstance(group.spec, CrossAttentionSpec)
+            filled = held.sequence.num_encoder_tokens if cross else num_tokens
+            for i in range(filled // block_size, len(table)):
+                empty = block_size - max(0, min(block_size, filled - i * block_size))
+                tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, block_size))
+    return sum(tails.values())
