@@ -33,7 +33,7 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
     """Calls of several threads wait for each other."""
 
     @functools.wraps(method)
-    def call(self: LLM, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def call(self: LLM, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         with self._turn:
             return method(self, *args, **kwargs)
 
