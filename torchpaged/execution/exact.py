@@ -52,7 +52,7 @@ class _Noted(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.outputs: list[_Output] = []
 
     def __torch_dispatch__(
@@ -74,7 +74,7 @@ class _Compared(TorchDispatchMode):
     """
 
     def __init__(self, numbers: Mapping[int, Sequence[_Output]]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.same = True
         self._numbers, self._place = dict(numbers), 0
 
