@@ -335,6 +335,15 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
         pytest.param({"dtype": "int7"}, "dtype is 'int7'", id="dtype"),
         pytest.param({"device": "abacus"}, "device is 'abacus'", id="device"),
         pytest.param({"max_model_len": 513}, "max_model_len is 513.* 512", id="longer-than-the-model"),
+        pytest.param(
+            {"num_blocks": 10**13}, "num_blocks is 1000.*no such memory.*ask for less", id="blocks-beyond-memory"
+        ),
+        pytest.param(
+            {"num_blocks": 4, "swap_space": 1e30}, "swap_space is 1e.30.*no such memory", id="swap-space-beyond-memory"
+        ),
+        pytest.param(
+            {"num_blocks": 4, "max_num_seqs": 10**11}, "max_num_seqs is 1000.*no such memory", id="rows-beyond-memory"
+        ),
         pytest.param({"gpu_memory_utilization": 1e-12}, "gpu_memory_utilization .*at least two blocks", id="no-memory"),
     ],
 )
