@@ -67,7 +67,7 @@ class OwnForward:
         return attending(self._configs)
 
     @torch.inference_mode()
-    def cut(self) -> int | None:
+    def cut(self, vocab_size: int) -> int | None:
         """Cuts the model in two, if both parts together give the whole model's logits bit for bit.
 
         Returns:
@@ -77,7 +77,7 @@ class OwnForward:
         if name is None:
             return None
         tokens = torch.arange(3, device=self.module.device)
-        inputs = (tokens, tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
+        inputs = (tokens.clamp(max=vocab_size - 1), tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
         expected = self.forward(*inputs)
         try:
             with self.in_use():

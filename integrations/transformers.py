@@ -92,7 +92,7 @@ class TransformersModel:
             max_model_len=max_length(config),
             dtype=model.dtype,
             device=model.device,
-            hidden_size=self._own.cut(),
+            hidden_size=self._own.cut(config.vocab_size),
             eager_only=EAGER_ONLY.get(config.model_type),
         )
         self.weights = TransformersWeights(

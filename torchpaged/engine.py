@@ -170,6 +170,12 @@ class LLMEngine:
         """Whether `step` has anything to do."""
         return bool(self._groups or self._backlog)
 
+    @_alone
+    def unfinished_requests(self) -> list[str]:
+        """Ids of the requests that `step` has something to do for."""
+        groups = (group.request.request_id for group in self._groups.values())
+        return list(dict.fromkeys([*groups, *(output.request_id for output in self._backlog)]))
+
     # --- Requests ------------------------------------------------------------------------------------------
 
     @_alone
@@ -238,6 +244,8 @@ class LLMEngine:
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
+        if not isinstance(request_id, str):
+            raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         for place, output in enumerate(self._backlog):
             if output.request_id == request_id and output.finished:
                 return self._backlog.pop(place)

@@ -72,7 +72,14 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            self._allocate(agreed(config.num_blocks or self._num_blocks_that_fit()), num_swap_blocks(model, config))
+            num_blocks = agreed(config.num_blocks or self._num_blocks_that_fit())
+            try:
+                self._allocate(num_blocks, num_swap_blocks(model, config))
+            except (MemoryError, OSError, OverflowError) as error:
+                raise ConfigError(
+                    f"EngineConfig: num_blocks is {num_blocks}, swap_space is {config.swap_space} and max_num_seqs is "
+                    f"{config.max_num_seqs}, but the system gives no such memory ({error}); ask for less"
+                ) from error
         self.compile()
 
     # --- Memory --------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ class Request:
         return RequestOutput(
             self.request_id,
             self.prompt,
-            self._shown_prompt,
+            list(self._shown_prompt),
             outputs,
             finished,
             metrics,

@@ -86,7 +86,7 @@ class Completion:
             self.index,
             text[letter:],
             self.token_ids[first:],
-            None if self._logprobs is None else self._logprobs[first:],
+            None if self._logprobs is None else [dict(each) for each in self._logprobs[first:]],
             self.cumulative_logprob if self._sums else None,
             finish_reason=self.finish_reason,
             stop_reason=self.stop_reason,
