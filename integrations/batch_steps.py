@@ -84,7 +84,7 @@ class Columns:
         if mask.shape != (self.num_rows, end):
             raise ValueError(
                 f"attn_implementation='torchpaged': attention_mask is {list(mask.shape)}, expected "
-                f"{[self.num_rows, end]}: a column for each of the cache's {self.count} and the forward's {end - self.count}"
+                f"{[self.num_rows, end]}: a column for each of the cache's {self.count} and for each of the forward's"
             )
         before = mask[:, : self.count]
         if not (before.all() if self.valid is None else torch.equal(before, self.valid)):
@@ -187,7 +187,9 @@ class ColumnStep:
             slots[rows % repeats != 0] = -1
         return slots
 
-    def _chunked(self, tables: Sequence[Sequence[int]], spec: ChunkedLocalAttentionSpec, repeats: int) -> AttentionMetadata:
+    def _chunked(
+        self, tables: Sequence[Sequence[int]], spec: ChunkedLocalAttentionSpec, repeats: int
+    ) -> AttentionMetadata:
         """Each chunk's part of a row's new tokens is a sequence of its own, which begins where the chunk does."""
         size, per_chunk = spec.chunk_size, spec.chunk_size // spec.block_size
         parts, lengths, counts = [], [], []

@@ -109,13 +109,12 @@ def dense_attention(
     Returns:
         [batch, queries, num_heads, head_dim_v].
     """
-    if isinstance(mask, OwnMask):
-        mask = mask.tensor()
-    elif causal and (mask is None or padding_of(mask) is not None):
-        mask = _causal_mask(query, key.shape[2], None if mask is None else padding_of(mask), sliding_window, chunk)
+    allowed: Tensor | None = mask.tensor() if isinstance(mask, OwnMask) else mask
+    if causal and not isinstance(mask, OwnMask) and (mask is None or padding_of(mask) is not None):
+        allowed = _causal_mask(query, key.shape[2], None if mask is None else padding_of(mask), sliding_window, chunk)
     if not softcap and sinks is None:
         out: Tensor = sdpa_attention_forward(
-            module, query, key, value, mask, dropout=dropout, scaling=scale, is_causal=causal, **more
+            module, query, key, value, allowed, dropout=dropout, scaling=scale, is_causal=causal, **more
         )[0]
         return out
     groups = query.shape[1] // key.shape[1]
@@ -123,10 +122,10 @@ def dense_attention(
     scores = query @ key.transpose(2, 3) * scale
     if softcap:
         scores = softcap * torch.tanh(scores / softcap)
-    if mask is None and causal:
-        mask = _allowed(query.shape[2], key.shape[2], 0, 0, query.device)[None, None]
-    if mask is not None:
-        scores = scores.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
+    if allowed is None and causal:
+        allowed = _allowed(query.shape[2], key.shape[2], 0, 0, query.device)[None, None]
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, float("-inf")) if allowed.dtype == torch.bool else scores + allowed
     if sinks is not None:  # a logit more a head, without a value
         column = sinks.to(scores.dtype)[None, :, None, None].expand(*scores.shape[:3], 1)
         scores = torch.cat([scores, column], -1)

@@ -55,7 +55,7 @@ def owners_attention(
             "set attn_implementation='eager'"
         )
     layer: int | None = getattr(module, "layer_idx", None)
-    config = getattr(module, "config", None)
+    config: Any = getattr(module, "config", None)
     if not sliding_window and getattr(config, "model_type", None) in WINDOW_BY_MASK:
         sliding_window = config.sliding_window
     shared: dict[str, Any] = {
@@ -71,11 +71,11 @@ def owners_attention(
     if keys is not None:
         if not keys.cache.begins(keys):
             raise GradientError(
-                "attn_implementation='torchpaged': gradients were asked for, and the cache keeps none of what it holds; "
-                "call the model under torch.no_grad(), or without past_key_values"
+                "attn_implementation='torchpaged': gradients were asked for, and the cache keeps none of what it "
+                "holds; call the model under torch.no_grad(), or without past_key_values"
             )
         with torch.no_grad():  # for those who go on from here
-            _over_cache(module, keys, *(x.detach() for x in (query, key, value)), mask, 0.0, shared)
+            _over_cache(module, keys, query.detach(), key.detach(), value.detach(), mask, 0.0, shared)
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     chunk = 0 if config is None or layer is None else chunks_of(config).get(layer, 0)
     return dense_attention(

@@ -21,7 +21,7 @@ from transformers.cache_utils import Cache
 from torchpaged.errors import EngineError, ModelError
 from torchpaged.execution.growing_cache import GrowingKVCache
 from torchpaged.integrations.batch_steps import Columns, ColumnStep
-from torchpaged.integrations.families import FAMILIES, supported
+from torchpaged.integrations.families import FAMILIES, OWN_ATTENTION, supported
 from torchpaged.kv_cache.batch_tables import BatchTables, GrowingBlocks
 from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheSpec, SlidingWindowSpec
 from torchpaged.models.attention import attend
@@ -57,10 +57,12 @@ _latest = _Latest()
 def new_keys(layer: int | None, key: Tensor) -> NewKeys | None:
     """What `update` has left word of, where these keys come from a PagedCache; None where they do not."""
     latest, _latest.keys = _latest.keys, None
-    marked: NewKeys | None = getattr(key, "torchpaged_keys", None)
-    if marked is not None:
-        return marked
-    return latest if latest is not None and latest.layer == layer else None
+    found: NewKeys | None = getattr(key, "torchpaged_keys", None)
+    if found is None and latest is not None and latest.layer == layer:
+        found = latest
+    if found is not None:
+        found.cache.unread.pop(found.layer, None)
+    return found
 
 
 @dataclass(eq=False)
@@ -114,6 +116,11 @@ class PagedCache(Cache):
         if family is None or family.reason is not None:
             why = "its output has not been verified against transformers' own" if family is None else family.reason
             raise ModelError(f"PagedCache: model type {text.model_type!r} is not supported: {why}; {supported()}")
+        if text.model_type in OWN_ATTENTION:
+            raise ModelError(
+                f"PagedCache: model type {text.model_type!r} has attention of its own, which takes no attention "
+                "function; run it with torchpaged.LLM, or set attn_implementation='eager'"
+            )
         if block_size < 1:
             raise ValueError(f"PagedCache: block_size is {block_size}, expected 1 or more tokens")
         self.config, self.block_size = text, block_size
@@ -121,7 +128,7 @@ class PagedCache(Cache):
         self._chunks = chunks_of(text)
         self._groups: dict[KVCacheSpec, _Group] = {}
         self._members: dict[int, _Layer] = {}
-        self._unwritten: dict[int, NewKeys] = {}
+        self.unread: dict[int, NewKeys] = {}  # of layers that have not attended since their update
         self._columns: Columns | None = None  # None: nothing was written yet
         self._step: ColumnStep | None = None
         self._number = 0  # of steps begun
@@ -133,11 +140,12 @@ class PagedCache(Cache):
 
     def get_seq_length(self, layer_idx: int = 0) -> int:
         """Columns of the batch that were written, padded ones too, as transformers counts."""
-        if self._columns is None:
-            return 0
-        member = self._members.get(layer_idx)
-        behind = self._step is not None and member is not None and member.number < self._number
-        return self._columns.count - (self._step.length if self._step is not None and behind else 0)
+        if self._columns is None or self._step is None:
+            return 0 if self._columns is None else self._columns.count
+        before, member = self._columns.count - self._step.length, self._members.get(layer_idx)
+        # Within a forward a layer that has not attended is behind; in the first one nobody knows of it yet.
+        behind = member.number < self._number if member is not None else not before
+        return before if behind else self._columns.count
 
     def get_mask_sizes(self, query_length: int, layer_idx: int) -> tuple[int, int]:
         """(columns to be seen, first of them): all, windows and chunks too."""
@@ -183,7 +191,9 @@ class PagedCache(Cache):
     def reset(self) -> None:
         """Forgets all tokens; the next forward may have another batch."""
         self._columns = self._step = None
-        self._unwritten.clear()
+        self.unread.clear()
+        for member in self._members.values():
+            member.number = self._number
         for group in self._groups.values():
             group.tables.clear()
 
@@ -262,7 +272,7 @@ class PagedCache(Cache):
         Raises:
             EngineError: what attends is not torchpaged.
         """
-        if layer_idx in self._unwritten or self.config._attn_implementation not in (ATTENTION, None):
+        if layer_idx in self.unread or self.config._attn_implementation not in (ATTENTION, None):
             raise EngineError(
                 f"PagedCache: the attention of layer {layer_idx} does not read block tables (the cache's config says "
                 f"{self.config._attn_implementation!r}); load the model with attn_implementation='torchpaged', or pass "
@@ -270,7 +280,7 @@ class PagedCache(Cache):
             )
         latents = (key_states, value_states) if self.is_latent else None
         keys = NewKeys(self, layer_idx, latents)
-        self._unwritten[layer_idx] = _latest.keys = keys
+        self.unread[layer_idx] = _latest.keys = keys
         if latents is None:
             key_states.torchpaged_keys = keys  # type: ignore[attr-defined]  # found again by `new_keys`
         return key_states, value_states
@@ -307,7 +317,6 @@ class PagedCache(Cache):
             EngineError: a layer that missed the last forward, or memory that is used up.
             ValueError: a mask or a batch that does not fit the columns before.
         """
-        self._unwritten.pop(keys.layer, None)
         batch, _, length, _ = query.shape
         member = self._member(keys.layer, LayerShape(key.shape[1], key.shape[3], value.shape[3], sliding_window), value)
         if not keys.written:
@@ -318,12 +327,12 @@ class PagedCache(Cache):
         if length != step.length:  # a layer that reads another's keys, of the last columns alone (Gemma 4)
             step = step.tail(length)
             metadata = step.metadata(group.tables.rows, group.tables.spec).to(query.device)
-        packed = [step.pack(x.to(value.dtype)) for x in (query, key, value)]
+        q, k, v = (step.pack(x.to(value.dtype)) for x in (query, key, value))
         cache = group.pools.caches[keys.layer]
         if keys.written:  # a layer that reads another's keys
-            out = _read(packed[0], metadata, cache, sliding_window=sliding_window, **options)
+            out = _read(q, metadata, cache, sliding_window=sliding_window, **options)
         else:
-            out = attend(*packed, metadata, cache, sliding_window=sliding_window, **options)
+            out = attend(q, k, v, metadata, cache, sliding_window=sliding_window, **options)
             keys.written = True
         return step.unpack(out)
 
@@ -338,7 +347,10 @@ class PagedCache(Cache):
         elif shape.sliding_window:
             spec = SlidingWindowSpec(block_size, shape.sliding_window)
         if spec not in self._groups:
-            self._groups[spec] = _Group(BatchTables(GrowingBlocks(), spec, 0), GrowingKVCache(spec.block_size, 1 / self.config.num_hidden_layers))
+            self._groups[spec] = _Group(
+                BatchTables(GrowingBlocks(), spec, 0),
+                GrowingKVCache(spec.block_size, 1 / self.config.num_hidden_layers),
+            )
         group = self._groups[spec]
         group.pools.add_layer(index, shape, value.dtype, value.device)
         self._members[index] = _Layer(group, 0)

@@ -49,7 +49,7 @@ def _generation(module: ModuleType) -> None:
             raise _errors().ConfigError(_REFUSED.format(kind))
         result = prepare(self, generation_config, model_kwargs, *args, **more)
         cache = model_kwargs.get("past_key_values")
-        if hasattr(cache, "expect_repeats"):
+        if cache is not None and hasattr(cache, "expect_repeats"):
             cache.expect_repeats(max(generation_config.num_beams or 1, generation_config.num_return_sequences or 1))
         return result
 
@@ -96,7 +96,8 @@ def _register(name: str, module: ModuleType) -> None:
     try:
         _WAITING.pop(name)(module)
     except Exception as error:  # of a transformers that is not what we know: who imports it shall not suffer
-        warnings.warn(f"torchpaged: {name} is not as expected, attn_implementation='torchpaged' may fail: {error}")
+        said = f"torchpaged: {name} is not as expected, attn_implementation='torchpaged' may fail: {error}"
+        warnings.warn(said, stacklevel=2)
 
 
 def install() -> None:

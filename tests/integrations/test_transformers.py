@@ -101,7 +101,6 @@ def test_a_models_own_forward(original: PreTrainedModel, paged: PreTrainedModel)
 @pytest.mark.parametrize(
     ("tensors", "options", "says"),
     [
-        pytest.param((1, 5), {}, "needs paged_metadata", id="no-metadata"),
         pytest.param((1, 5), {"attention_mask": torch.ones(1, 1, 5, 5)}, "attention_mask is given", id="mask"),
         pytest.param((1, 5), {"dropout": 0.1}, "dropout is 0.1, expected 0", id="dropout"),
         pytest.param((2, 5), {}, "batch is 2, expected 1", id="batch"),
@@ -110,18 +109,10 @@ def test_a_models_own_forward(original: PreTrainedModel, paged: PreTrainedModel)
 def test_refused(tensors: tuple[int, int], options: dict[str, Any], says: str) -> None:
     batch, length = tensors
     q = torch.zeros(batch, 4, length, 16)
-    metadata = None if says == "needs paged_metadata" else object()
     with pytest.raises(ValueError, match=f"attn_implementation='torchpaged'.*{says}"):
         attention_forward(
-            torch.nn.Module(), q, q, q, options.pop("attention_mask", None), paged_metadata=metadata, **options
+            torch.nn.Module(), q, q, q, options.pop("attention_mask", None), paged_metadata=object(), **options
         )
-
-
-@pytest.mark.parametrize("how", ["forward", "generate"])
-def test_a_model_without_metadata_says_so(paged: PreTrainedModel, how: str) -> None:
-    ids = torch.tensor([[1, 2, 3]])
-    with pytest.raises(ValueError, match="needs paged_metadata"):
-        paged(input_ids=ids) if how == "forward" else paged.generate(ids, max_new_tokens=2)
 
 
 def test_it_is_a_name_that_from_pretrained_takes() -> None:

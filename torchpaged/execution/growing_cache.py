@@ -84,9 +84,7 @@ class GrowingKVCache:
             )
         return LayerCache(*(self._zeros(most, shape, dim, dtype, device) for dim in _dims(shape)))
 
-    def _zeros(
-        self, num_blocks: int, shape: LayerShape, dim: int, dtype: torch.dtype, device: torch.device
-    ) -> Tensor:
+    def _zeros(self, num_blocks: int, shape: LayerShape, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         # Never an inference tensor: who generates in inference mode may go on outside of it.
         with torch.inference_mode(False):
             if device.type == "cpu":  # heads first, as in PagedKVCache
