@@ -93,6 +93,19 @@ def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTI
             config._attn_implementation_internal = each
 
 
+@contextmanager
+def evaluating(modules: Sequence[nn.Module]) -> Generator[None]:
+    """While it is entered none of these modules trains; then those train that did."""
+    training = [module for module in modules if module.training]
+    for module in training:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
+
+
 def require_interface(model: PreTrainedModel, config: PretrainedConfig) -> None:
     """Raises ModelError for a model that takes no attention function; leaves it as it was."""
     configs = {id(each.config): each.config for each in model.modules() if hasattr(each, "config")}

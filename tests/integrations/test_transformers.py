@@ -21,6 +21,7 @@ from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 
 BLOCK = 4
+GREEDY = SamplingParams(temperature=0, max_tokens=6)
 # Multi-head latent attention: keys of 16 + 8, values of 12.
 _MLA = {
     "q_lora_rank": 16,
@@ -144,8 +145,22 @@ def test_dtype_moves_the_instance() -> None:
     assert adapter.wrap(models.build("llama"), "bfloat16").model.dtype == torch.bfloat16
 
 
-def test_a_training_model_is_set_to_eval() -> None:
-    assert not adapter.wrap(models.build("llama").train()).model.training
+@pytest.mark.parametrize("kind", ["llama", "bloom"])
+def test_a_training_model_trains_on(kind: str) -> None:
+    """Between steps it is in its owner's mode, each part of it; while one runs nothing is dropped at random."""
+    model = models.build(kind, attention_dropout=0.5, hidden_dropout=0.5)
+    expected = LLM(copy.deepcopy(model), num_blocks=20).generate([[5, 6, 7]], GREEDY, use_tqdm=False)
+    model.train()
+    next(model.children()).eval()  # a part that was frozen
+    modes = {name: module.training for name, module in model.named_modules()}
+    llm = LLM(model, num_blocks=20)
+    for _ in range(2):
+        assert all(module.training == modes[name] for name, module in model.named_modules())
+        output = llm.generate([[5, 6, 7]], GREEDY, use_tqdm=False)[0]
+        assert output.outputs[0].token_ids == expected[0].outputs[0].token_ids
+    model.train()
+    assert llm.generate([[5, 6, 7]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids == output.outputs[0].token_ids
+    assert all(module.training for module in model.modules())
 
 
 @pytest.mark.parametrize(
