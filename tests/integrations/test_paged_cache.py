@@ -356,6 +356,7 @@ def test_transformers_own_caches_are_taken_as_they_are(both: tuple[PreTrainedMod
     assert torch.equal(found.sequences, generated(eager, **BATCH).sequences)
 
 
+@pytest.mark.long
 def test_compiled(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
     """Other models' caches are made as before within a graph; ours breaks it and is right."""
     eager, ours = both
@@ -456,8 +457,11 @@ def test_a_failed_forward_is_not_gone_on_with(
 # --- The name ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", ["torchpaged", "transformers", "transformers.cache_utils"])
+@pytest.mark.parametrize(
+    "first", ["torchpaged", *(pytest.param(f"transformers{m}", marks=pytest.mark.long) for m in ("", ".cache_utils"))]
+)
 def test_the_name_is_known_whatever_is_imported_first(first: str) -> None:
+    """This file imports transformers first."""
     code = f"""
 import sys, {first}
 import torchpaged
