@@ -7,15 +7,15 @@ that it is handed. So what a family does behind its decoder (norms, scales, soft
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending
+from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending, evaluating
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -34,6 +34,7 @@ class OwnForward:
     ) -> None:
         self.module = module
         self._configs, self._step, self._more = configs, step, more
+        self._modules = list(module.modules())
         self._decoder: str | None = None  # its name in the causal LM; None: the model is whole
         # The causal LM without its decoder: a copy that has the same tensors, modules and hooks, and the stub.
         self._head: nn.Module | None = None
@@ -61,10 +62,14 @@ class OwnForward:
         logits: Tensor = self._head(inputs_embeds=hidden[None], use_cache=False).logits[0]
         return logits
 
-    def in_use(self) -> AbstractContextManager[None]:
-        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """While it is entered the model's attention is torchpaged's, and it does not train, whatever its owner has set."""
         self._follow()
-        return attending(self._configs)
+        if self.module.training:  # with what was added to it since
+            self._modules = list(self.module.modules())
+        with attending(self._configs), evaluating(self._modules):
+            yield
 
     @torch.inference_mode()
     def cut(self, vocab_size: int) -> int | None:

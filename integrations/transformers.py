@@ -72,7 +72,7 @@ class TransformersModel:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
-        self.model = model.eval()
+        self.model = model
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
