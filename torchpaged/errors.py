@@ -29,6 +29,10 @@ class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
 
 
+class TransformError(TorchpagedError, NotImplementedError):
+    """A transform of torch.func was asked of an operator that has no rule for it."""
+
+
 class InputError(TorchpagedError, ValueError):
     """A word of the command line, or a file that it names, which cannot be used."""
 
