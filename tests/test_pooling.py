@@ -216,6 +216,22 @@ def test_a_mean_goes_on_where_it_was() -> None:
     assert running.stats().num_computed_tokens == 40, "nothing was computed twice"
 
 
+def test_a_mean_goes_on_though_a_part_of_it_was_evicted() -> None:
+    """Some of the rows that are summed up already are computed again, for what follows, and not counted again."""
+    running = engine(
+        FakeDecoder(), max_num_batched_tokens=8, num_blocks=11, max_num_seqs=1, scheduling_policy="priority"
+    )
+    running.add_request("long mean", tokens_of("long mean"), KINDS["long mean"][1])
+    for _ in range(3):
+        running.step()
+    (sequence,) = running.scheduler.sequences.values()
+    running.scheduler.roster.preempt(sequence)
+    running.add_request("other", [9] * 27, SamplingParams(temperature=0, max_tokens=1), priority=-1)
+    outputs = drain(running)
+    assert outputs["long mean"].pooled.tolist() == expected("long mean")
+    assert running.stats().num_computed_tokens == 40 + 27 + 12
+
+
 @pytest.mark.parametrize("fails_at", range(5))
 def test_a_failed_step_is_launched_again(fails_at: int) -> None:
     model = FakeDecoder()
