@@ -66,7 +66,7 @@ class LogitPlan:
             if (scored := step.scored.get(id)) is not None:
                 if scored.hidden is not None:
                     hidden.append((id, scored.hidden, behind[place] - (first + count - scored.hidden.first)))
-                if scored.count or scored.targets or scored.candidates:
+                if scored.hidden is None or scored.count or scored.targets or scored.candidates:
                     asked.append(_Asked(id, place, scored, len(rows)))
                 begin = behind[place] - (first + count - scored.first) - 1  # it predicts the position `scored.first`
                 rows += range(begin, begin + scored.count)
