@@ -18,11 +18,15 @@ from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 from torchpaged import AttentionMetadata, LayerShape, PagedAttention, PagedKVCache
 from torchpaged.models.attention_metadata import LayerCache
 
+pytestmark = pytest.mark.filterwarnings("ignore:dynamo_pgo force disabled")
+
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
+    """No graph of an earlier run: it would not be compiled again."""
     torch.compiler.reset()
-    yield
+    with torch._inductor.config.patch(force_disable_caches=True):
+        yield
     torch.compiler.reset()
 
 
