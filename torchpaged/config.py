@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
+from torchpaged.pooling_params import PoolerConfig
 
 _DTYPES = {
     "auto": "auto",
@@ -82,6 +83,8 @@ class EngineConfig:
             on the CPU the model's own threads have the cores.
         generation_config: "auto": a request without sampling parameters takes the temperature, top-k, top-p, min-p,
             repetition penalty and length that the checkpoint's generation config names; "ignore": `SamplingParams()`.
+        pooler_config: what `LLM.embed` and its like make of hidden states where a request does not say it; None: what
+            the checkpoint says, else the last token's, brought to length 1.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.
@@ -116,6 +119,7 @@ class EngineConfig:
     cudagraph_capture_sizes: Sequence[int] | None = None
     async_scheduling: bool | str = "auto"
     generation_config: str = "auto"
+    pooler_config: PoolerConfig | None = None
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -181,6 +185,10 @@ class EngineConfig:
         ):
             if not isinstance(getattr(self, field), bool):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
+        if self.pooler_config is not None and not isinstance(self.pooler_config, PoolerConfig):
+            raise ConfigError(
+                f"EngineConfig: pooler_config is {self.pooler_config!r:.80}, expected a PoolerConfig or None"
+            )
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected what makes an EvictionPolicy"
