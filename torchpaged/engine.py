@@ -7,7 +7,7 @@ import logging
 import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -24,7 +24,7 @@ from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request, interrupted
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PrefixStore
-from torchpaged.requests.prompts import Prompt, PromptReader
+from torchpaged.requests.prompts import Prompt, PromptReader, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
@@ -126,7 +126,7 @@ class LLMEngine:
         self.scheduler = _scheduler(self.executor, self.config)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
-        self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed)
+        self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
         self._prompts = PromptReader(tokenizer, vocab_size, model.encoder)
         self._groups: dict[int, Group] = {}  # the unfinished, by their number
         self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
@@ -198,11 +198,15 @@ class LLMEngine:
         """
         params = self.default_params if params is None else params
         priority = _checked(request_id, params, priority, cache_salt)
+        if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
+            params = replace(params)
         label = f"request {request_id!r}"
         self._look_at_weights()
         if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
             raise RequestError(f"{label}: an unfinished request has this id already")
         text, token_ids, encoder = self._prompts.read(label, prompt)
+        if isinstance(params, SamplingParams):
+            token_ids = truncated(token_ids, params, self.max_model_len)
         self._require_possible(label, params, has_encoder=encoder is not None)
         longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
         self.scheduler.require_room(label, token_ids, num_given=longest, encoder=encoder)
@@ -224,9 +228,11 @@ class LLMEngine:
             for tokens in params.continuations:
                 self._prompts.require_known(label, "a continuation has token id", tokens)
         elif isinstance(params, SamplingParams):
-            if params.stop and self.tokenizer is None:
-                raise RequestError(f"{label}: stop is {params.stop!r}, but stop strings need a tokenizer")
-            self._prompts.require_known(label, "stop_token_ids has", params.stop_token_ids)
+            for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
+                if (texts := getattr(params, name)) and self.tokenizer is None:
+                    raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")
+            for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
+                self._prompts.require_known(label, f"{name} has", getattr(params, name) or ())
 
     def _group(self, request: Request, params: Params) -> Group:
         if isinstance(params, BeamSearchParams):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from torchpaged.errors import RequestError
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
 Prompt = str | Sequence[int] | Mapping[str, Any]
@@ -90,6 +91,16 @@ class PromptReader:
             raise RequestError(
                 f"{label}: the prompt is {prompt!r:.80}, expected a text or a sequence of token ids"
             ) from None
+
+
+def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
+    """A prompt as `SamplingParams.truncate_prompt_tokens` has it: its last tokens."""
+    most = params.truncate_prompt_tokens
+    if most is None:
+        return token_ids
+    if most == -1:
+        most = max(1, max_model_len - (params.max_tokens or 1))
+    return token_ids[-most:]
 
 
 def split_prompt(
