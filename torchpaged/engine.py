@@ -239,7 +239,8 @@ class LLMEngine:
             return BeamSearchGroup(request, params, self.vocabulary)
         if isinstance(params, ScoringParams):
             return ScoringGroup(request, params)
-        return SamplingGroup(request, params, self.vocabulary)
+        label = f"request {request.request_id!r}"
+        return SamplingGroup(request, params, self.vocabulary, self._prompts.bad_words(label, params.bad_words or ()))
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:

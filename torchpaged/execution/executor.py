@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 from torchpaged.config import EngineConfig
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
-from torchpaged.execution.sampler import Mask
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step

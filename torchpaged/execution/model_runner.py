@@ -16,13 +16,14 @@ from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.edits import Mask, RowEdits
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
 from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
-from torchpaged.execution.sampler import Draws, Mask, Sampler
+from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_swap_blocks
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
@@ -30,7 +31,7 @@ from torchpaged.kv_cache.block import BlockCopy
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
-from torchpaged.scheduling import Step
+from torchpaged.scheduling import RowParams, Step
 
 logger = logging.getLogger(__name__)
 
@@ -157,20 +158,24 @@ class ModelRunner:
         )
 
     def _choose_blank(self, hidden: Tensor, num_seqs: int) -> None:
-        """All that may be asked of a step's hidden states at once: scores of all, penalties, logprobs of the chosen."""
+        """All that may be asked of a step's hidden states at once: scores of all, edits and penalties, logprobs of the
+        chosen."""
         vocab_size, everyone = self.model.spec.vocab_size, torch.arange(len(hidden), device=self.device)
         for piece in everyone.split(max(1, PIECE // vocab_size)):
             logits = self._logits(hidden[piece])
             score_tokens(logits, torch.arange(len(piece), device=self.device), torch.zeros_like(piece), 1)
         rows: Ints = np.arange(num_seqs)
-        columns, penalised = self.rows.columns, self.rows.penalised
+        columns, penalised, edits = self.rows.columns, self.rows.penalised, self.rows.edits
         before = {name: column.copy() for name, column in columns.items()}
         columns["temperature"][:], columns["top_k"][:], columns["repetition_penalty"][:] = 1.0, 1, 2.0
-        penalised[:] = True
+        penalised[:] = self.rows.edited[:] = True
+        edits[:] = [RowEdits.of(RowParams(logit_bias=((0, 1.0),), allowed=(0,)))] * len(edits)
         own = self._logits(hidden[:num_seqs])
         tokens = self.sampler.draw(own, Draws(rows, np.ones(num_seqs, dtype=np.int64)))
         score_tokens(own, everyone[:num_seqs], tokens.clamp_min(0), 1)
-        penalised[:] = False
+        penalised[:] = self.rows.edited[:] = False
+        edits[:] = [None] * len(edits)
+        self.rows.num_edits_set += 1  # nobody takes these for its own
         for name, column in before.items():
             columns[name][:] = column
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from torchpaged.execution.edits import Mask, joined
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
-
-# Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
-Mask: TypeAlias = NDArray[np.uint32]
 
 
 class DrawParameters(NamedTuple):
@@ -62,9 +60,10 @@ class Draws:
 class Sampler:
     """Greedy, or temperature, top-k, top-p and min-p, with penalties.
 
-    The order is: masks and banned tokens, penalties, temperature, top-k, top-p, min-p. A draw depends on its seed, on
-    how many tokens its sequence has, which ones, and on its logits alone: whatever is sampled beside it, and however
-    often the sequence is preempted, it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
+    The order is: masks and allowed tokens; bad words, biases and tokens that come too early; penalties, temperature,
+    top-k, top-p, min-p. A draw depends on its seed, on how many tokens its sequence has, which ones, and on its logits
+    alone: whatever is sampled beside it, and however often the sequence is preempted, it draws the same.
+    `sample_tokens` in `torchpaged.ops.reference` says how.
 
     Args:
         rows: what is known of each.
@@ -74,6 +73,7 @@ class Sampler:
     def __init__(self, rows: Rows, device: torch.device) -> None:
         self.device, self._rows = device, rows
         self._upload = None if device.type == "cpu" else Upload(device)
+        self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the rows that were edited last
 
     def parameters(self, draws: Draws) -> DrawParameters:
         """How to choose the token of each, on the host."""
@@ -85,11 +85,10 @@ class Sampler:
         return DrawParameters(temperature, top_k, top_p, min_p, seeds, draws.lengths)
 
     def changed(self, draws: Draws) -> Ints:
-        """Those whose logits the model's are not yet: penalties, or tokens that may not come so early."""
-        rows = self._rows
-        found: Ints = np.flatnonzero(
-            rows.penalised[draws.rows] | (draws.lengths < rows.columns["min_length"][draws.rows])
-        )
+        """Those whose logits the model's are not yet: edits, penalties, or tokens that may not come so early."""
+        rows, own = self._rows, draws.rows
+        early = draws.lengths < rows.columns["min_length"][own]
+        found: Ints = np.flatnonzero(rows.penalised[own] | rows.edited[own] | early)
         return found
 
     def draw(self, logits: Tensor, draws: Draws, masks: Sequence[tuple[int, Mask]] = ()) -> Tensor:
@@ -107,35 +106,44 @@ class Sampler:
             return _choose(logits, parameters)
         everyone = len(changed) == len(draws.rows)
         index = placed(changed, self.device)
-        own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
+        own = self._adjusted(logits if everyone else logits[index], draws, changed, dict(masks))
         if everyone:
             return _choose(own, parameters)
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Sequence[tuple[int, Mask]]) -> Tensor:
+    def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Mapping[int, Mask]) -> Tensor:
         """A float32 copy of these draws' logits as they are to be chosen from."""
         rows, lengths = draws.rows[changed], draws.lengths[changed]
         state = self._rows
-        columns = (
-            rows,
-            lengths.astype(np.int32),
-            state.prompt_lengths[rows],
-            *(state.columns[name][rows] for name in _PENALTIES),
-        )
-        arguments = [placed(column, self.device) for column in columns]
-        own: Tensor = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *arguments)
-        early = np.flatnonzero(lengths < state.columns["min_length"][rows])
-        banned = [(place, token) for place in early.tolist() for token in state.stops[rows[place]]]
-        if banned:
-            at = placed(np.array(banned, dtype=np.int64), self.device)
-            own.view(-1).index_fill_(0, at[:, 0] * own.shape[1] + at[:, 1], -torch.inf)
-        places = {draw: place for place, draw in enumerate(changed.tolist())}
-        for draw, mask in masks:
-            bits: NDArray[Any] = np.unpackbits(mask.view(np.uint8), None, None, "little")
-            allowed = placed(bits[: own.shape[1]], self.device)
-            own[places[draw]].masked_fill_(allowed == 0, -torch.inf)
-        return own
+        early = lengths < state.columns["min_length"][rows]
+        edits = masks or early.any() or state.edited[rows].any()
+        penalised = state.penalised[rows].any()
+        numbers = (rows, lengths.astype(np.int32), state.prompt_lengths[rows])
+        where = [placed(column, self.device) for column in numbers]
+        if edits:
+            own_masks = {place: masks[draw] for place, draw in enumerate(changed.tolist()) if draw in masks}
+            edit = self._edits(rows, own_masks, logits.shape[1])
+            logits = torch.ops.torchpaged.edit_logits(logits, state.tokens.tensor, *where, *edit)
+        if penalised:
+            factors = [placed(state.columns[name][rows], self.device) for name in _PENALTIES]
+            logits = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *where, *factors)
+        return logits
+
+    def _edits(self, rows: Ints, masks: dict[int, Mask], vocab_size: int) -> list[Tensor]:
+        """How these rows are edited, where the logits are; made again only when the rows are others.
+
+        Args:
+            masks: by place in `rows`, beside what they have themselves.
+        """
+        key = self._rows.num_edits_set, vocab_size, rows.tobytes()
+        if masks or key != self._joined[0]:
+            arrays = joined([self._rows.edits[row] for row in rows.tolist()], masks, vocab_size)
+            tensors = [placed(each, self.device) for each in arrays]
+            if masks:
+                return tensors
+            self._joined = key, tensors
+        return self._joined[1]
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:
         """Where the logits are, without waiting for the device; until the next call."""

@@ -49,9 +49,16 @@ class SamplingGroup:
         request: what it is about.
         params: how tokens are chosen.
         vocabulary: of the engine.
+        bad_words: `params.bad_words` as tokens.
     """
 
-    def __init__(self, request: Request, params: SamplingParams, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        request: Request,
+        params: SamplingParams,
+        vocabulary: Vocabulary,
+        bad_words: tuple[tuple[int, ...], ...] = (),
+    ) -> None:
         self.request, self.params, self._vocabulary = request, params, vocabulary
         self.finished = False
         count = params.num_completions
@@ -92,6 +99,9 @@ class SamplingGroup:
             logprobs=logprobs,
             min_length=len(request.token_ids) + params.min_tokens if params.min_tokens else 0,
             stops=tuple(sorted(stops)) if params.min_tokens else (),
+            logit_bias=tuple((params.logit_bias or {}).items()),
+            allowed=None if params.allowed_token_ids is None else tuple(params.allowed_token_ids),
+            bad_words=bad_words,
         )
 
     @property

@@ -29,6 +29,9 @@ class RowParams:
         logprobs: alternatives to report beside each chosen token; -1: no logprobs.
         min_length: tokens, prompt included, before any of `stops` may be chosen.
         stops: tokens that would end the sequence.
+        logit_bias: (token, what is added to its logit).
+        allowed: the only tokens that may be chosen; None: all.
+        bad_words: runs of tokens, the last of which may not be chosen where the others have just been generated.
     """
 
     seed: int = 0
@@ -42,6 +45,9 @@ class RowParams:
     logprobs: int = -1
     min_length: int = 0
     stops: tuple[int, ...] = ()
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    allowed: tuple[int, ...] | None = None
+    bad_words: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
