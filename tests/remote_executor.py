@@ -63,6 +63,7 @@ class RemoteExecutor:
     """
 
     _numbers = itertools.count()
+    in_process = False
 
     def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
         self._worker, self._number = worker, next(self._numbers)

@@ -279,6 +279,8 @@ def test_the_edges_are_taken(name: str, value: Any) -> None:
         ("logits_processors", [5]),
         ("logits_processors", [dict]),
         ("logits_processors", 5),
+        ("logits_processors", [lambda logits: logits]),
+        ("logits_processors", [iter]),
         ("detokenize", 1),
         ("skip_special_tokens", None),
         ("include_stop_str_in_output", "yes"),

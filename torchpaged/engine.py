@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from torchpaged import logits_processors as processors
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
@@ -122,6 +123,10 @@ class LLMEngine:
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization)
         self._optimize()
+        given = [*processors.installed(), *(self.config.logits_processors or ())]
+        named = dict(zip(processors.load(given), given, strict=True))  # each class once
+        self._processors = tuple(named)  # to ask about parameters; who computes makes its own
+        self.config = replace(self.config, logits_processors=tuple(named.values()))
         self.executor = executor(model, self.config)
         self.scheduler = _scheduler(self.executor, self.config)
         vocab_size = model.spec.vocab_size
@@ -231,6 +236,18 @@ class LLMEngine:
             for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
                 if (texts := getattr(params, name)) and self.tokenizer is None:
                     raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")
+            if params.logits_processors and not self.executor.in_process:
+                raise RequestError(
+                    f"{label}: logits_processors has functions, which stay in this process, and its tokens are chosen "
+                    "in another; give a class or 'module:Class' to LLM(..., logits_processors=[...])"
+                )
+            for each in self._processors:
+                validate = getattr(each, "validate_params", None)  # a class written for an older vLLM has none
+                try:
+                    if validate is not None:
+                        validate(params)
+                except ValueError as error:
+                    raise RequestError(f"{label}: {each.__name__} refuses its parameters: {error}") from error
             for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
                 self._prompts.require_known(label, f"{name} has", getattr(params, name) or ())
 
@@ -240,7 +257,9 @@ class LLMEngine:
         if isinstance(params, ScoringParams):
             return ScoringGroup(request, params)
         label = f"request {request.request_id!r}"
-        return SamplingGroup(request, params, self.vocabulary, self._prompts.bad_words(label, params.bad_words or ()))
+        bad_words = self._prompts.bad_words(label, params.bad_words or ())
+        processed = bool(self._processors or params.logits_processors)
+        return SamplingGroup(request, params, self.vocabulary, bad_words, processed)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:

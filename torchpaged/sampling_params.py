@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import enum
 import functools
+import inspect
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -234,10 +235,9 @@ class SamplingParams:
         ok = allowed is None or all(map(_is_token, allowed))
         self._require("allowed_token_ids", ok, "integers of 0 or more, or None")
         self._require("allowed_token_ids", allowed is None or len(allowed) > 0, "at least one token, or None for all")
-        ok = all(map(callable, self.logits_processors or ()))
-        instead = "functions; classes, which see all requests, go to LLM(..., logits_processors=...)"
-        ok = ok and not any(isinstance(each, type) for each in self.logits_processors or ())
-        self._require("logits_processors", ok, instead)
+        ok = all(map(_processes, self.logits_processors or ()))
+        instead = "functions of (generated tokens, logits) or (prompt, generated tokens, logits); classes, which see "
+        self._require("logits_processors", ok, instead + "all requests, go to LLM(..., logits_processors=...)")
 
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:
@@ -411,6 +411,14 @@ def _is_int(value: object) -> bool:
 
 def _is_token(value: object) -> bool:
     return _is_int(value) and value >= 0  # type: ignore[operator]
+
+
+def _processes(value: object) -> bool:
+    """Whether it is a function that can be told tokens and logits."""
+    try:
+        return callable(value) and not isinstance(value, type) and len(inspect.signature(value).parameters) >= 2
+    except ValueError:  # a function that does not say what it takes
+        return False
 
 
 def _is_real(value: object) -> bool:

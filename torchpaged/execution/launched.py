@@ -58,6 +58,7 @@ class LaunchedStep:
         token_ids: [num_draws] int64 on the host, -1 where the logits are NaN; None: nothing is drawn, or not yet.
         scores, logprobs: where they are asked for.
         unchosen: what `choose` draws from; None: all is drawn.
+        failures: by draw, why there is no token, where that is known.
         arrived: when all that is on its way has come; None: it has.
     """
 
@@ -69,6 +70,7 @@ class LaunchedStep:
     scores: ScoresUnderWay | None = None
     logprobs: LogprobsUnderWay | None = None
     unchosen: Unchosen | None = None
+    failures: dict[int, str] = field(default_factory=dict)
     arrived: torch.cuda.Event | None = field(default=None)
 
     def result(self) -> Results:
@@ -104,7 +106,7 @@ class LaunchedStep:
         if all(token >= 0 for token in results.tokens):
             return
         failed = [draw for draw, token in zip(results.draws, results.tokens, strict=True) if token < 0]
-        results.errors = dict.fromkeys(failed, NAN)
+        results.errors = {draw: self.failures.get(draw, NAN) for draw in failed}
         for draw in failed:
             results.logprobs.pop(draw, None)
         results.draws = [draw for draw in results.draws if draw not in results.errors]

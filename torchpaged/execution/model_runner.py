@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.config import EngineConfig
+from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
@@ -21,6 +21,7 @@ from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, Scores
 from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
+from torchpaged.execution.processors import Processors
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
@@ -28,6 +29,7 @@ from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
@@ -51,6 +53,7 @@ class ModelRunner:
         rows: what is known of each sequence.
         batch: makes tensors of steps.
         sampler: chooses tokens.
+        processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
 
     Raises:
@@ -126,7 +129,17 @@ class ModelRunner:
             device=self.device,
             least=self._least,
         )
-        self.sampler = Sampler(self.rows, self.device)
+        self.processors = self._processors()
+        self.sampler = Sampler(self.rows, self.device, self.processors)
+
+    def _processors(self) -> Processors:
+        config, spec = self.config, self.model.spec
+        view = VllmConfig(
+            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
+            ModelView(spec.name, self.max_model_len, spec.vocab_size),
+            config,
+        )
+        return Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
@@ -146,7 +159,7 @@ class ModelRunner:
             choose=self._choose_blank,
             graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
-        del self.kv_cache, self.batch, self.rows, self.sampler
+        del self.kv_cache, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
 
@@ -331,7 +344,7 @@ class ModelRunner:
         """The next tokens; where some wait for a mask, all wait."""
         step = launched.step
         lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds)
+        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds, plan.draws)
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
@@ -360,6 +373,7 @@ class ModelRunner:
         """Tokens that were drawn: into the rows of their sequences, and on their way to the host."""
         plan, step = launched.plan, launched.step
         assert plan is not None
+        launched.failures, self.processors.failures = self.processors.failures, {}
         rows, lengths, chosen = draws.rows, draws.lengths, tokens
         if step.draws:
             own: Ints = np.flatnonzero(
@@ -402,7 +416,7 @@ class ModelRunner:
         rows = self.rows.update(step)
         everyone: Ints = np.arange(len(rows))
         launched.plan = LogitPlan(everyone, list(step.ids), everyone, everyone)
-        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1)
+        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1, None, step.ids)
         with span(FORWARD, self.device):
             logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):

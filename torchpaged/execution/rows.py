@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.execution.edits import RowEdits
 from torchpaged.execution.token_table import TokenTable, Written
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -51,6 +52,8 @@ class Rows:
         penalised: [max_num_seqs], whether there is any penalty.
         edited: [max_num_seqs], whether logits are edited, whatever the length.
         edits: of each row, how; None: not at all.
+        asked: of each row, what logits processors read; None: none sees its logits.
+        processed: [max_num_seqs], whether it is something.
         num_edits_set: counts how often any of them was set.
     """
 
@@ -66,6 +69,7 @@ class Rows:
         self.encoder_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.edited: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.num_edits_set = 0
         self._news: dict[tuple[int, int, int], int] | None = None
         self.books = Bookkeeping()
@@ -77,6 +81,7 @@ class Rows:
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
         self.edits: list[RowEdits | None] = [None] * count
+        self.asked: list[SamplingParams | None] = [None] * count
         self.num_edits_set += 1
         self.books.settle()
 
@@ -129,6 +134,7 @@ class Rows:
         for name in ("repetition_penalty", "presence_penalty", "frequency_penalty"):
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
+        self.asked[row], self.processed[row] = params.asked, params.asked is not None
         edits = RowEdits.of(params)
         self.num_edits_set += edits is not self.edits[row]
         self.edits[row], self.edited[row] = edits, edits is not None and edits.always

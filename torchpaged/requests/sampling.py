@@ -50,6 +50,7 @@ class SamplingGroup:
         params: how tokens are chosen.
         vocabulary: of the engine.
         bad_words: `params.bad_words` as tokens.
+        processed: whether logits processors see its logits.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class SamplingGroup:
         params: SamplingParams,
         vocabulary: Vocabulary,
         bad_words: tuple[tuple[int, ...], ...] = (),
+        processed: bool = False,
     ) -> None:
         self.request, self.params, self._vocabulary = request, params, vocabulary
         self.finished = False
@@ -102,6 +104,7 @@ class SamplingGroup:
             logit_bias=tuple((params.logit_bias or {}).items()),
             allowed=None if params.allowed_token_ids is None else tuple(params.allowed_token_ids),
             bad_words=bad_words,
+            asked=params if processed else None,
         )
 
     @property
