@@ -20,7 +20,7 @@ from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.ops import cpu
 
-pytestmark = pytest.mark.skipif(cpu.isa() != "avx512_bf16", reason="weights are packed for AVX-512 BF16")
+pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
 
 # Why some are not recorded.
 LEFT = {
@@ -141,6 +141,8 @@ def test_what_is_rewritten() -> None:
         "rotary_embedding": 2,
         "add_rms_norm": 4,
         "linear": 15,
+        "grouped_linear": 0,
+        "by_row": 0,
     }
 
 
@@ -167,7 +169,6 @@ def test_an_instance_keeps_its_weights() -> None:
 
 
 def test_when_it_is_left() -> None:
-    assert "float32 on cpu" in (optimized(adapter.wrap(build("llama"))).reason or "")
     model = adapter.wrap(build("llama"), "bfloat16")
     bias = nn.Parameter(torch.zeros(64, dtype=torch.bfloat16))
 
