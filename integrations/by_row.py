@@ -2,7 +2,7 @@
 or by another library where they lie without gaps.
 
 So the last bit depends on where a number stands among all that a step has. What they are made of here
-(exp, log1p, square roots, divisions) has no such difference: tests/integrations/test_by_row.py.
+(exp, log1p, square roots, divisions) has no such difference: tests/integrations/test_exact_families.py.
 """
 
 from __future__ import annotations

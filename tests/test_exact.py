@@ -14,7 +14,7 @@ from tests import models
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.test_schedules import rowwise
-from torchpaged.execution.exact import is_exact
+from torchpaged.execution.exact import is_exact, why_not_exact
 from torchpaged.integrations import transformers as adapter
 from torchpaged.models.model import LayerShape
 
@@ -80,3 +80,11 @@ def test_where_nobody_tries() -> None:
     for model in (Toy(device=torch.device("cuda")), Toy(layers=short), with_encoder):
         model.fails = True
         assert not is_exact(model)
+
+
+def test_why_not() -> None:
+    assert why_not_exact(Toy()) is None
+    assert "among 2 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 2))) or "")
+    assert "a prefill of 4 " in (why_not_exact(Toy(lambda tokens, row: float(row == 3 and len(tokens) == 4))) or "")
+    assert "a prefill of 37 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 38))) or "")
+    assert "cuda" in (why_not_exact(Toy(device=torch.device("cuda"))) or "")

@@ -67,9 +67,9 @@ class EngineConfig:
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together. On CUDA activations are measured: those of the widest
             step, logits of all its max_num_batched_tokens tokens included, which prompt logprobs and scores ask for.
-        optimize: whether a transformers model in bfloat16 on the CPU is made faster when it is loaded: its forward
-            becomes a list of operators, fused where they can be, over weights packed for the CPU's matrix
-            instructions. Logits stay within bfloat16's rounding.
+        optimize: whether a transformers model on the CPU is made faster when it is loaded: its forward becomes a list
+            of operators, fused where they can be, over packed weights, and a row's bits depend on no other row.
+            Logits stay within the rounding of the model's dtype. Nothing changes without AVX2 or better.
         compile: "auto", True or False: whether the model's forward is compiled, as one graph for every step. "auto"
             compiles on CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: as compile=False, by vLLM's name.

@@ -1,4 +1,4 @@
-"""`is_exact`: whether a row of logits has the same bits whatever else its step computes. It is tried, not derived."""
+"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes. It is tried, not derived."""
 
 from __future__ import annotations
 
@@ -19,19 +19,26 @@ _BLOCK, _BLOCKS_OF_PROMPT = 16, 3
 
 
 def is_exact(model: PagedModel) -> bool:
-    """Whether a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
+    """Whether `why_not_exact` finds no reason."""
+    return why_not_exact(model) is None
+
+
+def why_not_exact(model: PagedModel) -> str | None:
+    """None where a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
 
     It is found out on this machine with this number of threads, by about 15 small steps over a pool of its own, fewer
-    where they differ. False without a trial on CUDA, and of models with an encoder or with short attention chunks.
-    What is compiled of a model is not tried.
+    where they differ. Nothing is tried on CUDA, or of models with an encoder or with short attention chunks. What is
+    compiled of a model is not tried.
     """
     spec = model.spec
     longest = _BLOCK * _BLOCKS_OF_PROMPT
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
-    if spec.device.type != "cpu" or model.encoder is not None or chunked:
-        return False
+    if spec.device.type != "cpu":
+        return f"it is on {spec.device.type}, where nobody has tried"
+    if model.encoder is not None or chunked:
+        return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
-        return _Trial(model).succeeds()
+        return _Trial(model).difference()
 
 
 class _Trial:
@@ -49,8 +56,8 @@ class _Trial:
         generator = torch.Generator().manual_seed(0)
         self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * _BLOCKS_OF_PROMPT), generator=generator)
 
-    def succeeds(self) -> bool:
-        """Ends with the first bit that differs."""
+    def difference(self) -> str | None:
+        """The first that is found."""
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
@@ -61,13 +68,15 @@ class _Trial:
                 if each in _ALONE and each not in known:
                     known[each] = self._logits([decodes[each]])[0]
                 if not torch.equal(logits, known.setdefault(each, logits)):
-                    return False
+                    return f"a row's logits among {count} have other bits than alone"
         one_by_one = [self._logits([(most, token, 1)]) for token in range(_SHORT)]
         if not torch.equal(self._logits([(most, 0, _SHORT)]), one_by_one[-1]):
-            return False
+            return f"logits behind a prefill of {_SHORT} tokens have other bits than behind the same one by one"
         self._logits([(most, 0, _LONG - 1)])
         last = self._logits([(most, _LONG - 1, 1)])
-        return torch.equal(self._logits([decodes[0], (most, 0, _LONG)]), torch.stack([known[0], last[0]]))
+        if not torch.equal(self._logits([decodes[0], (most, 0, _LONG)]), torch.stack([known[0], last[0]])):
+            return f"logits of a decode beside a prefill of {_LONG} tokens, or of the prefill, have other bits"
+        return None
 
     def _logits(self, parts: list[tuple[int, int, int]]) -> Tensor:
         """[len(parts), vocab_size] behind the last token of each part: (sequence, first token, how many)."""
