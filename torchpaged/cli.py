@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import InputError, TorchpagedError
+from torchpaged.errors import ConfigError, InputError, TorchpagedError
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -287,8 +287,6 @@ def _info(given: argparse.Namespace) -> int:
         print(f"{name:<13}{value}")
     if given.model is None:
         if given.exact:
-            from torchpaged.errors import ConfigError
-
             raise ConfigError("info: --exact is given without MODEL, expected the model that it is to try")
         return 0
     from torchpaged.execution.exact import why_not_exact

@@ -1,4 +1,4 @@
-"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes. It is tried, not derived."""
+"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes: tried, not derived."""
 
 from __future__ import annotations
 
