@@ -32,7 +32,7 @@ def is_call(node: Any, *targets: Any) -> bool:
 def uncast(node: fx.Node) -> fx.Node:
     """Behind changes of dtype."""
     while is_call(node, *CASTS):
-        node = node.args[0]  # type: ignore[assignment]
+        node = node.args[0]
     return node
 
 
@@ -63,7 +63,8 @@ def factors(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def axis_of(recording: Recording, node: fx.Node, axis: int) -> int:
-    return axis % recording.values[node].dim()
+    dims: int = recording.values[node].dim()
+    return axis % dims
 
 
 def suits(tensor: Tensor) -> bool:

@@ -86,10 +86,10 @@ def swaps_last_two(recording: Recording, node: fx.Node) -> bool:
     """Whether one of `TRANSPOSES` does that and nothing else."""
     dim = recording.values[node].dim()
     if node.target is aten.transpose.int:
-        axes = [axis_of(recording, node, axis) for axis in node.args[1:]]  # type: ignore[arg-type]
+        axes = [axis_of(recording, node, axis) for axis in node.args[1:]]
         return dim >= 2 and sorted(axes) == [dim - 2, dim - 1]
     if node.target is aten.permute.default:
-        axes = [axis % dim for axis in node.args[1]]  # type: ignore[operator,union-attr]
+        axes = [axis % dim for axis in node.args[1]]
         return dim >= 2 and axes == [*range(dim - 2), dim - 1, dim - 2]
     return dim == 2 or node.target is aten.mT.default
 
@@ -129,7 +129,7 @@ def _linear(recording: Recording, node: fx.Node) -> _Linear | None:
         return None
     if bias is not None and (bias.op != "get_attr" or recording.values[bias].dim() != 1):
         return None
-    return _Linear(x, found[0], bias, found[1] != turned)  # type: ignore[arg-type]
+    return _Linear(x, found[0], bias, found[1] != turned)
 
 
 def _linears(recording: Recording) -> int:
@@ -142,7 +142,7 @@ def _linears(recording: Recording) -> int:
             alone = not all(map(recording.is_stable, (found.x, node)))
             plain.setdefault(node if alone else (found.x, found.transposed), []).append((node, found))
     for node in calls(recording, ops.packed_linear.default):
-        if node.kwargs.get("weight_scale") is not None and node.args[2] % PANEL == 0:  # type: ignore[operator]
+        if node.kwargs.get("weight_scale") is not None and node.args[2] % PANEL == 0:
             packed.setdefault(node.args[0], []).append(node)
     for group in plain.values():
         parts = [each for _, each in group]
@@ -210,14 +210,14 @@ def _experts(recording: Recording, node: fx.Node) -> bool:
 def _experts_of_rows(recording: Recording, ends: Any) -> tuple[fx.Node, int] | None:
     """(the sorted experts, how many there are) whose rows end there: the sum of what a histogram counts."""
     counts = uncast(ends.args[0]) if is_call(ends, aten.cumsum.default) else None
-    if not is_call(counts, aten.histc.default) or len(counts.args) != 4:  # type: ignore[union-attr]
+    if not is_call(counts, aten.histc.default) or len(counts.args) != 4:
         return None
-    values, bins, first, last = counts.args  # type: ignore[union-attr]
-    rows = uncast(values)  # type: ignore[arg-type]
+    values, bins, first, last = counts.args
+    rows = uncast(values)
     ordered = is_call(rows, operator.getitem) and rows.args[1] == 0 and is_call(rows.args[0], aten.sort.default)
-    if not ordered or (first, last) != (0, bins - 1) or not recording.is_stable(rows):  # type: ignore[operator]
+    if not ordered or (first, last) != (0, bins - 1) or not recording.is_stable(rows):
         return None
-    return (rows, bins) if recording.values[rows].dtype == torch.int64 else None  # type: ignore[return-value]
+    return (rows, bins) if recording.values[rows].dtype == torch.int64 else None
 
 
 def _by_head(recording: Recording, node: fx.Node) -> bool:
@@ -227,7 +227,7 @@ def _by_head(recording: Recording, node: fx.Node) -> bool:
     for x, matrix, on_the_left in ((a, b, False), (b, a, True)):
         if not _is_constant(matrix) or _is_constant(x):
             continue
-        weight, rows = recording.values[matrix], recording.values[x]  # type: ignore[index]
+        weight, rows = recording.values[matrix], recording.values[x]
         rows = rows.mT if on_the_left else rows
         if weight.dtype not in FLOAT_DTYPES or rows.dtype != weight.dtype or rows.stride(-1) != 1:
             continue
