@@ -50,7 +50,8 @@ def gelu_tanh(x: Tensor) -> Tensor:
 def gelu(x: Tensor) -> Tensor:
     """x (1 + erf(x / sqrt(2))) / 2, in float32 and rounded once."""
     wide = x.float()
-    return (0.5 * wide * (1 + (wide * 0.5**0.5).erf())).to(x.dtype)
+    result: Tensor = 0.5 * wide * (1 + (wide * 0.5**0.5).erf())
+    return result.to(x.dtype)
 
 
 def compute_by_row(recording: Recording) -> int:

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
 from torchpaged.integrations.products import by_head, experts, linears, packed_by_head, packed_linears
 from torchpaged.integrations.recording import Recording
+from torchpaged.memory import huge_page_zeros
 from torchpaged.models.packed_linear import on_huge_pages
 
 ops = torch.ops.torchpaged

@@ -217,7 +217,7 @@ def _experts_of_rows(recording: Recording, ends: Any) -> tuple[fx.Node, int] | N
     ordered = is_call(rows, operator.getitem) and rows.args[1] == 0 and is_call(rows.args[0], aten.sort.default)
     if not ordered or (first, last) != (0, bins - 1) or not recording.is_stable(rows):
         return None
-    return (rows, bins) if recording.values[rows].dtype == torch.int64 else None
+    return (rows, int(bins)) if recording.values[rows].dtype == torch.int64 else None
 
 
 def _by_head(recording: Recording, node: fx.Node) -> bool:
