@@ -9,15 +9,15 @@ that it is handed. So what a family does behind its decoder (norms, scales, soft
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending
+from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending, evaluating
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -36,6 +36,7 @@ class OwnForward:
     ) -> None:
         self.module = module
         self._configs, self._step, self._more = configs, step, more
+        self._modules = list(module.modules())
         self._decoder: str | None = None  # its name in the causal LM; None: the model is whole
         if classifies(module):
             self._decoder = _decoder_of(module)
@@ -65,13 +66,17 @@ class OwnForward:
         logits: Tensor = self._head(inputs_embeds=hidden[None], use_cache=False).logits[0]
         return logits
 
-    def in_use(self) -> AbstractContextManager[None]:
-        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """While it is entered the model's attention is torchpaged's, and it does not train, whatever its owner says."""
         self._follow()
-        return attending(self._configs)
+        if self.module.training:  # with what was added to it since
+            self._modules = list(self.module.modules())
+        with attending(self._configs), evaluating(self._modules):
+            yield
 
     @torch.inference_mode()
-    def cut(self) -> int | None:
+    def cut(self, vocab_size: int) -> int | None:
         """Cuts the model in two, if both parts together give the whole model's logits bit for bit.
 
         Returns:
@@ -84,7 +89,7 @@ class OwnForward:
         if name is None:
             return None
         tokens = torch.arange(3, device=self.module.device)
-        inputs = (tokens, tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
+        inputs = (tokens.clamp(max=vocab_size - 1), tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
         expected = self.forward(*inputs)
         try:
             with self.in_use():

@@ -73,7 +73,7 @@ class TransformersModel:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
-        self.model = model.eval()
+        self.model = model
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
@@ -93,7 +93,7 @@ class TransformersModel:
             max_model_len=max_length(config),
             dtype=model.dtype,
             device=model.device,
-            hidden_size=self._own.cut(),
+            hidden_size=self._own.cut(config.vocab_size),
             eager_only=EAGER_ONLY.get(config.model_type),
             num_labels=model.config.num_labels if classifies(model) else 0,
             multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",

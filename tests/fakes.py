@@ -104,7 +104,7 @@ class FakeTokenizer:
     def __init__(self, fails_on: str = "!", fails_at: int = -1) -> None:
         self.fails_on, self.fails_at = fails_on, fails_at
 
-    def __call__(self, text: str) -> dict[str, list[int]]:
+    def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
         if self.fails_on in text:
             raise RuntimeError("the tokenizer is out of letters")
         return {"input_ids": [ord(letter) - ord("a") for letter in text]}

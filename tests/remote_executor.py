@@ -18,8 +18,8 @@ from typing import Any, cast
 
 from tests.fakes import EOS, FakeModel
 from torchpaged import EngineConfig, LLMEngine
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.sampler import Mask
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -63,6 +63,7 @@ class RemoteExecutor:
     """
 
     _numbers = itertools.count()
+    in_process = False
 
     def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
         self._worker, self._number = worker, next(self._numbers)

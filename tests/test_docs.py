@@ -195,6 +195,7 @@ def test_every_example_is_tested() -> None:
         "own_cache.py",
         "own_executor.py",
         "own_module.py",
+        "reinforcement.py",
         "scoring_and_beams.py",
         "streaming.py",
         "transformers_model.py",
@@ -258,6 +259,12 @@ def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = [float(line.split()[0]) for line in lines if re.match(r" *-\d+\.\d+  ", line)]
     assert len(scores) == 8
     assert scores[:4] == sorted(scores[:4], reverse=True) and scores[4:] == sorted(scores[4:], reverse=True)
+
+
+def test_reinforcement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The LLM samples with what the trainer has learned."""
+    rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", example("reinforcement.py", monkeypatch))]
+    assert len(rewards) == 4 and rewards[-1] > 1.2 * rewards[0]
 
 
 def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """torchpaged: a paged KV cache for any PyTorch decoder.
 
-Importing it registers `torch.ops.torchpaged.*`; the engine's classes load when they are first named, so
-that block management (`torchpaged.kv_cache`) and scheduling need no torch at all.
+Importing it registers `torch.ops.torchpaged.*`, and `attn_implementation="torchpaged"` with transformers, as soon as
+somebody imports that; the engine's classes load when they are first named, so that block management
+(`torchpaged.kv_cache`) and scheduling need no torch at all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import importlib.util
 import os
 import sys
 from typing import TYPE_CHECKING, Any
+
+from torchpaged.integrations import registration
 
 
 def _runs_the_command_line() -> bool:
@@ -28,10 +31,13 @@ def _runs_the_command_line() -> bool:
 if importlib.util.find_spec("torch") is not None and not _runs_the_command_line():
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
+registration.install()
+
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.execution.paged_kv_cache import PagedKVCache
+    from torchpaged.integrations.paged_cache import PagedCache
     from torchpaged.llm import LLM
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
@@ -60,6 +66,7 @@ _HOME = {
     "PagedAttention": "torchpaged.models.attention",
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
+    "PagedCache": "torchpaged.integrations.paged_cache",
     "EngineConfig": "torchpaged.config",
     "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
@@ -94,6 +101,7 @@ __all__ = [
     "LayerCache",
     "LayerShape",
     "PagedAttention",
+    "PagedCache",
     "PagedKVCache",
     "PoolerConfig",
     "PoolingOutput",

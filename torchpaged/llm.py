@@ -6,6 +6,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -15,7 +16,7 @@ from tqdm import tqdm
 from torchpaged import pooling
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, RequestError, did_you_mean, needing, not_copied
+from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean, needing, not_copied
 from torchpaged.execution import export
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
@@ -139,10 +140,11 @@ class LLM:
 
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
+            EngineError: `llm.engine` has unfinished requests of its own.
         """
         batch = _batch(prompts)
-        if priority is not None and len(priority) != len(batch):
-            raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
+        if priority is not None:
+            _require_count("generate: priority", priority, len(batch), f"one for each of {len(batch)}")
         given = self.engine.default_params if sampling_params is None else sampling_params
         params = _one_each(given, len(batch))
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
@@ -190,12 +192,10 @@ class LLM:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             ConfigError: no continuation, or an empty one.
         """
-        batch = list(prompts)
-        if len(continuations) != len(batch):
-            raise ConfigError(
-                f"score_continuations: continuations has {len(continuations)} entries, expected one for each of "
-                f"{len(batch)} prompts"
-            )
+        batch = _batch(prompts)
+        _require_count(
+            "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
+        )
         params = [ScoringParams(continuations=each) for each in continuations]
         outputs = self._run("score", batch, params, [0] * len(batch), cache_salt, use_tqdm)
         return [output.scores or [] for output in outputs]
@@ -333,6 +333,11 @@ class LLM:
         use_tqdm: bool,
     ) -> list[RequestOutput]:
         self._abort_all()  # what an interrupt has left of an earlier call
+        if others := self.engine.unfinished_requests():
+            raise EngineError(
+                f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
+                "they end, or abort them"
+            )
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
@@ -506,18 +511,37 @@ def export_checkpoint(
 
 
 def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
-    single = isinstance(prompts, (str, Mapping)) or (len(prompts) > 0 and isinstance(prompts[0], int))
-    return [prompts] if single else list(prompts)
+    if isinstance(prompts, (str, bytes, Mapping)):
+        return [prompts]
+    try:
+        batch = list(prompts)
+    except TypeError:
+        raise RequestError(
+            f"the prompts are {prompts!r:.80}, expected a text, a sequence of token ids, or a sequence of either"
+        ) from None
+    return [batch] if batch and _is_token(batch[0]) else batch
+
+
+def _is_token(value: Any) -> bool:
+    """Whether it is an integer, also numpy's, or a tensor of no dimension."""
+    return isinstance(value, Integral) or (isinstance(value, torch.Tensor) and value.dim() == 0)
+
+
+def _require_count(name: str, values: Any, count: int, expected: str) -> None:
+    """Raises ConfigError where it is no sequence, or has another length."""
+    try:
+        length = len(values)
+    except TypeError:
+        raise ConfigError(f"{name} is {values!r:.80}, expected {expected}") from None
+    if length != count:
+        raise ConfigError(f"{name} has {length} entries, expected {expected}")
 
 
 def _one_each(params: SamplingParams | Sequence[SamplingParams], count: int) -> list[SamplingParams]:
     """For each prompt; nothing is shown before its end."""
     if isinstance(params, SamplingParams):
         return [_at_the_end(params)] * count
-    if len(params) != count:
-        raise ConfigError(
-            f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
-        )
+    _require_count("generate: sampling_params", params, count, f"one, or one for each of {count} prompts")
     return [_at_the_end(each) for each in params]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +16,80 @@ class Logprob:
     decoded_token: str | None = None
 
 
+class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
+    """The logprobs of some positions in one list of each kind, which costs few objects however many there are.
+
+    It reads as a list of dictionaries, which are made when they are asked for; a slice is another one of these.
+
+    Attributes:
+        start_indices, end_indices: of each position, where its alternatives are in the other lists.
+        token_ids, logprobs, ranks, decoded_tokens: of each alternative.
+    """
+
+    def __init__(self, positions: Iterable[dict[int, Logprob] | None] = ()) -> None:
+        self.start_indices: list[int] = []
+        self.end_indices: list[int] = []
+        self.token_ids: list[int] = []
+        self.logprobs: list[float] = []
+        self.ranks: list[int] = []
+        self.decoded_tokens: list[str | None] = []
+        self.extend(positions)
+
+    def append(self, position: dict[int, Logprob] | None) -> None:
+        """The next position's alternatives; None has none."""
+        self.start_indices.append(len(self.token_ids))
+        for token, each in (position or {}).items():
+            self.token_ids.append(token)
+            self.logprobs.append(each.logprob)
+            self.ranks.append(each.rank)
+            self.decoded_tokens.append(each.decoded_token)
+        self.end_indices.append(len(self.token_ids))
+
+    def extend(self, positions: Iterable[dict[int, Logprob] | None]) -> None:
+        """Several positions, one after the other."""
+        for position in positions:
+            self.append(position)
+
+    def __len__(self) -> int:
+        return len(self.start_indices)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[int, Logprob]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> FlatLogprobs: ...
+
+    def __getitem__(self, index: int | slice) -> dict[int, Logprob] | FlatLogprobs:
+        if isinstance(index, slice):
+            return FlatLogprobs(self[place] for place in range(*index.indices(len(self))))
+        places = range(self.start_indices[index], self.end_indices[index])
+        return {self.token_ids[i]: Logprob(self.logprobs[i], self.ranks[i], self.decoded_tokens[i]) for i in places}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return f"FlatLogprobs({len(self)} positions, {len(self.token_ids)} logprobs)"
+
+
+# Of one position after the other; None where none were asked for.
+Logprobs = list[dict[int, Logprob] | None] | FlatLogprobs
+
+
+def copied(logprobs: Logprobs, first: int = 0) -> Logprobs:
+    """The positions from `first` on, which share nothing with those that are copied."""
+    if isinstance(logprobs, FlatLogprobs):
+        return logprobs[first:]
+    return [None if each is None else dict(each) for each in logprobs[first:]]
+
+
 @dataclass(slots=True)
 class CompletionOutput:
     """One completion.
 
     Args:
         index: which of the request's n completions.
-        text: without the stop string or the end-of-sequence token.
+        text: without the stop string or the end-of-sequence token, unless `include_stop_str_in_output` asks for it.
         token_ids: all generated tokens, the ending one included.
         logprobs: for each token the alternatives by token id, or None.
         cumulative_logprob: sum over the tokens, or None.
@@ -34,7 +102,7 @@ class CompletionOutput:
     index: int
     text: str
     token_ids: list[int]
-    logprobs: list[dict[int, Logprob]] | None = None
+    logprobs: Logprobs | None = None
     cumulative_logprob: float | None = None
     score: float | None = None
     finish_reason: str | None = None
@@ -91,7 +159,7 @@ class RequestOutput:
     finished: bool
     metrics: RequestMetrics
     num_cached_tokens: int | None = None
-    prompt_logprobs: list[dict[int, Logprob] | None] | None = field(default=None)
+    prompt_logprobs: Logprobs | None = field(default=None)
     scores: list[ContinuationScore] | None = None
     pooled: Any = field(default=None, compare=False)
 

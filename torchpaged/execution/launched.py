@@ -59,6 +59,7 @@ class LaunchedStep:
         scores, logprobs: where they are asked for.
         hidden: what is asked of hidden states, in the plan's order.
         unchosen: what `choose` draws from; None: all is drawn.
+        failures: by draw, why there is no token, where that is known.
         arrived: when all that is on its way has come; None: it has.
     """
 
@@ -71,6 +72,7 @@ class LaunchedStep:
     logprobs: LogprobsUnderWay | None = None
     hidden: list[Tensor] = field(default_factory=list)
     unchosen: Unchosen | None = None
+    failures: dict[int, str] = field(default_factory=dict)
     arrived: torch.cuda.Event | None = field(default=None)
 
     def result(self) -> Results:
@@ -111,7 +113,7 @@ class LaunchedStep:
         if all(token >= 0 for token in results.tokens):
             return
         failed = [draw for draw, token in zip(results.draws, results.tokens, strict=True) if token < 0]
-        results.errors = dict.fromkeys(failed, NAN)
+        results.errors = {draw: self.failures.get(draw, NAN) for draw in failed}
         for draw in failed:
             results.logprobs.pop(draw, None)
         results.draws = [draw for draw in results.draws if draw not in results.errors]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import NO_KEYS
-from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprob, RequestMetrics, RequestOutput
+from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprobs, RequestMetrics, RequestOutput
 from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
 
 
@@ -104,7 +104,7 @@ class Request:
         outputs: list[CompletionOutput],
         *,
         finished: bool,
-        prompt_logprobs: list[dict[int, Logprob] | None] | None = None,
+        prompt_logprobs: Logprobs | None = None,
         scores: list[ContinuationScore] | None = None,
         pooled: NDArray[np.float32] | None = None,
     ) -> RequestOutput:
@@ -116,7 +116,7 @@ class Request:
         return RequestOutput(
             self.request_id,
             self.prompt,
-            self._shown_prompt,
+            list(self._shown_prompt),
             outputs,
             finished,
             metrics,

@@ -16,7 +16,7 @@ class StepPlan:
 
     Attributes:
         holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
-            held ones, whose owners decide then, and masked ones.
+            held ones, whose owners decide then, masked ones, and those whose tokens are read.
         admitted: sequences that came from the queue.
     """
 
@@ -45,7 +45,7 @@ class StepPlan:
             sequence.known = True
         sequence.num_untold_tokens = 0
         reaches = first + count == sequence.num_tokens
-        if sequence.held or sequence.asks is not NOTHING_MORE:
+        if sequence.held or sequence.waits or sequence.asks is not NOTHING_MORE:
             sequence.quiet_until = 0
             self._ask(sequence, first, count, reaches)
             return
@@ -89,7 +89,7 @@ class StepPlan:
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
         """What is wanted of the rows of a sequence that is not like others."""
         step, id, asks = self.step, sequence.id, sequence.asks
-        if reaches and (sequence.held or asks.masked):
+        if reaches and (sequence.held or sequence.waits or asks.masked):
             self.holding.append(sequence)
         if reaches and asks.masked:
             step.masked.add(id)

@@ -274,7 +274,7 @@ class Scheduler:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                 sequence.num_computed_tokens = first + count
-                if id not in quiet and not sequence.held and id not in step.masked:
+                if id not in quiet and not sequence.held and not sequence.waits and id not in step.masked:
                     sequence.num_pending_tokens = 1
         for sequence in self._holding.get(step.number, ()):
             sequence.in_flight = True
@@ -426,4 +426,4 @@ class Scheduler:
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(sequence.held or sequence.asks.masked for sequence in holding)
+        assert all(sequence.held or sequence.waits or sequence.asks.masked for sequence in holding)

@@ -129,6 +129,7 @@ class Sequence:
         "status",
         "stop_reason",
         "token_ids",
+        "waits",
     )
 
     def __init__(
@@ -152,6 +153,7 @@ class Sequence:
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
         self.held, self.asks, self.num_seats = held, asks, num_seats
+        self.waits = params.asked is not None  # who chooses its tokens reads them: none is computed ahead
         self.status = Status.WAITING
         self.num_computed_tokens = 0
         self.num_pending_tokens = 0
@@ -245,7 +247,7 @@ class Sequence:
         waits = self.held or self.in_flight
         assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
         assert not (waits and self.num_pending_tokens), repr(self)
-        assert self.held or self.asks.masked or not self.in_flight, repr(self)
+        assert self.held or self.waits or self.asks.masked or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
         assert self.status is Status.RUNNING or not self.known, repr(self)

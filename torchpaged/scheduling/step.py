@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.sampling_params import SamplingParams
 
 # The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
 TokenLogprobs = dict[int, tuple[float, int]]
@@ -29,6 +30,11 @@ class RowParams:
         logprobs: alternatives to report beside each chosen token; -1: no logprobs.
         min_length: tokens, prompt included, before any of `stops` may be chosen.
         stops: tokens that would end the sequence.
+        logit_bias: (token, what is added to its logit).
+        allowed: the only tokens that may be chosen; None: all.
+        bad_words: runs of tokens, the last of which may not be chosen where the others have just been generated.
+        asked: the user's parameters, for logits processors; None: none sees its logits. Each of its tokens must be
+            there before the next is chosen.
     """
 
     seed: int = 0
@@ -42,6 +48,10 @@ class RowParams:
     logprobs: int = -1
     min_length: int = 0
     stops: tuple[int, ...] = ()
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    allowed: tuple[int, ...] | None = None
+    bad_words: tuple[tuple[int, ...], ...] = ()
+    asked: SamplingParams | None = None
 
 
 @dataclass(frozen=True, slots=True)
