@@ -96,7 +96,7 @@ class TransformersModel:
             hidden_size=self._own.cut(config.vocab_size),
             eager_only=EAGER_ONLY.get(config.model_type),
             num_labels=model.config.num_labels if classifies(model) else 0,
-            multi_label=model.config.problem_type == "multi_label_classification",
+            multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned
