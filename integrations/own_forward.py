@@ -64,7 +64,7 @@ class OwnForward:
 
     @contextmanager
     def in_use(self) -> Generator[None]:
-        """While it is entered the model's attention is torchpaged's, and it does not train, whatever its owner has set."""
+        """While it is entered its attention is torchpaged's and it does not train, whatever its owner has set."""
         self._follow()
         if self.module.training:  # with what was added to it since
             self._modules = list(self.module.modules())

@@ -106,13 +106,13 @@ class PagedCache(Cache):
 
     def __init__(self, config: PretrainedConfig, block_size: int = 16) -> None:
         super().__init__(layers=[])
-        if config.is_encoder_decoder:
+        text = config.get_text_config(decoder=True)
+        family = FAMILIES.get(text.model_type)
+        if config.is_encoder_decoder or (family is not None and "cross" in family.attention):
             raise ModelError(
                 f"PagedCache: model type {config.model_type!r} is an encoder-decoder, whose cache generate makes of "
                 "two; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
             )
-        text = config.get_text_config(decoder=True)
-        family = FAMILIES.get(text.model_type)
         if family is None or family.reason is not None:
             why = "its output has not been verified against transformers' own" if family is None else family.reason
             raise ModelError(f"PagedCache: model type {text.model_type!r} is not supported: {why}; {supported()}")

@@ -94,7 +94,7 @@ def test_families_that_take_no_attention_function(kind: str) -> None:
     """transformers says of some that they take none, and lets others keep theirs: no cache is made for these."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     model.config._attn_implementation_internal = "torchpaged"
-    with pytest.raises(ModelError, match=f"{kind!r} has attention of its own.*torchpaged.LLM"):
+    with pytest.raises(ModelError, match=rf"{kind!r} has attention of its own.*torchpaged\.LLM"):
         generated(model, **BATCH, use_cache=True)
 
 
