@@ -122,7 +122,8 @@ class ColumnStep:
             tokens = x
             x = tokens.new_zeros(len(self.firsts) * self.length, *tokens.shape[1:])
             x[self.index.to(x.device)] = tokens
-        return x.unflatten(0, (-1, self.length))
+        rows: Tensor = x.unflatten(0, (-1, self.length))
+        return rows
 
     def tail(self, length: int) -> ColumnStep:
         """The last `length` of these columns."""

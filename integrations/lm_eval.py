@@ -40,7 +40,7 @@ TokenRequest = tuple[tuple[str, str] | None, list[int], list[int]]
 
 
 @register_model(NAME)
-class TorchPagedLM(TemplateLM):
+class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     """`--model torchpaged --model_args pretrained=...,kv_cache_dtype=...,...`.
 
     Args:
@@ -238,7 +238,7 @@ class TorchPagedLM(TemplateLM):
             places.setdefault(before, {}).setdefault(tuple(continuation), []).append(index)
         contexts = sorted(places)
         continuations = [list(places[context]) for context in contexts]
-        scores = self.llm.score(contexts, continuations, use_tqdm=not disable_tqdm)
+        scores = self.llm.score_continuations(contexts, continuations, use_tqdm=not disable_tqdm)
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         for before, several, found in zip(contexts, continuations, scores, strict=True):
             for own, score in zip(several, found, strict=True):

@@ -109,4 +109,5 @@ def _over_cache(
     flat = mla.absorb(module, query.transpose(1, 2).flatten(0, 1))  # packed rows, as it takes them
     query = flat.unflatten(0, (len(key), -1)).transpose(1, 2)
     out = keys.cache.attend(keys, query, key, value, padding, latent_dim=latent.shape[-1], **options)
-    return mla.expand(module, out.flatten(0, 1)).unflatten(0, out.shape[:2])
+    expanded: Tensor = mla.expand(module, out.flatten(0, 1)).unflatten(0, out.shape[:2])
+    return expanded

@@ -88,7 +88,7 @@ class _Layer:
     number: int
 
 
-class PagedCache(Cache):
+class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
     """Keys and values in blocks that a batch's rows share until one of them writes.
 
     Made by `generate`, or by a forward with `use_cache`, of a model with `attn_implementation="torchpaged"`; or by

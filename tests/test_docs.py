@@ -14,6 +14,7 @@ Any other word fails. Every `python` block is run, on its own. What needs a pack
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
@@ -190,8 +191,16 @@ def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_every_example_is_tested() -> None:
-    tested = ["own_executor.py", "own_module.py", "reinforcement.py", "scoring_and_beams.py", "streaming.py"]
-    assert [*tested, "transformers_model.py"] == EXAMPLES
+    tested = [
+        "own_cache.py",
+        "own_executor.py",
+        "own_module.py",
+        "reinforcement.py",
+        "scoring_and_beams.py",
+        "streaming.py",
+        "transformers_model.py",
+    ]
+    assert tested == EXAMPLES
     assert "examples/" in README
 
 
@@ -203,6 +212,27 @@ def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs = llm.generate(["def main(", "import os\nimport "], params, use_tqdm=False)
     wanted = [llm.tokenizer.decode(each.prompt_token_ids + each.outputs[0].token_ids) for each in outputs]
     assert texts == [*wanted, ""]
+
+
+def test_own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tokens are those of plain attention over whole sequences; compiled by what takes no time to compile."""
+    compiled = functools.partial(torch.compile, backend="aot_eager")
+    monkeypatch.setattr(torch, "compile", lambda function, mode, **options: compiled(function, **options))
+    out = example("own_cache.py", monkeypatch)
+    assert "compiled, the same: True" in out and "False" not in out
+    names = runpy.run_path(str(ROOT / "examples" / "own_cache.py"))
+    torch.manual_seed(0)
+    model = names["Decoder"]().to(names["DEVICE"])
+    tokens = [3, 1, 4, 1, 5]
+    with torch.inference_mode():
+        for _ in range(24):
+            x = model.embedding(torch.tensor(tokens, device=names["DEVICE"]))
+            for qkv, out_layer in zip(model.qkv, model.out, strict=True):
+                q, k, v = qkv(x).unflatten(-1, (-1, 16)).transpose(0, 1).split([4, 2, 2])
+                y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+                x = x + out_layer(y.transpose(0, 1).flatten(1))
+            tokens.append(int(model.head(x[-1]).argmax()))
+    assert f"eager {tokens[5:]}" in out and len(set(tokens)) > 8
 
 
 def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,12 +338,16 @@ def test_scenarios_that_tests_cite_are_there() -> None:
 
 
 def test_the_layers_are_those_of_the_linter() -> None:
+    """Of `integrations` by its name, but for what stands higher than the others."""
     settings = (ROOT / "pyproject.toml").read_text()
-    layers = re.findall(r'^  "(torchpaged\..*)",$', settings[settings.index("[tool.importlinter]") :], re.MULTILINE)
-    layers = [re.findall(r"torchpaged\.(\w+)", layer) for layer in layers]
+    contract = settings[settings.index("\nlayers = [") :].split("\n]")[0]
+    layers = []
+    for strings in re.findall(r'"""(.*?)"""|"(.*?)"', contract, re.DOTALL):
+        names = re.findall(r"torchpaged\.([\w.]+)", "".join(strings))
+        layers.append(list(dict.fromkeys(n if n == "integrations.lm_eval" else n.split(".")[0] for n in names)))
     text = PAGES["docs/architecture.md"]
     table = text[text.index("| layer |") :].split("\n\n")[0].splitlines()[2:]
-    assert [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table] == layers
+    assert [re.findall(r"`([\w.]+)`", row.split("|")[1]) for row in table] == layers and len(layers) == 9
 
 
 def test_a_decode_step_goes_the_way_that_is_described() -> None:

@@ -36,11 +36,25 @@ registration.install()
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
+    from torchpaged.execution.paged_kv_cache import PagedKVCache
     from torchpaged.integrations.paged_cache import PagedCache
     from torchpaged.llm import LLM
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
-    from torchpaged.outputs import CompletionOutput, RequestOutput
+    from torchpaged.models.model import LayerShape
+    from torchpaged.outputs import (
+        ClassificationOutput,
+        ClassificationRequestOutput,
+        CompletionOutput,
+        EmbeddingOutput,
+        EmbeddingRequestOutput,
+        PoolingOutput,
+        PoolingRequestOutput,
+        RequestOutput,
+        ScoringOutput,
+        ScoringRequestOutput,
+    )
+    from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 
 __version__ = "0.1.0"
@@ -59,21 +73,45 @@ _HOME = {
     "ScoringParams": "torchpaged.sampling_params",
     "RequestOutput": "torchpaged.outputs",
     "CompletionOutput": "torchpaged.outputs",
+    "PoolingParams": "torchpaged.pooling_params",
+    "PoolingOutput": "torchpaged.outputs",
+    "PoolingRequestOutput": "torchpaged.outputs",
+    "EmbeddingOutput": "torchpaged.outputs",
+    "EmbeddingRequestOutput": "torchpaged.outputs",
+    "ClassificationOutput": "torchpaged.outputs",
+    "ClassificationRequestOutput": "torchpaged.outputs",
+    "ScoringOutput": "torchpaged.outputs",
+    "ScoringRequestOutput": "torchpaged.outputs",
+    "PoolerConfig": "torchpaged.pooling_params",
+    "PagedKVCache": "torchpaged.execution.paged_kv_cache",
+    "LayerShape": "torchpaged.models.model",
 }
 
 __all__ = [
     "LLM",
     "AttentionMetadata",
     "BeamSearchParams",
+    "ClassificationOutput",
+    "ClassificationRequestOutput",
     "CompletionOutput",
+    "EmbeddingOutput",
+    "EmbeddingRequestOutput",
     "EngineConfig",
     "LLMEngine",
     "LayerCache",
+    "LayerShape",
     "PagedAttention",
     "PagedCache",
+    "PagedKVCache",
+    "PoolerConfig",
+    "PoolingOutput",
+    "PoolingParams",
+    "PoolingRequestOutput",
     "RequestOutput",
     "SamplingParams",
+    "ScoringOutput",
     "ScoringParams",
+    "ScoringRequestOutput",
     "StepMetadata",
     "__version__",
 ]
@@ -82,6 +120,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'torchpaged' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    from torchpaged.errors import needing
+
+    with needing(f"torchpaged.{name}"):
+        value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value

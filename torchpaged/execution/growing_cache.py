@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from torchpaged.errors import EngineError
-from torchpaged.execution.paged_kv_cache import bytes_per_block, free_memory, reserved_zeros
+from torchpaged.execution.paged_kv_cache import bytes_per_block, free_memory
+from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.models.model import LayerShape
 
