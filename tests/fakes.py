@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -75,6 +76,24 @@ class FakeModel:
     def logits(self, hidden: Tensor) -> Tensor:
         """They are."""
         return hidden
+
+
+class FakeDecoder(FakeModel):
+    """A `FakeModel` with hidden states: of each token (token, position, 1)."""
+
+    spec = replace(FakeModel.spec, hidden_size=3)
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """They are whole numbers, whose sums are exact."""
+        super().forward(input_ids, positions, metadata, rows[:0])
+        return torch.stack([input_ids[rows], positions[rows], torch.ones_like(rows)], dim=1).float()
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """As `FakeModel` gives them."""
+        logits = torch.linspace(0, 1, VOCAB).repeat(len(hidden), 1)
+        for i, (token, position, _) in enumerate(hidden.long().tolist()):
+            logits[i, follower(token, position)] = 9.0
+        return logits
 
 
 class FakeTokenizer:

@@ -21,9 +21,11 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import RequestOutput
 from torchpaged.pipeline import Pipeline
+from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request, interrupted
 from torchpaged.requests.output import TokenNames
+from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prefixes import PrefixStore
 from torchpaged.requests.prompts import Prompt, PromptReader, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
@@ -39,7 +41,7 @@ logger = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-Params = SamplingParams | BeamSearchParams | ScoringParams
+Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,12 @@ class LLMEngine:
         """Whether `step` has anything to do."""
         return bool(self._groups or self._backlog)
 
+    @_alone
+    def unfinished_requests(self) -> list[str]:
+        """Ids of the requests that `step` has something to do for."""
+        groups = (group.request.request_id for group in self._groups.values())
+        return list(dict.fromkeys([*groups, *(output.request_id for output in self._backlog)]))
+
     # --- Requests ------------------------------------------------------------------------------------------
 
     @_alone
@@ -214,7 +222,13 @@ class LLMEngine:
             token_ids = truncated(token_ids, params, self.max_model_len)
         self._require_possible(label, params, has_encoder=encoder is not None)
         longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
-        self.scheduler.require_room(label, token_ids, num_given=longest, encoder=encoder)
+        self.scheduler.require_room(
+            label,
+            token_ids,
+            num_given=longest,
+            encoder=encoder,
+            generates=not isinstance(params, PoolingParams),
+        )
         request = Request(
             self._num_requests, request_id, text, token_ids, priority, CacheKeys(salt=cache_salt), encoder
         )
@@ -227,7 +241,15 @@ class LLMEngine:
 
     def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
         """Raises RequestError for parameters that do not go with this engine."""
-        if isinstance(params, ScoringParams):
+        spec = self.model.spec
+        if isinstance(params, PoolingParams):
+            self._require_poolable(label, params, has_encoder=has_encoder)
+        elif spec.num_labels:
+            raise RequestError(
+                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
+                "LLM.encode"
+            )
+        elif isinstance(params, ScoringParams):
             if has_encoder:
                 raise RequestError(f"{label}: the model has an encoder, which scoring does not take")
             for tokens in params.continuations:
@@ -251,7 +273,39 @@ class LLMEngine:
             for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
                 self._prompts.require_known(label, f"{name} has", getattr(params, name) or ())
 
+    def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
+        spec, task = self.model.spec, task_of(params, self.model.spec.num_labels)
+        if has_encoder:
+            raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
+        if task.endswith("classify") and not spec.num_labels:
+            raise RequestError(
+                f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
+                "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
+                "given answers are"
+            )
+        if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
+            raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
+        if spec.hidden_size is None:
+            raise RequestError(
+                f"{label}: {spec.name} gives logits and no hidden states to be pooled; use the checkpoint of a decoder "
+                "that `torchpaged info --families` names"
+            )
+        dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
+        if dimensions is not None and (task.endswith("classify") or dimensions > spec.hidden_size):
+            raise RequestError(
+                f"{label}: dimensions is {dimensions}, expected at most {spec.hidden_size} for a vector of "
+                f"{spec.name}, and None for classes"
+            )
+
+    @property
+    def _pooler(self) -> PoolerConfig:
+        return self.config.pooler_config or PoolerConfig()
+
     def _group(self, request: Request, params: Params) -> Group:
+        if isinstance(params, PoolingParams):
+            spec = self.model.spec
+            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
+            return PoolingGroup(request, pooling)
         if isinstance(params, BeamSearchParams):
             return BeamSearchGroup(request, params, self.vocabulary)
         if isinstance(params, ScoringParams):
@@ -264,6 +318,8 @@ class LLMEngine:
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
+        if not isinstance(request_id, str):
+            raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         for place, output in enumerate(self._backlog):
             if output.request_id == request_id and output.finished:
                 return self._backlog.pop(place)
@@ -472,7 +528,7 @@ class LLMEngine:
 
     def _optimize(self) -> None:
         if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize()
+            self.model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -596,10 +652,10 @@ def _checked(request_id: object, params: object, priority: Any, cache_salt: obje
     """The priority as a plain number; ConfigError for arguments of another kind."""
     if not isinstance(request_id, str):
         raise ConfigError(f"add_request: request_id is {request_id!r:.80}, expected a text")
-    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams)):
+    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams, PoolingParams)):
         raise ConfigError(
             f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams, "
-            "ScoringParams or None"
+            "ScoringParams, PoolingParams or None"
         )
     _require_salt(f"request {request_id!r}", cache_salt)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import Any, Generic, TypeVar, overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,13 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
 Logprobs = list[dict[int, Logprob] | None] | FlatLogprobs
 
 
+def copied(logprobs: Logprobs, first: int = 0) -> Logprobs:
+    """The positions from `first` on, which share nothing with those that are copied."""
+    if isinstance(logprobs, FlatLogprobs):
+        return logprobs[first:]
+    return [None if each is None else dict(each) for each in logprobs[first:]]
+
+
 @dataclass(slots=True)
 class CompletionOutput:
     """One completion.
@@ -140,6 +147,8 @@ class RequestOutput:
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
             not asked for.
         scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
+        pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
+            nothing was to be pooled, or before the end.
         num_cached_tokens: prompt tokens that were not computed because the cache had them; None before it is known.
     """
 
@@ -152,3 +161,82 @@ class RequestOutput:
     num_cached_tokens: int | None = None
     prompt_logprobs: Logprobs | None = field(default=None)
     scores: list[ContinuationScore] | None = None
+    pooled: Any = field(default=None, compare=False)
+
+
+@dataclass(slots=True)
+class PoolingOutput:
+    """What was made of a prompt's hidden states.
+
+    Args:
+        data: a tensor of float32, [width], or [num_tokens, width] for each token.
+    """
+
+    data: Any
+
+
+@dataclass(slots=True)
+class EmbeddingOutput:
+    """The vector of a prompt."""
+
+    embedding: list[float]
+
+    @property
+    def hidden_size(self) -> int:
+        """Its numbers."""
+        return len(self.embedding)
+
+
+@dataclass(slots=True)
+class ClassificationOutput:
+    """How likely each class is, or its logit."""
+
+    probs: list[float]
+
+    @property
+    def num_classes(self) -> int:
+        """Of the model."""
+        return len(self.probs)
+
+
+@dataclass(slots=True)
+class ScoringOutput:
+    """How well two texts go together: what the model was trained to say of it, or the cosine of their vectors."""
+
+    score: float
+
+
+_Pooled = TypeVar("_Pooled")
+
+
+@dataclass(slots=True)
+class PoolingRequestOutput(Generic[_Pooled]):
+    """A request of which something was pooled.
+
+    Args:
+        num_cached_tokens: prompt tokens that were not computed because the cache had them.
+    """
+
+    request_id: str
+    outputs: _Pooled
+    prompt_token_ids: list[int]
+    num_cached_tokens: int
+    finished: bool
+
+
+class EmbeddingRequestOutput(PoolingRequestOutput[EmbeddingOutput]):
+    """Of `LLM.embed`."""
+
+    __slots__ = ()
+
+
+class ClassificationRequestOutput(PoolingRequestOutput[ClassificationOutput]):
+    """Of `LLM.classify`."""
+
+    __slots__ = ()
+
+
+class ScoringRequestOutput(PoolingRequestOutput[ScoringOutput]):
+    """Of `LLM.score`."""
+
+    __slots__ = ()

@@ -76,7 +76,14 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            self._allocate(agreed(config.num_blocks or self._num_blocks_that_fit()), num_swap_blocks(model, config))
+            num_blocks = agreed(config.num_blocks or self._num_blocks_that_fit())
+            try:
+                self._allocate(num_blocks, num_swap_blocks(model, config))
+            except (MemoryError, OSError, OverflowError) as error:
+                raise ConfigError(
+                    f"EngineConfig: num_blocks is {num_blocks}, swap_space is {config.swap_space} and max_num_seqs is "
+                    f"{config.max_num_seqs}, but the system gives no such memory ({error}); ask for less"
+                ) from error
         self.compile()
 
     # --- Memory --------------------------------------------------------------------------------------------
@@ -278,6 +285,7 @@ class ModelRunner:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
             hidden = self._run(inputs)
             logits = self._logits_of(launched, inputs, hidden)
+            launched.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
                 self._draw(launched, inputs.plan, inputs.rows, logits)
@@ -300,8 +308,8 @@ class ModelRunner:
         Of many scored rows it makes logits piece by piece.
         """
         plan = launched.plan = inputs.plan
-        hidden = hidden[: len(plan.rows)]
-        if not len(plan.rows):
+        hidden = hidden[: plan.num_logits]
+        if not plan.num_logits:
             return None
         most = max(1, PIECE // self.model.spec.vocab_size)
         if plan.scored and len(hidden) > most:  # no two pieces lie there beside what is drawn from
@@ -313,6 +321,17 @@ class ModelRunner:
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
+
+    def _hidden_of(self, plan: LogitPlan, hidden: Tensor) -> list[Tensor]:
+        """By sequence what `HiddenRows` says: [count, width] float32, or a sum [hidden_size] float64."""
+        made = []
+        for each in plan.hidden:
+            rows = hidden[each.row : each.row + each.what.count]
+            if each.what.kind == "sum":  # in a type in which the parts of a prompt add up to the whole
+                made.append(rows.sum(0, dtype=torch.float64))
+            else:
+                made.append((self._logits(rows) if each.what.kind == "logits" else rows).float())
+        return made
 
     def _score(
         self, inputs: StepInputs, pieces: Sequence[Tensor], most: int, whole: Tensor | None = None
@@ -406,6 +425,7 @@ class ModelRunner:
         if launched.scores is not None:
             launched.scores.tensors = launched.scores.tensors.on_host()
             launched.scores.token_ids = on_host(launched.scores.token_ids)
+        launched.hidden = [on_host(each) for each in launched.hidden]
         if self.device.type == "cuda":
             launched.arrived = torch.cuda.Event()
             launched.arrived.record()

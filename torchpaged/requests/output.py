@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchpaged.outputs import CompletionOutput, Logprob, Logprobs
+from torchpaged.outputs import CompletionOutput, Logprob, Logprobs, copied
 from torchpaged.requests.detokenizer import Detokenizer
 from torchpaged.scheduling.step import TokenLogprobs
 
@@ -93,7 +93,7 @@ class Completion:
             self.index,
             text[letter:],
             self.token_ids[first:],
-            None if self._logprobs is None else self._logprobs[first:],
+            None if self._logprobs is None else copied(self._logprobs, first),
             self.cumulative_logprob if self._sums else None,
             finish_reason=self.finish_reason,
             stop_reason=self.stop_reason,

@@ -105,7 +105,7 @@ class PromptReader:
             except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
                 raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
         try:
-            if isinstance(prompt, Mapping):
+            if isinstance(prompt, (Mapping, bytes)):
                 raise TypeError
             return None, [operator.index(token) for token in prompt]
         except TypeError:

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from typing import Any
 
-from torchpaged.outputs import CompletionOutput, FlatLogprobs, Logprobs, RequestOutput
+from torchpaged.outputs import CompletionOutput, FlatLogprobs, Logprobs, RequestOutput, copied
 from torchpaged.requests.detokenizer import Detokenizer, Spelling
 from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
@@ -79,6 +79,7 @@ class SamplingGroup:
         self._sequences: dict[int, tuple[Completion, Sequence]] = {}  # of those that run
         self._draws: dict[int, list[int]] = {}  # by a prompt's sequence: ids of its completions' first draws
         self._next = 0  # of the completions: the first that has no sequence
+        self._failure: str | None = None  # why the prompt's logprobs cannot be shown
         self._num_scored = min(params.prompt_logprobs_start, len(request.token_ids))
         self._prompt_logprobs: Logprobs | None = None
         if params.prompt_logprobs is not None:
@@ -161,14 +162,22 @@ class SamplingGroup:
             self._draws[ids[0]] = ids
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Logprobs of the prompt."""
+        """Logprobs of the prompt. Where one of its tokens has no name, the request ends when the prompt does."""
         self.request.note(sequence)
+        if self._failure is not None:
+            return
         assert self._prompt_logprobs is not None and scores.first == len(self._prompt_logprobs)
-        self._prompt_logprobs.extend(self._names.all_logprobs(scores.logprobs))
+        try:
+            self._prompt_logprobs.extend(self._names.all_logprobs(scores.logprobs))
+        except Exception as error:  # the tokenizer's may be any
+            self._failure = f"{type(error).__name__}: {error}"
 
     def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """The prompt is computed: each completion goes its own way, with a token of its own."""
         self.request.note(sequence)
+        if self._failure is not None:
+            self.abort(scheduler, "error", self._failure)
+            return
         first = self._sequences[sequence.id][0].index
         ids = self._draws.pop(sequence.id)
         scheduler.leave_seats(sequence)
@@ -188,6 +197,9 @@ class SamplingGroup:
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
         """New tokens of one completion, and its end. One whose text cannot be made ends alone."""
         request = self.request
+        if self._failure is not None:
+            self.abort(scheduler, "error", self._failure)
+            return
         completion, _ = self._sequences[sequence.id]
         if tokens and request.first_token_time is None:
             request.first_token_time = time.monotonic()
@@ -260,7 +272,7 @@ class SamplingGroup:
         return self._num_unshown >= interval or not any(completion.was_shown for completion in everyone)
 
     def _shown(self, outputs: list[CompletionOutput]) -> RequestOutput:
-        logprobs = None if self._prompt_logprobs is None else self._prompt_logprobs[:]
+        logprobs = None if self._prompt_logprobs is None else copied(self._prompt_logprobs)
         return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
 
     def _row_of(self, index: int) -> RowParams:

@@ -102,10 +102,16 @@ class Scheduler:
         return self.limits.max_tokens(self.manager)
 
     def require_room(
-        self, label: str, token_ids: Seq[int], *, num_given: int = 0, encoder: EncoderInput | None = None
+        self,
+        label: str,
+        token_ids: Seq[int],
+        *,
+        num_given: int = 0,
+        encoder: EncoderInput | None = None,
+        generates: bool = True,
     ) -> None:
         """`Limits.require_room`."""
-        self.limits.require_room(self.manager, label, token_ids, num_given, encoder)
+        self.limits.require_room(self.manager, label, token_ids, num_given, encoder, generates=generates)
 
     # --- The four verbs ------------------------------------------------------------------------------------
 
@@ -360,7 +366,10 @@ class Scheduler:
                     found, first=found.first + again, scores=found.scores[again:], logprobs=found.logprobs[again:]
                 )
             sequence.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
-            if again < asked.count or found.targets or found.candidates:
+            if found.hidden is not None:
+                behind = found.hidden.first + found.hidden.count
+                sequence.num_hidden_tokens = max(sequence.num_hidden_tokens, behind)
+            if again < asked.count or found.targets or found.candidates or found.hidden is not None:
                 progress.scored.append(sequence)
             if (
                 sequence.asks.draws is None

@@ -85,8 +85,23 @@ class Fork:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenRows:
+    """Hidden states of known tokens.
+
+    Args:
+        first: position of the first token.
+        count: how many, one behind the other.
+        kind: "rows", each of them; "sum", of all; "logits", what the model's head makes of each.
+    """
+
+    first: int
+    count: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
-    """What is asked of a sequence's logits in a step, beside the choice of its next token.
+    """What is asked of a sequence's rows in a step, beside the choice of its next token.
 
     Args:
         first: position of the first known token whose score is wanted, among those that the step's rows predict.
@@ -94,6 +109,7 @@ class Scored:
         alternatives: of each such position, how many of the likeliest tokens; -1: the token's score alone.
         targets: tokens whose scores at the position behind the last row are wanted.
         candidates: how many of the likeliest tokens at that position are wanted.
+        hidden: hidden states that are wanted, of tokens among those that the step computes.
     """
 
     first: int
@@ -101,6 +117,7 @@ class Scored:
     alternatives: int = -1
     targets: tuple[int, ...] = ()
     candidates: int = 0
+    hidden: HiddenRows | None = None
 
 
 @dataclass(slots=True)
@@ -161,7 +178,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a step's logits say of known tokens.
+    """What a step's rows say of known tokens.
 
     Args:
         first: position of the first.
@@ -169,6 +186,8 @@ class Scores:
         logprobs: the same with alternatives, where they were asked for; `scores` is empty then.
         targets: of each of `Scored.targets`.
         candidates: the likeliest next tokens and their logprobs.
+        hidden: what was asked of hidden states.
+        hidden_values: theirs, row behind row: float32, of a sum float64, in this machine's order of bytes.
     """
 
     first: int
@@ -176,6 +195,8 @@ class Scores:
     logprobs: list[TokenLogprobs] = field(default_factory=list)
     targets: list[Score] = field(default_factory=list)
     candidates: dict[int, float] = field(default_factory=dict)
+    hidden: HiddenRows | None = None
+    hidden_values: bytes = b""
 
 
 @dataclass(slots=True)
