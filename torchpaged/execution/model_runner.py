@@ -23,7 +23,7 @@ from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Mask, Sampler
-from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_swap_blocks
+from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_asked_blocks, num_swap_blocks
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy
@@ -72,7 +72,8 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            self._allocate(agreed(config.num_blocks or self._num_blocks_that_fit()), num_swap_blocks(model, config))
+            asked = num_asked_blocks(model, config)
+            self._allocate(agreed(asked or self._num_blocks_that_fit()), num_swap_blocks(model, config))
         self.compile()
 
     # --- Memory --------------------------------------------------------------------------------------------
