@@ -31,6 +31,7 @@ if importlib.util.find_spec("torch") is not None and not _runs_the_command_line(
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
+    from torchpaged.engine_args import EngineArgs
     from torchpaged.llm import LLM
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
@@ -47,6 +48,7 @@ _HOME = {
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
     "EngineConfig": "torchpaged.config",
+    "EngineArgs": "torchpaged.engine_args",
     "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
     "ScoringParams": "torchpaged.sampling_params",
@@ -59,6 +61,7 @@ __all__ = [
     "AttentionMetadata",
     "BeamSearchParams",
     "CompletionOutput",
+    "EngineArgs",
     "EngineConfig",
     "LLMEngine",
     "LayerCache",
