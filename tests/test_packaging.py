@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,16 @@ from pathlib import Path
 
 import pytest
 
+import torchpaged
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:  # the oldest Python that is supported has no TOML reader of its own
     tomllib = pytest.importorskip("tomli")
 
 ROOT = Path(__file__).resolve().parent.parent
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETTINGS = PYPROJECT["tool"]["setuptools"]
 
 
 def test_the_package_list_is_the_tree() -> None:
@@ -36,6 +40,24 @@ def test_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
     link = ROOT / "torchpaged" / name
     assert link.is_symlink() and os.readlink(link) == f"../{name}"
     assert SETTINGS["package-dir"][f"torchpaged.{name}"] == name
+
+
+def test_the_operators_need_torch_alone() -> None:
+    """And Triton, which torch itself needs on CUDA. All else is an extra's: `tests/test_extras.py`."""
+    project = PYPROJECT["project"]
+    assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
+    for extra in ("torchao", "lm-eval", "test"):  # they are for `LLM`
+        assert "torchpaged[transformers]" in project["optional-dependencies"][extra]
+
+
+def test_the_version_stands_in_one_place() -> None:
+    """pyproject.toml takes it from the package: a tree on PYTHONPATH, an editable install and a wheel agree."""
+    assert "version" in PYPROJECT["project"]["dynamic"] and "version" not in PYPROJECT["project"]
+    assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.__version__"}
+    lines = (ROOT / "torchpaged" / "__init__.py").read_text().splitlines()
+    # A literal: setuptools reads it without importing the package, which would want torch.
+    assert lines.count(f'__version__ = "{torchpaged.__version__}"') == 1
+    assert f"\n## {torchpaged.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +78,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
+    assert wheel.name.startswith(f"torchpaged-{torchpaged.__version__}-py3-none-")
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"torchpaged"}

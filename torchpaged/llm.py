@@ -16,11 +16,11 @@ from tqdm import tqdm
 
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Params, Prompt
-from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
+from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
+from torchpaged.execution import export
 from torchpaged.execution.profiler import FolderProfiler
 from torchpaged.loading import device_of, load
 from torchpaged.metrics import Metric
-from torchpaged.models import exported
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.outputs import ContinuationScore, RequestOutput
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
@@ -65,7 +65,7 @@ class LLM:
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
-        ConfigError: a setting is unknown or out of its range.
+        ConfigError: a setting is unknown or out of its range; transformers is needed and not installed.
     """
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
@@ -545,9 +545,10 @@ def export_checkpoint(
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
         ConfigError: a setting out of its range, or a file that cannot be written.
     """
-    from torchpaged.integrations import transformers as adapter
+    with needing("export of a transformers model"):
+        from torchpaged.integrations import transformers as adapter
 
-    exported.check_path(output)
+    export.check_path(output)
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
@@ -557,7 +558,7 @@ def export_checkpoint(
     if quantization is not None:
         paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
-    exported.export(
+    export.export(
         paged,
         output,
         block_size=block_size,

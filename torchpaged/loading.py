@@ -12,7 +12,7 @@ import torch
 from torchpaged import noise
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, needing
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
@@ -52,7 +52,8 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
     if model is None or model == "":
         raise ConfigError(f"LLM: model is {model!r}, expected a folder, a hub id, a .pt2 file or a transformers model")
     # An exported model needs none of the modelling code: that is why it is imported here.
-    from torchpaged.integrations import transformers as adapter
+    with needing("LLM of a transformers model"):
+        from torchpaged.integrations import transformers as adapter
 
     device = device_of(config)
     if isinstance(model, (str, Path)):

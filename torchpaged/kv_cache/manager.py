@@ -9,10 +9,10 @@ from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
-from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, num_blocks
+from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks, require_groups
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
-from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, tables_of
+from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, num_empty_slots, tables_of
 from torchpaged.kv_cache.twins import Twins
 
 
@@ -46,7 +46,7 @@ class KVCacheManager:
         enable_prefix_caching: bool = True,
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
     ) -> None:
-        _require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
+        require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
         self.groups = tuple(groups)
         self.block_size = groups[0].spec.block_size
         self.enable_prefix_caching = enable_prefix_caching
@@ -114,11 +114,10 @@ class KVCacheManager:
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
 
-        Until then its slots are there, are its own, fill no block and leave no window. A fork ends that.
+        Until then its slots are there, are its own and leave no window. A fork ends that. The block that it fills
+        meanwhile is found from the next `allocate_slots` on, or when it is given back.
         """
         limit = num_blocks(self._held[sequence.id].num_tokens, self.block_size) * self.block_size
-        if self.enable_prefix_caching:
-            limit -= 1
         for kind in self._kinds:
             limit = kind.quiet_until(sequence.num_computed_tokens, limit)
         return limit
@@ -180,7 +179,9 @@ class KVCacheManager:
             The tokens that the pin stands for.
         """
         self._longest.clear()
-        return self._pins.hold(name, self._held[sequence.id])
+        held = self._held[sequence.id]
+        self._remember(held)
+        return self._pins.hold(name, held)
 
     @property
     def pins(self) -> Collection[str]:
@@ -298,8 +299,10 @@ class KVCacheManager:
         Args:
             forget: nobody shall find them: what they hold is not to be trusted.
         """
-        self._cache.drop(sequence)
         held = self._held.pop(sequence.id, None)
+        if held is not None and not forget:
+            self._remember(held)
+        self._cache.drop(sequence)
         if held is None:
             return
         for table in held.tables:
@@ -324,6 +327,7 @@ class KVCacheManager:
         """
         held = self._held[sequence.id]
         assert held.host is None, f"{sequence.id} is swapped out already"
+        self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
         self._copies += copies or ()
         return copies
@@ -347,26 +351,15 @@ class KVCacheManager:
 
     def stats(self) -> KVCacheStats:
         """How full the pool is and what was found in it."""
-        tails: dict[int, int] = {}  # tokens missing in a block that is in use
-        size = self.block_size
-        for held in self._held.values():
-            # Not what is allocated: a sequence grows into its last block without a call.
-            num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
-            for group, table in zip(self.groups, held.tables, strict=True):
-                cross = isinstance(group.spec, CrossAttentionSpec)
-                filled = held.sequence.num_encoder_tokens if cross else num_tokens
-                for i in range(filled // size, len(table)):
-                    empty = size - max(0, min(size, filled - i * size))
-                    tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, size))
         used = self.pool.num_usable - self.pool.num_free
-        host = self.host_pool
+        host, size = self.host_pool, self.block_size
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self._pins.num_blocks,
             block_size=size,
-            num_tokens=used * size - sum(tails.values()),
+            num_tokens=used * size - num_empty_slots(self._held.values(), self.groups, size),
             num_queried_tokens=self._num_queried,
             num_hit_tokens=self._num_hit,
             num_evictions=self.pool.num_evictions,
@@ -433,21 +426,33 @@ class KVCacheManager:
 
     def _grow(self, held: Held, growth: Growth, reserved: int) -> tuple[list[int], ...] | None:
         """Slots for the tokens; None when there is no room, and then nothing has changed."""
-        needed = returned = 0
-        for kind, table in zip(self._kinds, held.tables, strict=True):
-            taken, given = kind.room(table, growth)
-            needed, returned = needed + taken, returned + given
-        if needed + reserved > self.pool.num_free + returned:
-            return None
+        kinds, tables = self._kinds, held.tables
+        touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
+        most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
+        if most + reserved > self.pool.num_free:  # else there is room whatever it takes
+            needed = returned = 0
+            for kind, table in zip(kinds, tables, strict=True):
+                taken, given = kind.room(table, growth)
+                needed, returned = needed + taken, returned + given
+            if needed + reserved > self.pool.num_free + returned:
+                return None
         edits = Edits()
-        for kind, table in zip(self._kinds, held.tables, strict=True):
+        for kind, table in zip(kinds, tables, strict=True):
             kind.give_back(table, growth, edits)
-        for kind, table in zip(self._kinds, held.tables, strict=True):
+        for kind, table in zip(kinds, tables, strict=True):
             kind.grow(table, growth, edits)
-        self._copies += edits.copies
-        held.replaced += edits.replaced
+        if edits.copies:
+            self._copies += edits.copies
+        if edits.replaced:
+            held.replaced += edits.replaced
         held.num_tokens = max(held.num_tokens, growth.total)
         return tuple(edits.added)
+
+    def _remember(self, held: Held) -> None:
+        """Full blocks of computed tokens that growth has not come by yet can be found."""
+        if self.enable_prefix_caching and held.host is None:
+            known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
+            self._cache.remember(held, known // self.block_size)
 
     def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
         for name, held in self._held.items():
@@ -457,17 +462,3 @@ class KVCacheManager:
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
     return tuple([block.block_id for block in table] for table in tables)
-
-
-def _require_groups(groups: Sequence[KVCacheGroup], caches_or_swaps: bool) -> None:
-    """Raises ValueError for groups that no manager can have."""
-    if not groups:
-        raise ValueError("groups is empty, expected at least one kind of layer")
-    sizes = sorted({group.spec.block_size for group in groups})
-    if len(sizes) > 1:
-        raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
-    cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
-    if any(cross[:-1]) or cross == [True]:
-        raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
-    if cross[-1] and caches_or_swaps:
-        raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")

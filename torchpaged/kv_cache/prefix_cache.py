@@ -34,7 +34,8 @@ class KVCacheBlocks:
 class PrefixCache:
     """Finds blocks by what they hold, and makes full ones findable.
 
-    A block is found from when the step is scheduled that fills it: `promises` knows those that are not written yet.
+    A block can be found as soon as the step is scheduled that fills it: `promises` knows those that are not written
+    yet. One that fills while its sequence grows token by token is found when that takes its next block.
 
     Args:
         pool: where blocks are found.
@@ -72,11 +73,17 @@ class PrefixCache:
 
     def promise(self, held: Held, count: int) -> None:
         """The first `count` blocks of a sequence are full once the step has run: they can be found at once."""
-        for block in self._reveal(held, held.num_hashed, count):
-            self.promises.add(held.sequence.id, block)
+        if count > held.num_hashed:
+            self.remember(held, min(count, held.sequence.num_computed_tokens // self._size))
+            for block in self._reveal(held, held.num_hashed, count):
+                self.promises.add(held.sequence.id, block)
+
+    def remember(self, held: Held, count: int) -> None:
+        """The first `count` blocks of a sequence are written: those that were not yet can be found from now on."""
+        self._reveal(held, held.num_hashed, count)
 
     def find_again(self, held: Held, count: int) -> None:
-        """The first `count` blocks of a sequence are full: they can be found."""
+        """The first `count` blocks of a sequence are others than they were, and full: they can be found."""
         self._reveal(held, 0, count)
 
     def reveal(self, token_ids: Sequence[int], keys: CacheKeys, tables: Sequence[Table]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -92,6 +93,20 @@ class KVCacheGroup:
 def num_blocks(num_tokens: int, block_size: int) -> int:
     """How many blocks a sequence of `num_tokens` tokens occupies."""
     return -(-num_tokens // block_size)
+
+
+def require_groups(groups: Sequence[KVCacheGroup], caches_or_swaps: bool) -> None:
+    """Raises ValueError for groups that no manager can have."""
+    if not groups:
+        raise ValueError("groups is empty, expected at least one kind of layer")
+    sizes = sorted({group.spec.block_size for group in groups})
+    if len(sizes) > 1:
+        raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
+    cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
+    if any(cross[:-1]) or cross == [True]:
+        raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
+    if cross[-1] and caches_or_swaps:
+        raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")
 
 
 def _require_positive(name: str, value: int) -> None:

@@ -5,14 +5,14 @@ A table is the list of a sequence's blocks in one group; these classes hold no s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
+from torchpaged.kv_cache.spec import CrossAttentionSpec, FullAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
 from torchpaged.kv_cache.twins import Twins
 
 Table = list[KVCacheBlock]
@@ -146,6 +146,7 @@ class TokenTables:
         self.group, self._index, self._pool, self._twins = group, index, pool, twins
         self._spec: KVCacheSpec = group.spec
         self._size = group.spec.block_size
+        self._keeps_all = isinstance(group.spec, FullAttentionSpec)
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
         """The step that needs most: the fewest blocks skipped before it, counted from a block's first token on."""
@@ -171,6 +172,8 @@ class TokenTables:
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
         """What has left the window."""
+        if self._keeps_all:
+            return
         gone = []
         for index in range(min(self.num_skipped(growth.first), len(table)) - 1, -1, -1):
             if table[index] is self._pool.null_block:
@@ -198,6 +201,8 @@ class TokenTables:
 
     def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
         """Until another block leaves the window."""
+        if self._keeps_all:
+            return limit
         first, skipped = num_computed_tokens, self.num_skipped(num_computed_tokens)
         if skipped == self.num_skipped(limit - 1):
             return limit
@@ -275,3 +280,18 @@ class EncoderTables:
     def reach(self, chain: Sequence[bytes], count: int) -> int:
         """Nothing is found: an engine with an encoder has no prefix cache."""
         return 0
+
+
+def num_empty_slots(helds: Iterable[Held], groups: Sequence[KVCacheGroup], block_size: int) -> int:
+    """Slots of blocks in use that no token has; a shared block's are counted once."""
+    tails: dict[int, int] = {}  # by block
+    for held in helds:
+        # Not what is allocated: a sequence grows into its last block without a call.
+        num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
+        for group, table in zip(groups, held.tables, strict=True):
+            cross = isinstance(group.spec, CrossAttentionSpec)
+            filled = held.sequence.num_encoder_tokens if cross else num_tokens
+            for i in range(filled // block_size, len(table)):
+                empty = block_size - max(0, min(block_size, filled - i * block_size))
+                tails[table[i].block_id] = min(empty, tails.get(table[i].block_id, block_size))
+    return sum(tails.values())

@@ -49,8 +49,10 @@ class StepPlan:
             sequence.quiet_until = 0
             self._ask(sequence, first, count, reaches)
             return
-        sequence.quiet_until = self._manager.quiet_until(sequence)
-        if not reaches:
+        if reaches:  # from here on it is decoded, one token after the other
+            sequence.quiet_until = min(self._manager.quiet_until(sequence), sequence.ends.max_length - 1)
+        else:
+            sequence.quiet_until = 0
             step.quiet.add(id)
 
     def drop(self, sequence: Sequence) -> None:

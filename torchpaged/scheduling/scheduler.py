@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TypeVar
 
 from torchpaged.errors import EngineError
-from torchpaged.kv_cache import CacheKeys, KVCacheBlocks, KVCacheManager
+from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.limits import Limits
-from torchpaged.scheduling.plan import StepPlan, most_cached
+from torchpaged.scheduling.plan import StepPlan
 from torchpaged.scheduling.roster import Roster
+from torchpaged.scheduling.selection import Selection
 from torchpaged.scheduling.sequence import NOTHING_MORE, Asks, EncoderInput, Ends, Sequence, Status
 from torchpaged.scheduling.step import Results, RowParams, Step
-
-_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -224,12 +221,13 @@ class Scheduler:
         self.num_steps += 1
         plan = self._plan = StepPlan(self.num_steps, self.manager)
         step = plan.step
-        budget = self._continue(plan, self.limits.max_num_batched_tokens)
+        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks)
+        budget = selection.go_on(self.limits.max_num_batched_tokens)
         if not step.num_preempted:  # else the blocks are for those who run
-            self._admit(plan, budget)
+            selection.admit(budget)
         if not step.ids and step.num_preempted:
             # Whoever was preempted gave room to nobody: sequences that wait for their owner hold the blocks.
-            self._admit(plan, self.limits.max_num_batched_tokens)
+            selection.admit(self.limits.max_num_batched_tokens)
         if not step.ids and self.sequences:
             self._explain()
         if plan.holding:
@@ -277,15 +275,13 @@ class Scheduler:
 
     def update(self, step: Step, results: Results) -> Progress:
         """Takes a step's results; those of sequences that have ended since are dropped."""
+        holding = self._holding.pop(step.number, [])
         if self._flying == step.number:
             self._flying = None
         else:
             self.manager.commit()
-            sequences, running = self.sequences, Status.RUNNING
-            for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
-                if (sequence := sequences.get(id)) is not None and sequence.status is running:
-                    sequence.num_computed_tokens = first + count
-        holding = self._holding.pop(step.number, [])
+            if holding or results.lengths is not None or results.draws != step.ids:  # else `_take_single_tokens` does
+                self._count_computed(step)
         for sequence in holding:
             sequence.in_flight = False
         progress = Progress()
@@ -301,6 +297,12 @@ class Scheduler:
             if sequence.held and not sequence.ended:
                 progress.held.append(sequence)
         return progress
+
+    def _count_computed(self, step: Step) -> None:
+        sequences, running = self.sequences, Status.RUNNING
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            if (sequence := sequences.get(id)) is not None and sequence.status is running:
+                sequence.num_computed_tokens = first + count
 
     def _take_tokens(self, results: Results, progress: Progress) -> None:
         if results.lengths is None:
@@ -319,7 +321,10 @@ class Scheduler:
                 self.roster.resume(sequence)
 
     def _take_single_tokens(self, results: Results, progress: Progress) -> None:
-        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it."""
+        """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it.
+
+        Who has drawn a token has computed all before it.
+        """
         sequences, add, running = self.sequences, progress.moved.append, Status.RUNNING
         ended: list[Sequence] = []
         for id, token in zip(results.draws, results.tokens, strict=True):
@@ -327,7 +332,10 @@ class Scheduler:
             if sequence is None or sequence.held:
                 continue
             ends, token_ids = sequence.ends, sequence.token_ids
-            if token in ends.stops or len(token_ids) + 1 >= ends.max_length:
+            count = len(token_ids)
+            if runs := sequence.status is running:
+                sequence.num_computed_tokens = count
+            if token in ends.stops or count + 1 >= ends.max_length:
                 sequence.take([token])
                 if sequence.finish_reason is not None:
                     ended.append(sequence)
@@ -335,7 +343,7 @@ class Scheduler:
                 sequence.num_pending_tokens = 0
                 token_ids.append(token)
             add((sequence, [token]))
-            if sequence.status is not running and sequence.finish_reason is None:
+            if not runs and sequence.finish_reason is None:
                 self.roster.resume(sequence)
         for sequence in ended:
             self.roster.leave(sequence)
@@ -402,155 +410,6 @@ class Scheduler:
         self._holding.clear()
         self.roster.clear()
         self.manager.reset(pins)
-
-    # --- Within a step -------------------------------------------------------------------------------------
-
-    def _continue(self, plan: StepPlan, budget: int) -> int:
-        """Running sequences: decodes first. Returns what is left of the budget."""
-        step, limits = plan.step, self.limits
-        add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
-        prefills = []
-        for sequence in self.roster.queues.running:  # a preemption shortens it from behind
-            first = sequence.num_computed_tokens
-            left = len(sequence.token_ids) + sequence.num_pending_tokens - first
-            if left != 1:
-                if left:
-                    prefills.append(sequence)
-                continue
-            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.ends.max_length:
-                continue
-            if budget <= 0:
-                break
-            if first < sequence.quiet_until:
-                add_id(sequence.id)
-                add_first(first)
-                add_count(1)
-                budget -= 1
-            else:
-                budget -= self._grow(plan, sequence, 1)
-        for sequence in prefills:
-            if budget <= 0:
-                break
-            if sequence.status is Status.RUNNING:  # not preempted meanwhile
-                count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
-                self._grow(plan, sequence, count)
-                budget = limits.max_num_batched_tokens - step.num_tokens
-        return budget
-
-    def _grow(self, plan: StepPlan, sequence: Sequence, count: int) -> int:
-        """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
-        while (added := self.manager.allocate_slots(sequence, count)) is None:
-            victim = self._victim(sequence)
-            if victim is sequence and count > 1 and self.limits.enable_chunked_prefill:
-                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
-                continue
-            self._preempt(plan, victim)
-            if victim is sequence:
-                return 0
-        plan.take_up(sequence, count, added)
-        return count
-
-    def _victim(self, sequence: Sequence) -> Sequence:
-        """Who gives way: the last in rank, but before it one that cannot run anyway."""
-        running = self.roster.queues.running
-        idle = (other for other in reversed(running) if other.idle and other is not sequence)
-        return next(idle, running[-1])
-
-    def _preempt(self, plan: StepPlan, sequence: Sequence) -> None:
-        plan.drop(sequence)  # a decode, in favour of an older prefill
-        self.roster.preempt(sequence)
-        plan.step.num_preempted += 1
-
-    def _admit(self, plan: StepPlan, budget: int) -> None:
-        queues = self.roster.queues
-        while queues.swapped and budget > 0 and self._find_seats(plan, queues.swapped[0]):
-            sequence = queues.swapped[0]
-            if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
-                return
-            count = min(sequence.num_uncomputed_tokens, budget, self.limits.max_tokens_per_sequence)
-            if not self._bring_back(plan, sequence, count):
-                return
-            if sequence.status is Status.RUNNING:
-                budget -= count
-        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(plan, queues.waiting[0]):
-            sequence = queues.waiting[0]
-            if sequence.num_pending_tokens:
-                return
-            computed, _ = self.manager.get_computed_blocks(sequence, most_cached(sequence))
-            count, added = self._place(plan, sequence, computed, budget)
-            if added is None and computed.beginning:
-                computed = computed.whole_blocks(self.manager.block_size)
-                count, added = self._place(plan, sequence, computed, budget)
-            if added is None:
-                return
-            sequence.num_computed_tokens = computed.num_tokens
-            if sequence.num_cached_tokens is None:
-                sequence.num_cached_tokens = computed.num_tokens
-            self.roster.run(sequence)
-            plan.admitted.append(sequence)
-            plan.take_up(sequence, count, added)
-            budget -= count
-
-    def _place(
-        self, plan: StepPlan, sequence: Sequence, computed: KVCacheBlocks, budget: int
-    ) -> tuple[int, tuple[list[int], ...] | None]:
-        """(tokens to compute, blocks) for a sequence from the queue; no blocks: it waits."""
-        running = self.roster.queues.running
-
-        def allocate() -> tuple[list[int], ...] | None:
-            reserved = self.num_watermark_blocks if running else 0
-            return self.manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
-
-        count = self.limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
-        added = self._make_room(plan, allocate) if count else None
-        while added is None and count > 1 and not running and not computed.beginning:
-            if not self.limits.enable_chunked_prefill:
-                break
-            count = (count + 1) // 2
-            added = self._make_room(plan, allocate)
-        return count, added
-
-    def _bring_back(self, plan: StepPlan, sequence: Sequence, count: int) -> bool:
-        """The first of the swapped sequences runs again, or waits to be computed anew; False: there is no room now."""
-        running, others = self.roster.queues.running, bool(plan.step.ids)
-        if self._make_room(plan, partial(self.manager.swap_in, sequence, num_new_tokens=count)) is None:
-            if others or running:
-                return False
-            # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
-            self.roster.withdraw(sequence)
-            return True
-        self.roster.run(sequence)
-        added = self._make_room(plan, partial(self.manager.allocate_slots, sequence, count))
-        if added is None:  # it shares its last block, and a copy of that found no room
-            if others or len(running) > 1:
-                self._preempt(plan, sequence)
-                return False
-            self.roster.withdraw(sequence)
-            return True
-        plan.take_up(sequence, count, added)
-        return True
-
-    def _make_room(self, plan: StepPlan, take: Callable[[], _T | None]) -> _T | None:
-        """What `take` grants; where nothing else can run, at the cost of sequences that wait for their owner."""
-        while (taken := take()) is None:
-            if not self._preempt_idle(plan):
-                return None
-        return taken
-
-    def _find_seats(self, plan: StepPlan, sequence: Sequence) -> bool:
-        """Seats for a sequence and those that will fork from it, found as room is."""
-        while self.roster.queues.num_seats + sequence.num_seats > self.limits.max_num_seqs:
-            if not self._preempt_idle(plan):
-                return False
-        return True
-
-    def _preempt_idle(self, plan: StepPlan) -> bool:
-        """Takes the place of a sequence that waits for its owner; False when others can run, or there is none."""
-        idle = next((sequence for sequence in reversed(self.roster.queues.running) if sequence.idle), None)
-        if plan.step.ids or idle is None:
-            return False
-        self._preempt(plan, idle)
-        return True
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""

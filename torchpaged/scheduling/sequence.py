@@ -157,7 +157,8 @@ class Sequence:
         self.num_scored_tokens = 0  # positions before this one have brought their scores
         self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
         self.num_preemptions = 0
-        self.quiet_until = 0  # KVCacheManager.quiet_until when it was last asked
+        # While fewer tokens than this are computed, the next step computes one, and nobody need be asked.
+        self.quiet_until = 0
         self.in_flight = False  # a step under way computes the last token, and the next is nobody's choice ahead of it
         self.finish_reason: str | None = None  # "stop", "length", "abort" or "error"
         self.stop_reason: int | None = None  # the token of `ends.stops` that ended it

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.memory import huge_page_zeros
 from torchpaged.models.model import LayerShape
 from torchpaged.tools.workloads import Measure, Workload
 

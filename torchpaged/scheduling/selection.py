@@ -1,0 +1,185 @@
+"""Selection: who takes part in one step, on whose blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
+from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.plan import StepPlan, most_cached
+from torchpaged.scheduling.roster import Roster
+from torchpaged.scheduling.sequence import Sequence, Status
+
+_T = TypeVar("_T")
+
+
+class Selection:
+    """Fills a plan: first with those who run, then with those who wait, as far as tokens, seats and blocks go.
+
+    One that finds no room takes the place of the last in rank.
+
+    Args:
+        plan: of the step.
+        manager: grants blocks.
+        roster: who runs and who waits.
+        limits: on a step.
+        num_watermark_blocks: what admissions leave free for those who run.
+    """
+
+    def __init__(
+        self, plan: StepPlan, manager: KVCacheManager, roster: Roster, limits: Limits, num_watermark_blocks: int
+    ) -> None:
+        self.plan = plan
+        self._manager, self._roster, self._limits = manager, roster, limits
+        self._num_watermark_blocks = num_watermark_blocks
+
+    def go_on(self, budget: int) -> int:
+        """Running sequences: decodes first. Returns what is left of the budget."""
+        step, limits = self.plan.step, self._limits
+        add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
+        prefills = []
+        for sequence in self._roster.queues.running:  # a preemption shortens it from behind
+            first = sequence.num_computed_tokens
+            if first < sequence.quiet_until:
+                if budget <= 0:
+                    break
+                add_id(sequence.id)
+                add_first(first)
+                add_count(1)
+                budget -= 1
+                continue
+            left = sequence.num_uncomputed_tokens
+            if left != 1:
+                if left:
+                    prefills.append(sequence)
+                continue
+            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.ends.max_length:
+                continue
+            if budget <= 0:
+                break
+            budget -= self._grow(sequence, 1)
+        for sequence in prefills:
+            if budget <= 0:
+                break
+            if sequence.status is Status.RUNNING:  # not preempted meanwhile
+                count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
+                self._grow(sequence, count)
+                budget = limits.max_num_batched_tokens - step.num_tokens
+        return budget
+
+    def _grow(self, sequence: Sequence, count: int) -> int:
+        """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
+        while (added := self._manager.allocate_slots(sequence, count)) is None:
+            victim = self._victim(sequence)
+            if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
+                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
+                continue
+            self._preempt(victim)
+            if victim is sequence:
+                return 0
+        self.plan.take_up(sequence, count, added)
+        return count
+
+    def _victim(self, sequence: Sequence) -> Sequence:
+        """Who gives way: the last in rank, but before it one that cannot run anyway."""
+        running = self._roster.queues.running
+        idle = (other for other in reversed(running) if other.idle and other is not sequence)
+        return next(idle, running[-1])
+
+    def _preempt(self, sequence: Sequence) -> None:
+        self.plan.drop(sequence)  # a decode, in favour of an older prefill
+        self._roster.preempt(sequence)
+        self.plan.step.num_preempted += 1
+
+    def admit(self, budget: int) -> None:
+        queues = self._roster.queues
+        while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
+            sequence = queues.swapped[0]
+            if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
+                return
+            count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
+            if not self._bring_back(sequence, count):
+                return
+            if sequence.status is Status.RUNNING:
+                budget -= count
+        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
+            sequence = queues.waiting[0]
+            if sequence.num_pending_tokens:
+                return
+            computed, _ = self._manager.get_computed_blocks(sequence, most_cached(sequence))
+            count, added = self._place(sequence, computed, budget)
+            if added is None and computed.beginning:
+                computed = computed.whole_blocks(self._manager.block_size)
+                count, added = self._place(sequence, computed, budget)
+            if added is None:
+                return
+            sequence.num_computed_tokens = computed.num_tokens
+            if sequence.num_cached_tokens is None:
+                sequence.num_cached_tokens = computed.num_tokens
+            self._roster.run(sequence)
+            self.plan.admitted.append(sequence)
+            self.plan.take_up(sequence, count, added)
+            budget -= count
+
+    def _place(
+        self, sequence: Sequence, computed: KVCacheBlocks, budget: int
+    ) -> tuple[int, tuple[list[int], ...] | None]:
+        """(tokens to compute, blocks) for a sequence from the queue; no blocks: it waits."""
+        running = self._roster.queues.running
+
+        def allocate() -> tuple[list[int], ...] | None:
+            reserved = self._num_watermark_blocks if running else 0
+            return self._manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
+
+        count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
+        added = self._make_room(allocate) if count else None
+        while added is None and count > 1 and not running and not computed.beginning:
+            if not self._limits.enable_chunked_prefill:
+                break
+            count = (count + 1) // 2
+            added = self._make_room(allocate)
+        return count, added
+
+    def _bring_back(self, sequence: Sequence, count: int) -> bool:
+        """The first of the swapped sequences runs again, or waits to be computed anew; False: there is no room now."""
+        running, others = self._roster.queues.running, bool(self.plan.step.ids)
+        if self._make_room(partial(self._manager.swap_in, sequence, num_new_tokens=count)) is None:
+            if others or running:
+                return False
+            # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
+            self._roster.withdraw(sequence)
+            return True
+        self._roster.run(sequence)
+        added = self._make_room(partial(self._manager.allocate_slots, sequence, count))
+        if added is None:  # it shares its last block, and a copy of that found no room
+            if others or len(running) > 1:
+                self._preempt(sequence)
+                return False
+            self._roster.withdraw(sequence)
+            return True
+        self.plan.take_up(sequence, count, added)
+        return True
+
+    def _make_room(self, take: Callable[[], _T | None]) -> _T | None:
+        """What `take` grants; where nothing else can run, at the cost of sequences that wait for their owner."""
+        while (taken := take()) is None:
+            if not self._preempt_idle():
+                return None
+        return taken
+
+    def _find_seats(self, sequence: Sequence) -> bool:
+        """Seats for a sequence and those that will fork from it, found as room is."""
+        while self._roster.queues.num_seats + sequence.num_seats > self._limits.max_num_seqs:
+            if not self._preempt_idle():
+                return False
+        return True
+
+    def _preempt_idle(self) -> bool:
+        """Takes the place of a sequence that waits for its owner; False when others can run, or there is none."""
+        idle = next((sequence for sequence in reversed(self._roster.queues.running) if sequence.idle), None)
+        if self.plan.step.ids or idle is None:
+            return False
+        self._preempt(idle)
+        return True
