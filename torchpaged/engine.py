@@ -168,6 +168,14 @@ class LLMEngine:
         """The one that was scheduled last, for whoever looks on."""
         return self.pipeline.last_step
 
+    def get_num_unfinished_requests(self) -> int:
+        """How many have not ended."""
+        return len(self._groups)
+
+    def get_tokenizer(self) -> Any:
+        """`tokenizer`, by vLLM's other name."""
+        return self.tokenizer
+
     @property
     def is_busy(self) -> bool:
         """Whether a call is running, which another would be refused beside."""
@@ -466,7 +474,7 @@ class LLMEngine:
         )
 
     @_alone
-    def apply_model(self, function: Callable[[torch.nn.Module], _R]) -> list[_R]:
+    def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
         """What a function gives for the model's module, between requests, in a list as vLLM's; it may change weights.
 
         It sees the weights as the checkpoint has them, whatever was made of them to run faster; that is made anew
@@ -480,7 +488,7 @@ class LLMEngine:
         weights = self._weights("apply_model")
         weights.restore()
         try:
-            return [function(weights.module)]
+            return [func(weights.module)]
         finally:
             self._renew()
 
