@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import logging
 import os
 import random
 import sys
@@ -109,4 +110,5 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    logging.getLogger("torchpaged").setLevel(logging.ERROR)  # every interrupt is said as a warning
     sys.exit(main())

@@ -68,7 +68,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
     """
 
     @functools.wraps(method)
-    def call(self: LLMEngine, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def call(self: LLMEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if self._is_shut_down:
             raise EngineError(f"LLMEngine.{method.__name__}: the engine has been shut down; make another")
         if self._door.locked():

@@ -39,7 +39,7 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
     """Calls of several threads wait for each other."""
 
     @functools.wraps(method)
-    def call(self: LLM, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def call(self: LLM, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         with self._turn:
             if self.engine.is_shut_down:
                 raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another")

@@ -235,7 +235,7 @@ class Gauge:
             self._buffer, self._read = huge_page_zeros((nbytes,), torch.uint8), reader()
         else:
             self._buffer = torch.empty(nbytes, dtype=torch.uint8, device=device)
-            self._read = lambda tensor: tensor.view(torch.float32).sum() and None  # type: ignore[assignment, return-value]
+            self._read = lambda tensor: tensor.view(torch.float32).sum() and None  # type: ignore[assignment]
         self._buffer.fill_(0)
 
     def sample(self, repeats: int = 3) -> Limits:
