@@ -92,7 +92,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
         words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin and process.stdout and process.stderr
-        watch = threading.Timer(240, process.kill)
+        watch = threading.Timer(600, process.kill)
         watch.start()
         try:
             for stopped in ("stopped", "/reset begins anew"):

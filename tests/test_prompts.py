@@ -131,12 +131,19 @@ def test_salts_of_prompts() -> None:
 
 
 def test_options_of_the_tokenizer() -> None:
-    real = LLM(models.STDLIB_LM, num_blocks=40, block_size=4)
+    real = LLM(models.STDLIB_LM, num_blocks=60, block_size=4, max_model_len=210)
     (plain,) = real.generate("import os", GREEDY, use_tqdm=False)
     (cut,) = real.generate(
         "import os", GREEDY, use_tqdm=False, tokenization_kwargs={"truncation": True, "max_length": 1}
     )
     assert cut.prompt_token_ids == plain.prompt_token_ids[:1]
+    long = list(range(5, 205))
+    for kept, length in ((7, 7), (-1, real.engine.max_model_len - 3), (500, 200)):
+        options = {"truncate_prompt_tokens": kept}
+        (cut,) = real.generate([long], GREEDY, use_tqdm=False, tokenization_kwargs=options)
+        assert cut.prompt_token_ids == long[-length:]
+    with pytest.raises(ConfigError, match="truncate_prompt_tokens=0, expected an integer of 1 or more, or -1"):
+        real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs={"truncate_prompt_tokens": 0})
     with pytest.raises(ConfigError, match=r"tokenization_kwargs is 7, expected a dictionary of the tokenizer's"):
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=7)
 

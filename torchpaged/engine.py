@@ -218,7 +218,8 @@ class LLMEngine:
             params: None for the engine's `default_params`.
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
-            tokenization_kwargs: of the tokenizer, where the prompt is a text.
+            tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
+                many of the prompt's last tokens are kept, -1: as many as leave room for the completion.
             lora_request: None.
 
         Raises:
@@ -230,11 +231,14 @@ class LLMEngine:
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
-        _require_options(label, tokenization_kwargs)
+        options, kept = _read_options(label, tokenization_kwargs)
         self._look_at_weights()
         if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
             raise RequestError(f"{label}: an unfinished request has this id already")
-        text, token_ids, encoder, own_salt = self._prompts.read(label, prompt, tokenization_kwargs)
+        text, token_ids, encoder, own_salt = self._prompts.read(label, prompt, options)
+        if kept is not None:
+            room = self.max_model_len - (params.max_tokens or 1 if isinstance(params, SamplingParams) else 1)
+            token_ids = token_ids[-(max(room, 1) if kept == -1 else kept) :]
         keys = _keys(label, cache_salt, own_salt)
         self._require_possible(label, params, has_encoder=encoder is not None)
         longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
@@ -733,11 +737,20 @@ def _require_no_adapter(where: str, lora_request: object) -> None:
         )
 
 
-def _require_options(where: str, options: object) -> None:
+def _read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
+    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(
             f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
         )
+    rest = dict(options or {})
+    kept = rest.pop("truncate_prompt_tokens", None)
+    if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
+            "or -1 for what has room"
+        )
+    return rest, kept
 
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt", "RequestOutputKind"]
