@@ -141,3 +141,31 @@ def test_requests_that_somebody_else_ended() -> None:
     with pytest.raises(EngineError, match="were ended by somebody else"):
         list(stream)
     nothing_is_left()
+
+
+@functools.cache
+def tiny() -> LLM:
+    return LLM(models.build("llama", num_hidden_layers=1), num_blocks=80, block_size=4)
+
+
+def test_an_interrupt_at_any_line_leaves_nothing() -> None:
+    """A Ctrl-C anywhere in a stream: what was streamed is aborted by the next call at the latest, which is right."""
+    from tests.test_interrupts import interrupt_at
+
+    prompts, params = models.prompts([5, 9]), SamplingParams(temperature=0, max_tokens=3)
+    wanted = [output.outputs[0].token_ids for output in tiny().generate(prompts, params, use_tqdm=False)]
+    lines = [*range(1, 60, 7), *range(60, 1600, 97)]
+    interrupted = 0
+    for line in lines:
+        try:
+            with interrupt_at(line):
+                for _ in tiny().stream(prompts, params):
+                    pass
+        except KeyboardInterrupt:
+            interrupted += 1
+        outputs = tiny().generate(prompts, params, use_tqdm=False)
+        assert [output.outputs[0].token_ids for output in outputs] == wanted, line
+        assert not tiny().engine.has_unfinished_requests, line
+        assert tiny().stats().cache.num_used_blocks == 0, line
+        tiny().engine.check()
+    assert interrupted > len(lines) // 2

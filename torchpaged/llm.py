@@ -43,6 +43,7 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
         with self._turn:
             if self.engine.is_shut_down:
                 raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another")
+            self._board.clear()  # of streams that were let go where nothing could be aborted
             return method(self, *args, **kwargs)
 
     return call

@@ -107,8 +107,8 @@ class Stream:
                 raise StopIteration
             output = self._inbox.popleft()
             if output.finished:
-                self._unfinished.pop(output.request_id, None)
                 self._board.leave([output.request_id])
+                self._unfinished.pop(output.request_id, None)
             output.request_id = self._places[output.request_id]
             return output
         except BaseException:
@@ -117,10 +117,10 @@ class Stream:
 
     def close(self) -> None:
         """Aborts what is unfinished; what came and was not taken is gone."""
-        unfinished, self._unfinished = list(self._unfinished), {}
+        if self._unfinished:
+            self._board.leave(list(self._unfinished))
+            self._unfinished.clear()  # not before: an interrupt in between would leave them to nobody
         self._inbox.clear()
-        if unfinished:
-            self._board.leave(unfinished)
 
     def __enter__(self) -> Stream:
         return self
