@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-sanitized test-soak test-gpu lint bench clean
+.PHONY: demo test test-long test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -46,6 +46,10 @@ lint: $(READY)
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+# Into dist/, for every Linux that torch's own wheels are for.
+wheel: $(READY)
+	$(RUN) -m torchpaged.csrc.manylinux
 
 bench: $(READY)
 ifndef SYSTEM
