@@ -152,6 +152,7 @@ def test_a_template_of_the_llms(tmp_path: Path) -> None:
         ({"chat_template": "{% if"}, "the template failed on conversation 0"),
         ({"chat_template_content_format": "xml"}, "chat_template_content_format is 'xml', expected one of auto"),
         ({"continue_final_message": True}, "add_generation_prompt and continue_final_message are both True"),
+        ({"tools": {"name": "f"}}, "tools is .*expected a list of dictionaries or None"),
         ({"chat_template_kwargs": 7}, "chat_template_kwargs is 7, expected a dictionary or None"),
     ],
 )

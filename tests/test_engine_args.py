@@ -118,6 +118,20 @@ def test_a_model_must_be_named() -> None:
             LLM.from_engine_args(args)
 
 
+def test_options_that_a_model_has_no_use_for() -> None:
+    model = models.build("llama")
+    for given, says in (
+        ({"hf_overrides": {"a": 1}}, "hf_overrides is .*but the model is an instance; leave it out"),
+        ({"load_format": "pt"}, "load_format is 'pt', but the model is an instance"),
+        ({"revision": "main"}, "revision is 'main', but model and tokenizer are instances"),
+        ({"hf_token": 7}, "hf_token is 7, expected a text, True or None"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            LLM(model, **given)
+    with pytest.raises(ConfigError, match="model is 7, expected a folder, a hub id"):
+        LLM(7)  # type: ignore[arg-type]
+
+
 def test_a_pool_of_bytes() -> None:
     model = models.build("llama")
     per_block = 4 * 2 * 2 * 16 * 4 * 4  # tokens, keys and values, heads, dimension, bytes, layers
@@ -165,5 +179,8 @@ def test_arguments_as_a_dictionary_and_as_words() -> None:
         "compile": False,
         "gpu_memory_utilization": 0.5,
     }
+    parsed = EngineArgs.from_cli_args(parser.parse_args(["--distributed-executor-backend", "ray"]))
+    with pytest.raises(ConfigError, match="distributed_executor_backend is 'ray', expected 'uni': one process"):
+        read_settings(parsed.settings())
     with pytest.raises(TypeError, match="max_model_length"):
         EngineArgs(model="m", max_model_length=64)

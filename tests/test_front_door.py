@@ -114,9 +114,15 @@ def test_arguments_of_generate() -> None:
         ({"priority": "high"}, "priority is 'high', expected an integer or one for each of 2"),
         ({"priority": [1]}, "priority has 1 entries, expected one for each of 2"),
         ({"priority": 1.5}, "priority is 1.5, expected an integer"),
+        ({"use_tqdm": "yes"}, "use_tqdm is 'yes', expected True, False or what makes a bar"),
     ):
         with pytest.raises(ConfigError, match=says):
-            llm.generate(PROMPTS, GREEDY, use_tqdm=False, **arguments)
+            llm.generate(PROMPTS, GREEDY, **{"use_tqdm": False, **arguments})
+    assert not llm.engine.has_unfinished_requests
+    with pytest.raises(ConfigError, match="request_ids is 7, expected an id or several"):
+        llm.engine.abort_request(7)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="func is 'x', expected a function of a module"):
+        llm.apply_model("x")  # type: ignore[arg-type]
 
 
 def test_default_parameters_are_the_callers() -> None:
@@ -188,6 +194,8 @@ def test_profiles_go_to_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "traces"
     llm = small(profiler_config={"profiler": "torch", "torch_profiler_dir": str(folder)})
     for prefix in ("first", None):
+        with pytest.raises(ConfigError, match=r"profile_prefix is '../x', expected the beginning of a file's name"):
+            llm.start_profile("../x")
         llm.start_profile(prefix)
         llm.generate(PROMPTS, GREEDY, use_tqdm=False)
         with pytest.raises(ConfigError, match="it has been started; stop_profile first"):

@@ -295,6 +295,8 @@ class LLMEngine:
 
     def abort_request(self, request_ids: str | Iterable[str]) -> None:
         """`abort` of one or several, by vLLM's name; ids that no unfinished request has are passed by."""
+        if not isinstance(request_ids, Iterable):
+            raise ConfigError(f"abort_request: request_ids is {request_ids!r:.80}, expected an id or several")
         for request_id in [request_ids] if isinstance(request_ids, str) else list(request_ids):
             self.abort(request_id)
 
@@ -488,6 +490,8 @@ class LLMEngine:
             EngineError: requests are unfinished.
             ConfigError: the model is no module (a .pt2 file).
         """
+        if not callable(func):
+            raise ConfigError(f"apply_model: func is {func!r:.80}, expected a function of a module")
         self._require_idle("apply_model")
         weights = self._weights("apply_model")
         weights.restore()

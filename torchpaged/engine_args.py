@@ -70,12 +70,19 @@ class LoadOptions:
         self._require(
             "override_generation_config", isinstance(self.override_generation_config, Mapping), "a dictionary"
         )
+        self._require("hf_token", isinstance(self.hf_token, (str, bool, type(None))), "a text, True or None")
         ok = isinstance(self.hf_overrides, Mapping) or callable(self.hf_overrides)
         self._require("hf_overrides", ok, "a dictionary, or a function of a config")
 
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:
             raise ConfigError(f"LLM: {name} is {getattr(self, name)!r:.80}, expected {expected}")
+
+    def refuse(self, what: str, *names: str) -> None:
+        """Raises ConfigError where one of these was asked for, which a model of this kind has no use for."""
+        for name in names:
+            if (value := getattr(self, name)) != getattr(NO_OPTIONS, name):
+                raise ConfigError(f"LLM: {name} is {value!r:.80}, but {what}; leave it out")
 
     @property
     def hub(self) -> dict[str, Any]:
@@ -476,6 +483,8 @@ class _Arguments:
         annotations = {each.name: str(each.type) for kind in (EngineConfig, LoadOptions) for each in fields(kind)}
         for name in KNOWN:
             kind = annotations.get(name) or type(_default(name)).__name__
+            if kind.startswith("Callable"):  # no word says a function
+                continue
             flags.add(group, name, kind, default=_default(name), help="")
         return parser
 

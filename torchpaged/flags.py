@@ -15,7 +15,7 @@ def add(group: Any, name: str, kind: str, **options: Any) -> None:
     Args:
         name: of the field.
         kind: its annotation, as it is written; what is neither a number, a text, yes or no, nor a sequence of those is
-            given as JSON.
+            given as JSON; of "NoneType" it is JSON or a text.
         options: of `add_argument`.
     """
     words = [word.strip() for word in kind.replace("typing.", "").split("|")]
@@ -77,4 +77,17 @@ def _by_number(word: str) -> Any:
         raise argparse.ArgumentTypeError('is not JSON as {"5": -1.5}') from None
 
 
-_READERS: dict[str, tuple[Any, str]] = {"int": (int, "N"), "float": (float, "X"), "str": (text, "TEXT")}
+def _whatever(word: str) -> Any:
+    """JSON, or the word itself."""
+    try:
+        return json.loads(word)
+    except ValueError:
+        return word
+
+
+_READERS: dict[str, tuple[Any, str]] = {
+    "int": (int, "N"),
+    "float": (float, "X"),
+    "str": (text, "TEXT"),
+    "NoneType": (_whatever, "VALUE"),
+}

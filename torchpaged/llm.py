@@ -192,6 +192,8 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
         """The prompts that `chat` makes of conversations, text and tokens, for `generate`, `stream` and the others."""
+        if self.engine.model.encoder is not None:
+            raise ConfigError("chat: the model has an encoder, which reads no conversations; use generate")
         texts = self._chats.prompts(
             messages,
             chat_template=chat_template,
@@ -334,6 +336,8 @@ class LLM:
         """Steps until all have ended; their results in the order of the ids."""
         done: dict[str, RequestOutput] = {}
         before, before_computed = self.engine.num_generated_tokens, self.engine.num_computed_tokens
+        if not (callable(use_tqdm) or isinstance(use_tqdm, bool)):
+            raise ConfigError(f"{name}: use_tqdm is {use_tqdm!r:.80}, expected True, False or what makes a bar")
         make = use_tqdm if callable(use_tqdm) else tqdm
         with make(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
             start = time.perf_counter()

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
+_EXPECTED = "expected a folder, a hub id, a .pt2 file or a transformers model"
+
+
 class Loaded(NamedTuple):
     """What an engine is made of, and what its front door is told beside."""
 
@@ -50,7 +53,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
     if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
         return _exported(model, tokenizer, settings)
     if model is None or model == "":
-        raise ConfigError(f"LLM: model is {model!r}, expected a folder, a hub id, a .pt2 file or a transformers model")
+        raise ConfigError(f"LLM: model is {model!r}, {_EXPECTED}")
     # An exported model needs none of the modelling code: that is why it is imported here.
     with needing("LLM of a transformers model"):
         from torchpaged.integrations import transformers as adapter
@@ -68,6 +71,11 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
             )
         tokenizer = str(model) if tokenizer is None and not options.skip_tokenizer_init else tokenizer
     else:
+        if not isinstance(model, torch.nn.Module):
+            raise ConfigError(f"LLM: model is {model!r:.80}, {_EXPECTED}")
+        options.refuse("the model is an instance", "hf_overrides", "load_format", "code_revision")
+        if not isinstance(tokenizer, (str, Path)):
+            options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
         target = device if config.device != "auto" else None
         wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
     tokenizer = _tokenizer(tokenizer, config, options)
@@ -79,10 +87,8 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
 
 def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
     options = settings.load
-    if options.override_generation_config or options.hf_overrides:
-        raise ConfigError(
-            f"LLM: {str(path)!r} has its config in it: hf_overrides and override_generation_config are not"
-        )
+    fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision")
+    options.refuse(f"{str(path)!r} has weights and configs in it", *fixed)
     paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
     config = paged.configure(settings.engine)
     if tokenizer is None and not options.skip_tokenizer_init:

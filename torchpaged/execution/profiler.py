@@ -43,6 +43,10 @@ class FolderProfiler:
                 "start_profile: there is no folder for traces; LLM(..., profiler_config={'profiler': 'torch', "
                 "'torch_profiler_dir': FOLDER}) names one"
             )
+        if prefix is not None and (not isinstance(prefix, str) or Path(prefix).name != prefix):
+            raise ConfigError(
+                f"start_profile: profile_prefix is {prefix!r:.80}, expected the beginning of a file's name"
+            )
         if self._running is not None:
             raise ConfigError("start_profile: it has been started; stop_profile first")
         try:

@@ -98,6 +98,8 @@ class ChatReader:
             )
         if template_kwargs is not None and not isinstance(template_kwargs, Mapping):
             raise ConfigError(f"chat: chat_template_kwargs is {template_kwargs!r:.80}, expected a dictionary or None")
+        if tools is not None and (isinstance(tools, (str, Mapping)) or not isinstance(tools, Sequence)):
+            raise ConfigError(f"chat: tools is {tools!r:.80}, expected a list of dictionaries or None")
         if self._tokenizer is None:
             raise RequestError("chat: there is no tokenizer, whose template makes prompts of messages; use generate")
         template = chat_template or self._template
