@@ -1,6 +1,7 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
-Importing this module registers it as `attn_implementation="torchpaged"`. It knows nothing of models.
+Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
+models. What it does outside of an engine's step is in `integrations/owners_attention.py`.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
+from transformers.masking_utils import AttentionMaskInterface
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
+from torchpaged.integrations.dense_attention import OwnMask, mask_of_columns
 from torchpaged.integrations.families import supported
+from torchpaged.integrations.owners_attention import owners_attention
+from torchpaged.integrations.paged_cache import ATTENTION
 from torchpaged.models.attention import attend
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import LayerShape
 
-ATTENTION = "torchpaged"
+# What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
+ATTENTION_OF_STEPS = "torchpaged_step"
 
 
 class AttentionRecorder(Protocol):
@@ -77,7 +83,7 @@ class CurrentStep:
 
 
 @contextmanager
-def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION) -> Generator[None]:
+def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION_OF_STEPS) -> Generator[None]:
     """While it is entered, modules that ask these configs for their attention get this one; then what they had."""
     before = [config._attn_implementation_internal for config in configs]
     for config in configs:
@@ -87,6 +93,19 @@ def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTI
     finally:
         for config, each in zip(configs, before, strict=True):
             config._attn_implementation_internal = each
+
+
+@contextmanager
+def evaluating(modules: Sequence[nn.Module]) -> Generator[None]:
+    """While it is entered none of these modules trains; then those train that did."""
+    training = [module for module in modules if module.training]
+    for module in training:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
 
 
 def require_interface(model: PreTrainedModel, config: PretrainedConfig) -> None:
@@ -106,7 +125,7 @@ def attention_forward(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    attention_mask: Tensor | None,
+    attention_mask: Tensor | OwnMask | None,
     scaling: float | None = None,
     dropout: float = 0.0,
     sliding_window: int | None = None,
@@ -114,9 +133,10 @@ def attention_forward(
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
-    **_: Any,
+    **more: Any,
 ) -> tuple[Tensor, None]:
-    """What `attn_implementation="torchpaged"` calls in every layer.
+    """What `attn_implementation="torchpaged"` calls in every layer: with metadata as follows, without as
+    `owners_attention` does, over a `PagedCache` or no cache at all.
 
     Args:
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
@@ -131,18 +151,16 @@ def attention_forward(
         ([1, num_tokens, num_heads, head_dim_v], None).
 
     Raises:
-        ValueError: no metadata, a mask, dropout, or a batch dimension other than 1.
+        ValueError: a mask, dropout, or a batch dimension other than 1.
     """
     step: CurrentStep | None = getattr(module, "paged_step", None)
     if step is not None:
         paged_metadata = step.metadata if paged_metadata is None else paged_metadata
         sliding_window = sliding_window or step.sliding_window
     if paged_metadata is None:
-        raise ValueError(
-            "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
-            "or let torchpaged.LLM run the model"
-        )
-    if attention_mask is not None:
+        more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
+        return owners_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
+    if attention_mask is not None and not (isinstance(attention_mask, OwnMask) and attention_mask.is_packed):
         raise ValueError(
             "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
         )
@@ -213,3 +231,5 @@ def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata)
 
 
 AttentionInterface.register(ATTENTION, attention_forward)
+AttentionMaskInterface.register(ATTENTION, mask_of_columns)
+AttentionInterface.register(ATTENTION_OF_STEPS, attention_forward)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.ops.linear_reference import pack_linear_weight, packed_grouped_linear, packed_linear
-from torchpaged.ops.logits_reference import penalize_logits, token_logprobs
+from torchpaged.ops.logits_reference import edit_logits, penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
     gelu_tanh_and_mul,
@@ -22,6 +22,7 @@ from torchpaged.ops.pointwise_reference import (
 __all__ = [
     "add_rms_norm",
     "copy_blocks",
+    "edit_logits",
     "gather_kv_cache",
     "gelu_tanh_and_mul",
     "merge_attention_states",

@@ -80,3 +80,24 @@ def test_where_nobody_tries() -> None:
     for model in (Toy(device=torch.device("cuda")), Toy(layers=short), with_encoder):
         model.fails = True
         assert not is_exact(model)
+
+
+class Rounded(Toy):
+    """A number on the way to the logits is `more`; they are rounded, and do not show it."""
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
+        return super().forward(input_ids, positions, metadata, rows).round()
+
+
+@pytest.mark.parametrize(
+    ("more", "exact"),
+    [
+        (lambda tokens, row: 0.25, True),
+        (lambda tokens, row: 0.25 * (len(tokens) == 17), False),
+        (lambda tokens, row: 0.25 * (len(tokens) == 4), False),
+        (lambda tokens, row: 0.25 * (len(tokens) == 38), False),
+    ],
+    ids=["constant", "batch", "short prompt", "long prompt"],
+)
+def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor, int], float], exact: bool) -> None:
+    assert is_exact(Rounded(more)) is exact

@@ -80,7 +80,7 @@ def test_one_prompt(name: str) -> None:
     assert output.prompt_token_ids == IDS
     (beams,) = llm().beam_search(make(), BeamSearchParams(beam_width=1, max_tokens=3), use_tqdm=False)
     assert beams.prompt_token_ids == IDS and beams.outputs[0].token_ids == expected()
-    ((score,),) = llm().score(make(), [[expected()]], use_tqdm=False)
+    ((score,),) = llm().score_continuations(make(), [[expected()]], use_tqdm=False)
     assert score.is_greedy
 
 
@@ -151,10 +151,10 @@ def test_options_of_the_tokenizer() -> None:
 @pytest.mark.parametrize(
     ("prompts", "says"),
     [
-        (7, "prompts is 7, expected a text, token ids, a dictionary, or several"),
-        (None, "prompts is None, expected a text"),
-        (b"abc", r"prompts is b'abc', expected a text"),
-        (torch.tensor(7), r"prompts is tensor\(7\), expected a text"),
+        (7, "the prompts are 7, expected a text, token ids, a dictionary, or several"),
+        (None, "the prompts are None, expected a text"),
+        (b"abc", r"the prompts are b'abc', expected a text"),
+        (torch.tensor(7), r"the prompts are tensor\(7\), expected a text"),
         (["abc", 7], "prompt 1: .*the prompt is 7, expected a text or a sequence of token ids"),
         (["abc", b"abc"], "prompt 1: .*the prompt is b'abc', expected a text"),
         ([1.5], r"prompt 0: .*the prompt is \[1.5\], expected a text"),

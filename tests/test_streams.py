@@ -106,7 +106,7 @@ def test_other_calls_in_between() -> None:
 
 
 def test_errors_come_before_the_loop() -> None:
-    for prompts, says in ((["import", 7], "prompt 1: .*the prompt is 7"), (7, "prompts is 7")):
+    for prompts, says in ((["import", 7], "prompt 1: .*the prompt is 7"), (7, "the prompts are 7")):
         with pytest.raises(RequestError, match=says):
             llm().stream(prompts, PARAMS)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="stream: sampling_params has 1 entries, expected one, or one for each of 3"):

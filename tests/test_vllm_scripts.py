@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from torchpaged import SamplingParams
-
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "tests" / "vllm_scripts"
 SMALL = ["--max-model-len", "256", "--num-gpu-blocks-override", "300", "--seed", "1"]
@@ -48,19 +46,11 @@ def test_basic(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("basic", monkeypatch=monkeypatch).count("Output:    '") == 4
 
 
-SETS = pytest.mark.skipif(
-    SamplingParams.__dataclass_params__.frozen,  # type: ignore[attr-defined]
-    reason="SamplingParams is frozen: no attribute of it can be set",
-)
-
-
-@SETS
 def test_generate(monkeypatch: pytest.MonkeyPatch) -> None:
     words = [*SMALL, "--max-tokens", "3", "--temperature", "0", "--top-p", "0.9", "--top-k", "5"]
     assert run("generate", *words, monkeypatch=monkeypatch).count("Generated text: '") == 4
 
 
-@SETS
 def test_chat(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By the engine's template, and by that of a file."""
     first, second = tmp_path / "first.jinja", tmp_path / "second.jinja"

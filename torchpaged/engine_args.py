@@ -171,11 +171,10 @@ FIXED: dict[str, _Fixed] = {
         enable_shm_tensor_arena=False,
     ),
     **_fixed(
-        "texts are generated; pooling and other tasks are methods of their own",
-        runner=("auto", "generate"),
-        convert=("auto", "none"),
-        task=("auto", "generate"),
-        pooler_config=None,
+        "any decoder generates and embeds; one that classifies says so in its checkpoint",
+        runner=("auto", "generate", "pooling"),
+        convert=("auto", "none", "embed"),
+        task=("auto", "generate", "embed"),
         io_processor_plugin=None,
         tokens_only=False,
         diffusion_config=None,
@@ -351,7 +350,6 @@ FIXED: dict[str, _Fixed] = {
         return_sampling_mask=False,
         enable_trace_replay=False,
         watermark_config=None,
-        logits_processors=None,
     ),
     **_fixed(
         "what is counted is counted always: stats() and get_metrics()",

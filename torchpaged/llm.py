@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import torch
 from tqdm import tqdm
 
+from torchpaged import pooling
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Params, Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
@@ -22,7 +23,15 @@ from torchpaged.execution.profiler import FolderProfiler
 from torchpaged.loading import device_of, load
 from torchpaged.metrics import Metric
 from torchpaged.models.tokenizer import load_tokenizer
-from torchpaged.outputs import ContinuationScore, RequestOutput
+from torchpaged.outputs import (
+    ClassificationRequestOutput,
+    ContinuationScore,
+    EmbeddingRequestOutput,
+    PoolingOutput,
+    PoolingRequestOutput,
+    RequestOutput,
+)
+from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
@@ -123,6 +132,7 @@ class LLM:
 
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
+            EngineError: `llm.engine` has unfinished requests of its own.
         """
         batch = batch_of(prompts)
         params = self._one_each("generate", sampling_params, len(batch), _at_the_end)
@@ -235,7 +245,7 @@ class LLM:
         more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
         ranks = _ranks("stream", priority, len(batch))
         try:
-            stream = Stream(self._board, self._add(batch, params, ranks, more))
+            stream = Stream(self._board, self._add("stream", batch, params, ranks, more))
             self._running.clear()  # they are the stream's now
             return stream
         finally:
@@ -271,7 +281,7 @@ class LLM:
         return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request=lora_request)
 
     @_in_turn
-    def score(
+    def score_continuations(
         self,
         prompts: Prompt | Iterable[Prompt],
         continuations: Sequence[Sequence[Sequence[int]]],
@@ -295,13 +305,135 @@ class LLM:
             ConfigError: no continuation, or an empty one.
         """
         batch = batch_of(prompts)
-        if len(continuations) != len(batch):
-            raise ConfigError(
-                f"score: continuations has {len(continuations)} entries, expected one for each of {len(batch)} prompts"
-            )
+        _require_count(
+            "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
+        )
         params = [ScoringParams(continuations=each) for each in continuations]
         outputs = self._run("score", batch, params, [0] * len(batch), use_tqdm, cache_salt=cache_salt)
         return [output.scores or [] for output in outputs]
+
+    @_in_turn
+    def encode(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        *,
+        use_tqdm: bool = True,
+        lora_request: None = None,
+        pooling_task: str | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[PoolingRequestOutput[PoolingOutput]]:
+        """What is made of the prompts' hidden states: a vector, or a classifier's probabilities, as a tensor each.
+
+        Args:
+            prompts: as of `generate`.
+            pooling_params: for all of them, or one each; None: as the engine's `pooler_config` says.
+            pooling_task: as of `PoolingParams.task`, for all of them.
+            tokenization_kwargs: of the tokenizer, for texts; "truncate_prompt_tokens" is how many tokens are kept, the
+                last ones, -1 for `max_model_len`.
+
+        Raises:
+            RequestError: as `generate`, or a task that the model was not made for.
+        """
+        outputs = self._pool(
+            "encode", prompts, pooling_params, pooling_task, use_tqdm, lora_request, tokenization_kwargs
+        )
+        return [pooling.pooled(output) for output in outputs]
+
+    @_in_turn
+    def embed(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        *,
+        use_tqdm: bool = True,
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[EmbeddingRequestOutput]:
+        """A vector of each prompt, of any decoder's hidden states: `outputs.embedding`. Arguments as of `encode`."""
+        outputs = self._pool("embed", prompts, pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        return [pooling.embedded(output) for output in outputs]
+
+    @_in_turn
+    def classify(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        *,
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        use_tqdm: bool = True,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[ClassificationRequestOutput]:
+        """The probabilities of each prompt's classes, `outputs.probs`, by a ...ForSequenceClassification decoder.
+
+        Arguments and errors as of `encode`.
+        """
+        outputs = self._pool(
+            "classify", prompts, pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs
+        )
+        return [pooling.classified(output) for output in outputs]
+
+    @_in_turn
+    def score(
+        self,
+        data_1: Any,
+        data_2: Any,
+        *,
+        use_tqdm: bool = True,
+        pooling_params: PoolingParams | None = None,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        cache_salt: str | None = None,
+    ) -> list[Any]:
+        """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
+
+        A ...ForSequenceClassification decoder with one label reads both texts as a pair; a model that embeds (a
+        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors.
+
+        With lists of continuations, each of tokens, it is `score_continuations`, whose name it was; `cache_salt` is
+        for these.
+
+        Args:
+            data_1, data_2: a text or a list of texts: one with each of the other list, or as many in both.
+
+        Returns:
+            `ScoringRequestOutput`, one for each pair.
+
+        Raises:
+            ConfigError: a model that was made for neither.
+        """
+        if pooling.are_continuations(data_2):
+            return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
+        spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
+        if spec.num_labels == 1:
+            options = (pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs)
+            return [pooling.scored(output) for output in self._pool("score", texts, *options)]
+        if spec.num_labels or self.engine.config.pooler_config is None:
+            raise ConfigError(
+                f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one "
+                "label is, or an embedding model); use score_continuations for how likely given tokens are, or give "
+                "pooler_config=PoolerConfig() for the cosine of its hidden states"
+            )
+        options = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        unique = list(dict.fromkeys(text for pair in texts for text in pair))
+        found = dict(zip(unique, self._pool("score", unique, *options), strict=True))
+        return [pooling.compared(found[one], found[other]) for one, other in texts]
+
+    def _pool(
+        self,
+        name: str,
+        prompts: Any,
+        params: PoolingParams | Sequence[PoolingParams] | None,
+        task: str | None,
+        use_tqdm: bool,
+        lora_request: object,
+        tokenization_kwargs: Mapping[str, Any] | None,
+    ) -> list[RequestOutput]:
+        pooling.require_no_lora(name, lora_request)
+        limit = self.engine.max_model_len
+        batch = pooling.tokenized(name, self.tokenizer, batch_of(prompts), tokenization_kwargs, limit)
+        every = pooling.one_task(name, params, task, len(batch))
+        return self._run(name, batch, every, [0] * len(batch), use_tqdm)
 
     def _run(
         self,
@@ -313,15 +445,26 @@ class LLM:
         **more: Any,
     ) -> list[RequestOutput]:
         try:
-            return self._complete(name, self._add(batch, params, priority, more), use_tqdm)
+            return self._complete(name, self._add(name, batch, params, priority, more), use_tqdm)
         finally:  # after a refusal, a failed step or the user's Ctrl-C the engine stays usable
             self._abort_all()
 
     def _add(
-        self, batch: Sequence[Prompt], params: Sequence[Params], priority: Sequence[int], more: Mapping[str, Any]
+        self,
+        name: str,
+        batch: Sequence[Prompt],
+        params: Sequence[Params],
+        priority: Sequence[int],
+        more: Mapping[str, Any],
     ) -> list[str]:
         """Queues all prompts, or none; returns their ids."""
         self._abort_all()  # what an interrupt has left of an earlier call
+        others = [each for each in self.engine.unfinished_requests() if not self._board.knows(each)]
+        if others:
+            raise EngineError(
+                f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
+                "they end, or abort them"
+            )
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
@@ -364,10 +507,7 @@ class LLM:
         params = self.engine.default_params if given is None else given
         if isinstance(params, SamplingParams):
             return [shown(params)] * count
-        if len(params) != count:
-            raise ConfigError(
-                f"{name}: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
-            )
+        _require_count(f"{name}: sampling_params", params, count, f"one, or one for each of {count} prompts")
         return [shown(each) if isinstance(each, SamplingParams) else each for each in params]  # refused when added
 
     @_in_turn
@@ -575,6 +715,16 @@ def export_checkpoint(
     )
 
 
+def _require_count(name: str, values: Any, count: int, expected: str) -> None:
+    """Raises ConfigError where it is no sequence, or has another length."""
+    try:
+        length = len(values)
+    except TypeError:
+        raise ConfigError(f"{name} is {values!r:.80}, expected {expected}") from None
+    if length != count:
+        raise ConfigError(f"{name} has {length} entries, expected {expected}")
+
+
 def _at_the_end(params: SamplingParams) -> SamplingParams:
     """Nothing is shown before its end."""
     return replace(params, output_kind=RequestOutputKind.FINAL_ONLY)
@@ -595,6 +745,5 @@ def _ranks(name: str, priority: int | Sequence[int] | None, count: int) -> list[
         raise ConfigError(
             f"{name}: priority is {priority!r:.80}, expected an integer or one for each of {count} prompts"
         )
-    if len(priority) != count:
-        raise ConfigError(f"{name}: priority has {len(priority)} entries, expected one for each of {count}")
+    _require_count(f"{name}: priority", priority, count, f"one for each of {count}")
     return list(priority)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,6 +58,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
     # An exported model needs none of the modelling code: that is why it is imported here.
     with needing("LLM of a transformers model"):
         from torchpaged.integrations import transformers as adapter
+        from torchpaged.integrations.sentence_transformers import pooler_config
 
     device = device_of(config)
     if isinstance(model, (str, Path)):
@@ -69,6 +71,10 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
                 trust_remote_code=config.trust_remote_code,
                 options=options,
             )
+        given_config = config.pooler_config
+        if given_config is None or given_config.pooling_type is None:
+            found = pooler_config(str(model))
+            config = replace(config, pooler_config=found if given_config is None else given_config.filled(found))
         tokenizer = str(model) if tokenizer is None and not options.skip_tokenizer_init else tokenizer
     else:
         if not isinstance(model, torch.nn.Module):

@@ -38,6 +38,10 @@ class Switchboard:
         """From now on what is shown of these requests comes here."""
         self._inboxes.update(dict.fromkeys(ids, inbox))
 
+    def knows(self, request_id: str) -> bool:
+        """Whether a request is streamed, or was."""
+        return request_id in self._inboxes
+
     def leave(self, ids: Sequence[str]) -> None:
         """Has requests aborted: now, or where somebody else has his turn, before the next step.
 

@@ -1,6 +1,7 @@
 // The kernels for AVX-512: products in float32.
 #include "vec_avx512.h"
 
+#include "edit.h"
 #include "engine_float.h"
 #include "linear.h"
 #include "logprobs.h"
@@ -25,6 +26,7 @@ const Kernels kAvx512Kernels = {
     sample_row,
     penalize_scratch_bytes,
     penalize_row,
+    copy_allowed_row,
     reduce_logits,
     logit_at,
     count_greater,

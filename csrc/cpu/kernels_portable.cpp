@@ -1,6 +1,7 @@
 // The kernels for any machine: products in float32.
 #include "vec_portable.h"
 
+#include "edit.h"
 #include "engine_float.h"
 #include "linear.h"
 #include "logprobs.h"
@@ -25,6 +26,7 @@ const Kernels kPortableKernels = {
     sample_row,
     penalize_scratch_bytes,
     penalize_row,
+    copy_allowed_row,
     reduce_logits,
     logit_at,
     count_greater,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
@@ -22,8 +27,8 @@ def is_exact(model: PagedModel) -> bool:
     """Whether a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
 
     It is found out on this machine with this number of threads, by about 15 small steps over a pool of its own, fewer
-    where they differ. False without a trial on CUDA, and of models with an encoder or with short attention chunks.
-    What is compiled of a model is not tried.
+    where they differ. What each operator gives is compared, not the logits alone. False without a trial on CUDA, and
+    of models with an encoder or with short attention chunks. What is compiled of a model is not tried.
     """
     spec = model.spec
     longest = _BLOCK * _BLOCKS_OF_PROMPT
@@ -32,6 +37,78 @@ def is_exact(model: PagedModel) -> bool:
         return False
     with torch.inference_mode():
         return _Trial(model).succeeds()
+
+
+# What an operator gave: its name, and the numbers where a dimension may be that of a step's one row.
+_Output = tuple[str, "Tensor | None"]
+_Alone = tuple[Tensor, list[_Output]]
+
+
+class _Noted(TorchDispatchMode):
+    """What the operators of a step of one row give, in their order.
+
+    The logits say too little: of a product in bfloat16 one number of tens of thousands may differ in its last bit, and
+    the next rounding hides it, until there is a text in which it does not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.outputs: list[_Output] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in _floats(func, result):
+            self.outputs.append((func.name(), tensor.clone() if 1 in tensor.shape else None))
+        return result
+
+
+class _Compared(TorchDispatchMode):
+    """Whether the operators of a step give the same for some of its rows as they gave for each alone.
+
+    As long as they are the same operators: a mixture's experts may be others, and then the logits must do.
+
+    Args:
+        numbers: by row, counted as Python does, what `_Noted` has noted of it.
+    """
+
+    def __init__(self, numbers: Mapping[int, Sequence[_Output]]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.same = True
+        self._numbers, self._place = dict(numbers), 0
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in _floats(func, result):
+            for row, noted in list(self._numbers.items()):
+                name, alone = noted[self._place] if self._place < len(noted) else ("", None)
+                if name != func.name():
+                    del self._numbers[row]
+                elif alone is not None:
+                    self.same = self.same and _is_row(alone, tensor, row)
+            self._place += 1
+        return result
+
+
+def _floats(func: Any, result: Any) -> list[Tensor]:
+    """The numbers that an operator has computed; what is only allocated holds anything."""
+    if "empty" in func.name():
+        return []
+    each = result if isinstance(result, (tuple, list)) else [result]
+    return [tensor for tensor in each if isinstance(tensor, Tensor) and tensor.is_floating_point()]
+
+
+def _is_row(alone: Tensor, among: Tensor, row: int) -> bool:
+    """Whether one is a row of the other; True where it does not show which dimension that of the rows is."""
+    if alone.dim() != among.dim():
+        return True
+    differing = [dim for dim in range(alone.dim()) if alone.shape[dim] != among.shape[dim]]
+    if len(differing) != 1 or alone.shape[differing[0]] != 1:
+        return True
+    return torch.equal(alone.select(differing[0], 0), among.select(differing[0], row))
 
 
 class _Trial:
@@ -54,20 +131,47 @@ class _Trial:
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
-        known: dict[int, Tensor] = {}  # by sequence, what it gave first
+        alone = {each: self._alone(decodes[each]) for each in _ALONE}
+        known = {each: logits for each, (logits, _) in alone.items()}
         for count in _BATCHES:
             # The other way round: a sequence has another place in each batch.
-            for each, logits in zip(range(count)[::-1], self._logits(decodes[:count][::-1]), strict=True):
-                if each in _ALONE and each not in known:
-                    known[each] = self._logits([decodes[each]])[0]
-                if not torch.equal(logits, known.setdefault(each, logits)):
-                    return False
-        one_by_one = [self._logits([(most, token, 1)]) for token in range(_SHORT)]
-        if not torch.equal(self._logits([(most, 0, _SHORT)]), one_by_one[-1]):
+            order = range(count)[::-1]
+            numbers = {place: alone[each][1] for place, each in enumerate(order) if each in alone}
+            logits = self._beside(decodes[:count][::-1], numbers)
+            if logits is None:
+                return False
+            if not all(torch.equal(row, known.setdefault(each, row)) for each, row in zip(order, logits, strict=True)):
+                return False
+        for token in range(_SHORT - 1):
+            self._logits([(most, token, 1)])
+        if not self._is_last_of(_SHORT, []):
             return False
         self._logits([(most, 0, _LONG - 1)])
-        last = self._logits([(most, _LONG - 1, 1)])
-        return torch.equal(self._logits([decodes[0], (most, 0, _LONG)]), torch.stack([known[0], last[0]]))
+        return self._is_last_of(_LONG, [(decodes[0], alone[0])])
+
+    def _is_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> bool:
+        """Whether a prompt's last token gives the same by itself, and in a step with all before it and others."""
+        last = self._alone((_BATCHES[-1], length - 1, 1))
+        numbers = {place: own for place, (_, (_, own)) in enumerate(others)} | {-1: last[1]}
+        logits = self._beside([*(part for part, _ in others), (_BATCHES[-1], 0, length)], numbers)
+        return logits is not None and torch.equal(logits, torch.stack([*(own for _, (own, _) in others), last[0]]))
+
+    def _alone(self, part: tuple[int, int, int]) -> _Alone:
+        """A token's logits in a step of its own, and what the operators gave on the way."""
+        noted = _Noted()
+        with nullcontext() if self._model.spec.least > 1 else noted:  # a padded step has more than this token's row
+            return self._logits([part])[0], noted.outputs
+
+    def _beside(self, parts: list[tuple[int, int, int]], numbers: Mapping[int, Sequence[_Output]]) -> Tensor | None:
+        """As `_logits`; None where an operator gave another number for a row than when its token was alone.
+
+        Args:
+            numbers: by row, what `_alone` has noted.
+        """
+        compared = _Compared(numbers)
+        with nullcontext() if self._model.spec.least > 1 else compared:
+            logits = self._logits(parts)
+        return logits if compared.same else None
 
     def _logits(self, parts: list[tuple[int, int, int]]) -> Tensor:
         """[len(parts), vocab_size] behind the last token of each part: (sequence, first token, how many)."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from torchpaged.errors import RequestError, did_you_mean
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
 # Any of them stands for one prompt; arrays and tensors of one dimension, whatever their library, are sequences here.
@@ -67,7 +68,7 @@ def batch_of(prompts: Any) -> list[Any]:
     if isinstance(prompts, Mapping):
         return _rows_of(prompts) if _is_encoding(prompts) else [prompts]
     if isinstance(prompts, (bytes, bytearray)) or not isinstance(prompts, Iterable) or _dimensions(prompts) == 0:
-        raise RequestError(f"prompts is {prompts!r:.80}, expected a text, token ids, a dictionary, or several of them")
+        raise RequestError(f"the prompts are {prompts!r:.80}, expected a text, token ids, a dictionary, or several of them")
     several = prompts.tolist() if hasattr(prompts, "tolist") else list(prompts)
     return [several] if several and _is_number(several[0]) else several
 
@@ -151,6 +152,27 @@ class PromptReader:
             if not 0 <= token < self._vocab_size:
                 raise RequestError(f"{label}: {what} {token}, expected 0 to {self._vocab_size - 1}")
 
+    def bad_words(self, label: str, words: Iterable[str]) -> tuple[tuple[int, ...], ...]:
+        """Runs of tokens that spell some words: as they begin a text, and behind a space, as far as that is one token
+        run more of the same length that begins otherwise, which is vLLM's rule.
+
+        Raises:
+            RequestError: a word that the tokenizer makes no tokens of, or fails on.
+        """
+        found: list[tuple[int, ...]] = []
+        for word in words:
+            first, spaced = (
+                tuple(self._tokens(label, space + word.lstrip(), add_special_tokens=False)[1]) for space in ("", " ")
+            )
+            if not first:
+                raise RequestError(f"{label}: bad_words has {word!r}, which the tokenizer makes no tokens of")
+            found.append(first)
+            if len(spaced) == len(first) and spaced[0] != first[0]:
+                found.append(spaced)
+            for token_ids in found[-2:]:
+                self.require_known(label, f"bad_words has {word!r} with token id", token_ids)
+        return tuple(dict.fromkeys(found))
+
     def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
         """(text, tokens); the options are the tokenizer's."""
         text, token_ids = _contents(label, prompt)
@@ -220,6 +242,16 @@ def _token_ids(label: str, tokens: Any) -> list[int]:
         raise RequestError(
             f"{label}: the prompt is {_plain(tokens)!r:.80}, expected a text or a sequence of token ids"
         ) from None
+
+
+def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
+    """A prompt as `SamplingParams.truncate_prompt_tokens` has it: its last tokens."""
+    most = params.truncate_prompt_tokens
+    if most is None:
+        return token_ids
+    if most == -1:
+        most = max(1, max_model_len - (params.max_tokens or 1))
+    return token_ids[-most:]
 
 
 def split_prompt(
