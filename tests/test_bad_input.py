@@ -284,7 +284,7 @@ def test_one_prompt_of_tokens(llm: LLM, prompt: Any) -> None:
     [
         (lambda llm: llm.generate([[3]], BeamSearchParams(beam_width=2)), "sampling_params is BeamSearchParams"),
         (lambda llm: llm.generate([[3]], 5), "sampling_params is 5"),
-        (lambda llm: llm.generate([[3]], GREEDY, priority=5), "priority is 5"),
+        (lambda llm: llm.generate([[3]], GREEDY, priority="high"), "priority is 'high'"),
         (lambda llm: llm.score([[3]], None), "continuations is None"),
         (lambda llm: llm.score([[3]], [None]), "continuations is None"),
         (lambda llm: llm.engine.abort([1]), r"abort: request_id is \[1\]"),

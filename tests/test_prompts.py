@@ -153,7 +153,7 @@ def test_options_of_the_tokenizer() -> None:
     [
         (7, "the prompts are 7, expected a text, token ids, a dictionary, or several"),
         (None, "the prompts are None, expected a text"),
-        (b"abc", r"the prompts are b'abc', expected a text"),
+        (b"abc", r"prompt 0: .*the prompt is b'abc', expected a text"),
         (torch.tensor(7), r"the prompts are tensor\(7\), expected a text"),
         (["abc", 7], "prompt 1: .*the prompt is 7, expected a text or a sequence of token ids"),
         (["abc", b"abc"], "prompt 1: .*the prompt is b'abc', expected a text"),

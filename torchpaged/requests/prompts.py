@@ -63,11 +63,11 @@ def batch_of(prompts: Any) -> list[Any]:
     Raises:
         RequestError: it is neither.
     """
-    if isinstance(prompts, str):
+    if isinstance(prompts, (str, bytes, bytearray)):  # the latter for the reader to refuse
         return [prompts]
     if isinstance(prompts, Mapping):
         return _rows_of(prompts) if _is_encoding(prompts) else [prompts]
-    if isinstance(prompts, (bytes, bytearray)) or not isinstance(prompts, Iterable) or _dimensions(prompts) == 0:
+    if not isinstance(prompts, Iterable) or _dimensions(prompts) == 0:
         raise RequestError(f"the prompts are {prompts!r:.80}, expected a text, token ids, a dictionary, or several of them")
     several = prompts.tolist() if hasattr(prompts, "tolist") else list(prompts)
     return [several] if several and _is_number(several[0]) else several
