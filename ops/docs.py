@@ -137,6 +137,29 @@ Args:
 Returns:
     [num_rows] int64; -1 for a row with a NaN, or of -inf alone.
 """,
+    "edit_logits": f"""
+Rows of logits in which some tokens may not come, and others are made more or less likely.
+
+First a row's mask: tokens whose bit is 0 get -inf. Then a row's edits, those from starts[i] to starts[i + 1]: each adds
+its value to the logit of its token, if the row is shorter than `until` and ends with the edit's prefix.
+
+Args:
+    logits: [num_rows, vocab_size], {_FLOATS}, rows of any stride.
+    token_table: [num_table_rows, max_tokens] int32, the tokens of sequences.
+    rows: [num_rows] int64, the table's row of each row of logits; one that is not in it has no tokens.
+    lengths, prompt_lengths: [num_rows] int32, tokens of the row, and how many of these are the prompt.
+    masks: [num_masks, num_words] int32, a bit for each token, the first one the lowest of the first word.
+    mask_of_row: [num_rows] int32, which of the masks; -1: all tokens are allowed.
+    starts: [num_rows + 1] int32, ascending from 0 to num_edits.
+    token_ids: [num_edits] int32; one out of the vocabulary means nothing.
+    values: [num_edits] float32; no two of a row add finite values to one token.
+    until: [num_edits] int32, tokens of the row, prompt included, from which on the edit is not made.
+    prefixes: [num_edits, width] int32, aligned to the right; below 0: any token or none; the others must stand behind
+        the row's prompt.
+
+Returns:
+    [num_rows, vocab_size] float32, a copy.
+""",
     "penalize_logits": f"""
 Rows of logits in which the tokens of a sequence so far are made less likely, as vLLM defines the three penalties.
 
