@@ -68,7 +68,7 @@ def batch_of(prompts: Any) -> list[Any]:
     if isinstance(prompts, Mapping):
         return _rows_of(prompts) if _is_encoding(prompts) else [prompts]
     if not isinstance(prompts, Iterable) or _dimensions(prompts) == 0:
-        raise RequestError(f"the prompts are {prompts!r:.80}, expected a text, token ids, a dictionary, or several of them")
+        raise RequestError(f"the prompts are {prompts!r:.80}, expected a text, token ids, a dictionary, or several")
     several = prompts.tolist() if hasattr(prompts, "tolist") else list(prompts)
     return [several] if several and _is_number(several[0]) else several
 
