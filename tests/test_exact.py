@@ -14,7 +14,7 @@ from tests import models
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.test_schedules import rowwise
-from torchpaged.execution.exact import is_exact
+from torchpaged.execution.exact import is_exact, why_not_exact
 from torchpaged.integrations import transformers as adapter
 from torchpaged.models.model import LayerShape
 
@@ -101,3 +101,10 @@ class Rounded(Toy):
 )
 def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor, int], float], exact: bool) -> None:
     assert is_exact(Rounded(more)) is exact
+
+
+def test_why_not() -> None:
+    assert why_not_exact(Toy()) is None
+    assert "among 2 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 2))) or "")
+    assert "a prefill of 37 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 38))) or "")
+    assert "cuda" in (why_not_exact(Toy(device=torch.device("cuda"))) or "")

@@ -109,9 +109,10 @@ class EngineConfig:
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together. On CUDA activations are measured: those of the widest
             step, logits of all its max_num_batched_tokens tokens included, which prompt logprobs and scores ask for.
-        optimize: whether a transformers model in bfloat16 on the CPU is made faster when it is loaded: its forward
-            becomes a list of operators, fused where they can be, over weights packed for the CPU's matrix
-            instructions. Logits stay within bfloat16's rounding.
+        optimize: whether a transformers model on the CPU is made faster when it is loaded: its forward becomes a list
+            of operators, fused where they can be, over packed weights, and a row's bits depend on no other row.
+            Logits stay within the rounding of the model's dtype. Nothing changes without AVX2 or better. "auto" leaves
+            a model in float32 as it is: True makes it exact, and no faster.
         compile: "auto", True or False: whether the model's forward is compiled, as one graph for every step. "auto"
             compiles on CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: as compile=False, by vLLM's name.
@@ -156,7 +157,7 @@ class EngineConfig:
     enable_chunked_prefill: bool = True
     watermark: float = 0.01
     gpu_memory_utilization: float = 0.9
-    optimize: bool = True
+    optimize: bool | str = "auto"
     compile: bool | str = "auto"
     enforce_eager: bool = False
     compile_backend: str = "inductor"
@@ -214,7 +215,7 @@ class EngineConfig:
                 raise ConfigError(
                     f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"
                 )
-        for field in ("compile", "cuda_graphs", "async_scheduling"):
+        for field in ("optimize", "compile", "cuda_graphs", "async_scheduling"):
             if getattr(self, field) not in ("auto", True, False):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected 'auto', True or False")
         for field in ("compile", "cuda_graphs"):
@@ -230,7 +231,6 @@ class EngineConfig:
         for field in (
             "enable_prefix_caching",
             "enable_chunked_prefill",
-            "optimize",
             "enforce_eager",
             "trust_remote_code",
         ):

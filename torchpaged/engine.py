@@ -616,7 +616,7 @@ class LLMEngine:
 
     def _optimize(self) -> None:
         if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize()
+            self.model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""`is_exact`: whether a row of logits has the same bits whatever else its step computes. It is tried, not derived."""
+"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes: tried, not derived."""
 
 from __future__ import annotations
 
@@ -24,19 +24,26 @@ _BLOCK, _BLOCKS_OF_PROMPT = 16, 3
 
 
 def is_exact(model: PagedModel) -> bool:
-    """Whether a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
+    """Whether `why_not_exact` finds no reason."""
+    return why_not_exact(model) is None
+
+
+def why_not_exact(model: PagedModel) -> str | None:
+    """None where a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
 
     It is found out on this machine with this number of threads, by about 15 small steps over a pool of its own, fewer
-    where they differ. What each operator gives is compared, not the logits alone. False without a trial on CUDA, and
-    of models with an encoder or with short attention chunks. What is compiled of a model is not tried.
+    where they differ. What each operator gives is compared, not the logits alone. Nothing is tried on CUDA, or of
+    models with an encoder or with short attention chunks. What is compiled of a model is not tried.
     """
     spec = model.spec
     longest = _BLOCK * _BLOCKS_OF_PROMPT
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
-    if spec.device.type != "cpu" or model.encoder is not None or chunked:
-        return False
+    if spec.device.type != "cpu":
+        return f"it is on {spec.device.type}, where nobody has tried"
+    if model.encoder is not None or chunked:
+        return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
-        return _Trial(model).succeeds()
+        return _Trial(model).difference()
 
 
 # What an operator gave: its name, and the numbers where a dimension may be that of a step's one row.
@@ -65,17 +72,20 @@ class _Noted(TorchDispatchMode):
 
 
 class _Compared(TorchDispatchMode):
-    """Whether the operators of a step give the same for some of its rows as they gave for each alone.
+    """Which operator of a step gives another number for one of some rows than it gave for the row alone.
 
     As long as they are the same operators: a mixture's experts may be others, and then the logits must do.
 
     Args:
         numbers: by row, counted as Python does, what `_Noted` has noted of it.
+
+    Attributes:
+        differing: " (after operator)" of the first, or "".
     """
 
     def __init__(self, numbers: Mapping[int, Sequence[_Output]]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.same = True
+        self.differing = ""
         self._numbers, self._place = dict(numbers), 0
 
     def __torch_dispatch__(
@@ -87,8 +97,8 @@ class _Compared(TorchDispatchMode):
                 name, alone = noted[self._place] if self._place < len(noted) else ("", None)
                 if name != func.name():
                     del self._numbers[row]
-                elif alone is not None:
-                    self.same = self.same and _is_row(alone, tensor, row)
+                elif alone is not None and not self.differing and not _is_row(alone, tensor, row):
+                    self.differing = f" (after {name})"
             self._place += 1
         return result
 
@@ -126,8 +136,8 @@ class _Trial:
         generator = torch.Generator().manual_seed(0)
         self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * _BLOCKS_OF_PROMPT), generator=generator)
 
-    def succeeds(self) -> bool:
-        """Ends with the first bit that differs."""
+    def difference(self) -> str | None:
+        """The first that is found."""
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
@@ -137,24 +147,25 @@ class _Trial:
             # The other way round: a sequence has another place in each batch.
             order = range(count)[::-1]
             numbers = {place: alone[each][1] for place, each in enumerate(order) if each in alone}
-            logits = self._beside(decodes[:count][::-1], numbers)
-            if logits is None:
-                return False
-            if not all(torch.equal(row, known.setdefault(each, row)) for each, row in zip(order, logits, strict=True)):
-                return False
+            logits, operator = self._beside(decodes[:count][::-1], numbers)
+            rows = zip(order, logits, strict=True)
+            if operator or not all(torch.equal(row, known.setdefault(each, row)) for each, row in rows):
+                return f"a row among {count} has other bits than alone{operator}"
         for token in range(_SHORT - 1):
             self._logits([(most, token, 1)])
-        if not self._is_last_of(_SHORT, []):
-            return False
+        if (found := self._differs_as_last_of(_SHORT, [])) is not None:
+            return found
         self._logits([(most, 0, _LONG - 1)])
-        return self._is_last_of(_LONG, [(decodes[0], alone[0])])
+        return self._differs_as_last_of(_LONG, [(decodes[0], alone[0])])
 
-    def _is_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> bool:
+    def _differs_as_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> str | None:
         """Whether a prompt's last token gives the same by itself, and in a step with all before it and others."""
         last = self._alone((_BATCHES[-1], length - 1, 1))
         numbers = {place: own for place, (_, (_, own)) in enumerate(others)} | {-1: last[1]}
-        logits = self._beside([*(part for part, _ in others), (_BATCHES[-1], 0, length)], numbers)
-        return logits is not None and torch.equal(logits, torch.stack([*(own for _, (own, _) in others), last[0]]))
+        logits, operator = self._beside([*(part for part, _ in others), (_BATCHES[-1], 0, length)], numbers)
+        if operator or not torch.equal(logits, torch.stack([*(own for _, (own, _) in others), last[0]])):
+            return f"the last of a prefill of {length} tokens, or a row beside it, has other bits than alone{operator}"
+        return None
 
     def _alone(self, part: tuple[int, int, int]) -> _Alone:
         """A token's logits in a step of its own, and what the operators gave on the way."""
@@ -162,8 +173,10 @@ class _Trial:
         with nullcontext() if self._model.spec.least > 1 else noted:  # a padded step has more than this token's row
             return self._logits([part])[0], noted.outputs
 
-    def _beside(self, parts: list[tuple[int, int, int]], numbers: Mapping[int, Sequence[_Output]]) -> Tensor | None:
-        """As `_logits`; None where an operator gave another number for a row than when its token was alone.
+    def _beside(
+        self, parts: list[tuple[int, int, int]], numbers: Mapping[int, Sequence[_Output]]
+    ) -> tuple[Tensor, str]:
+        """As `_logits`; and which operator gave another number for a row than when its token was alone, "" for none.
 
         Args:
             numbers: by row, what `_alone` has noted.
@@ -171,7 +184,7 @@ class _Trial:
         compared = _Compared(numbers)
         with nullcontext() if self._model.spec.least > 1 else compared:
             logits = self._logits(parts)
-        return logits if compared.same else None
+        return logits, compared.differing
 
     def _logits(self, parts: list[tuple[int, int, int]]) -> Tensor:
         """[len(parts), vocab_size] behind the last token of each part: (sequence, first token, how many)."""

@@ -154,8 +154,12 @@ class Weights(Protocol):
     @property
     def module(self) -> nn.Module: ...
 
-    def optimize(self) -> None:
-        """Makes the forward of these weights faster where that is known how."""
+    def optimize(self, *, float32: bool = True) -> None:
+        """Makes the forward of these weights faster where that is known how.
+
+        Args:
+            float32: whether weights of that type too, for which it changes the roundings and little else.
+        """
         ...
 
     def restore(self) -> None:
