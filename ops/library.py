@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import autograd, checks, cpu, devices, inductor, linear, logits, pointwise, reference
+from torchpaged.ops import autograd, checks, convolution, cpu, devices, inductor, linear, logits, pointwise, reference
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -272,7 +272,7 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     *(
         Operator(name, schema, module.CHECKS[name], module.FAKES[name], module.RUNNERS[name])
-        for module in (linear, logits, pointwise)
+        for module in (convolution, linear, logits, pointwise)
         for name, schema in module.SCHEMAS.items()
     ),
 )
