@@ -1,6 +1,7 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
-Importing this module registers it as `attn_implementation="torchpaged"`. It knows nothing of models.
+Importing this module registers it as `attn_implementation="torchpaged"`. It knows nothing of models. Beside it, what
+replaced convolution layers call.
 """
 
 from __future__ import annotations
@@ -19,16 +20,22 @@ from torchpaged.integrations import mla
 from torchpaged.integrations.families import supported
 from torchpaged.models.attention import attend
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.convolution import convolve
 from torchpaged.models.model import LayerShape
 
 ATTENTION = "torchpaged"
 
 
 class AttentionRecorder(Protocol):
-    """Stands in for the metadata and is handed each layer's attention, shapes as in `attend`."""
+    """Stands in for the metadata and is handed each layer's attention or convolution, shapes as in `attend` and
+    `convolve`."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
         """The attention's result: [num_tokens, num_heads, head_dim_v]."""
+        ...
+
+    def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
+        """The convolution's result: [num_tokens, channels]."""
         ...
 
 
@@ -42,6 +49,12 @@ class Probe:
     kinds: set[str] = field(default_factory=set)
     # What a layer does that a causal KV cache cannot give, of the last layer that does.
     fault: str | None = None
+
+    def add(self, layer: int, shape: LayerShape) -> None:
+        """What a layer keeps; each layer once."""
+        if layer in self.layers:
+            self.fault = f"layer {layer} attends more than once"
+        self.layers[layer] = shape
 
 
 @dataclass
@@ -154,11 +167,9 @@ def attention_forward(
     latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
-        if module.layer_idx in paged_metadata.layers:
-            paged_metadata.fault = f"layer {module.layer_idx} attends more than once"
         if getattr(module, "is_causal", True) is False:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
-        paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
+        paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
@@ -190,6 +201,39 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
     """`attend` in the layer of this index."""
     metadata, cache = step.of_layer(layer)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
+
+
+def convolve_layer(
+    x: Tensor, weight: Tensor, bias: Tensor | None, step: StepMetadata, layer: int, **options: Any
+) -> Tensor:
+    """`convolve` in the layer of this index."""
+    return convolve(x, weight, bias, *step.of_convolution(layer), **options)
+
+
+def convolution_forward(module: nn.Module, x: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool) -> Tensor:
+    """A layer's causal convolution over the inputs that its sequences' pools keep.
+
+    Args:
+        module: the layer; it has `layer_idx`, and the step that is running.
+        x: [num_tokens, channels], all sequences of the step packed.
+        weight: [channels, width].
+        bias: [channels] or None.
+        silu: whether the SiLU of the sum is meant.
+
+    Returns:
+        [num_tokens, channels].
+    """
+    step: CurrentStep = module.paged_step  # type: ignore[assignment]
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    metadata = step.metadata
+    if isinstance(metadata, Probe):
+        metadata.add(layer, LayerShape.of_convolution(*weight.shape))
+        metadata.kinds.add("conv")
+        return torch.zeros_like(x)
+    if isinstance(metadata, StepMetadata):
+        return convolve_layer(x, weight, bias, metadata, layer, silu=silu)
+    assert metadata is not None
+    return metadata.convolve(layer, x, weight, bias, silu=silu)
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:

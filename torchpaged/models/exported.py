@@ -20,7 +20,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.models import pt2_file
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, RowCache, StepMetadata
 from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
@@ -146,6 +146,8 @@ def export(
     spec = model.spec
     if model.encoder is not None:
         raise ModelError(f"export: {spec.name} has an encoder, and only decoders can be exported")
+    if any(shape.convolution for shape in spec.layers.values()):
+        raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,
@@ -228,15 +230,15 @@ def _groups(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tensor
     return [(g.slot_mapping, g.block_tables, g.seq_lens, g.query_start_loc) for g in metadata.groups]
 
 
-def _distinct(caches: Sequence[LayerCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
+def _distinct(caches: Sequence[LayerCache | RowCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
     """Each pair of tensors once, and for each layer which it is: layers of different groups share them."""
     found: dict[int, int] = {}
     distinct: list[tuple[Tensor, ...]] = []
     places = []
     for cache in caches:
+        assert isinstance(cache, LayerCache)
         if id(cache.key) not in found:
             found[id(cache.key)] = len(distinct)
-            parts = (cache.key, cache.value, cache.k_scale, cache.v_scale)
-            distinct.append(tuple(part for part in parts if part is not None))
+            distinct.append(cache.tensors)
         places.append(found[id(cache.key)])
     return distinct, places
