@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-sanitized test-gpu lint bench clean
+.PHONY: demo test test-long test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -27,6 +27,10 @@ test: $(READY)
 
 test-long: $(READY)
 	$(RUN) -m pytest -m long
+
+# New seeds each time, for SOAK_MINUTES (30); what fails is printed with the command that runs it again.
+test-soak: $(READY)
+	$(RUN) -m tests.soak
 
 # AddressSanitizer and UBSan over the operators' tests, with GCC: a quarter of an hour, half of it for the build.
 test-sanitized: $(READY)
@@ -43,6 +47,10 @@ lint: $(READY)
 	$(RUN) -m mypy
 	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
+# Into dist/, for every Linux that torch's own wheels are for.
+wheel: $(READY)
+	$(RUN) -m torchpaged.csrc.manylinux
+
 bench: $(READY)
 ifndef SYSTEM
 	$(RUN) -m pip install -q -c constraints.txt matplotlib
@@ -56,7 +64,7 @@ endif
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
-	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[test]'
+	.venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]'
 	.venv/bin/python csrc/build.py
 	touch $@
 

@@ -78,7 +78,9 @@ class CurrentStep:
     @classmethod
     def of(cls, model: nn.Module, sliding_window: int = 0) -> CurrentStep:
         """What all modules share that say which layer they are, or ask for it: engines over one model take turns."""
-        layers = [each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")]
+        layers: list[Any] = [
+            each for each in model.modules() if hasattr(each, "layer_idx") or hasattr(each, "paged_step")
+        ]
         attached = [module.paged_step for module in layers if isinstance(getattr(module, "paged_step", None), cls)]
         step: CurrentStep = attached[0] if attached else cls()
         step.sliding_window = sliding_window
@@ -247,7 +249,9 @@ def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata)
     position = place + (metadata.seq_lens - ends)[sequence]
 
     def temperature(positions: Tensor) -> Tensor:
-        return torch.log1p(torch.floor((positions.float() + 1.0) / module.floor_scale)) * module.attn_scale + 1.0
+        places = torch.floor((positions.float() + 1.0) / module.floor_scale)
+        scale: Tensor = torch.log1p(places) * module.attn_scale + 1.0
+        return scale
 
     return (query * (temperature(position) / temperature(place))[:, None, None]).to(query.dtype)
 

@@ -139,6 +139,8 @@ class FalconAttention(ReplacedAttention):
 class GPTJAttention(ReplacedAttention):
     """Separate projections; rotary embedding over neighbouring pairs of the first `rotary_dim` numbers."""
 
+    embed_positions: Tensor
+
     def __init__(self, original: Any) -> None:
         super().__init__(original)
         self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
@@ -160,6 +162,8 @@ class GPTJAttention(ReplacedAttention):
 
 class CodeGenAttention(ReplacedAttention):
     """One projection whose rows are cut into four parts, each with queries, values and keys; rotary as in GPT-J."""
+
+    embed_positions: Tensor
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)

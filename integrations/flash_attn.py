@@ -168,10 +168,11 @@ def _attend(
         return _call(query, cache, window.seqlen, options, causal=True, sliding_window=sliding, alibi_slopes=slopes)
     if slopes is not None:
         # The operator's bias is slope * (j - p): right up to p, and with the sign turned for the keys after p.
-        return torch.ops.torchpaged.merge_attention_states(
+        merged: tuple[Tensor, Tensor] = torch.ops.torchpaged.merge_attention_states(
             *_call(query, cache, window.seqlen, options, causal=True, sliding_window=sliding, alibi_slopes=slopes),
             *_attend_after(query, cache, window, -slopes, options),
         )
+        return merged
     if not window.aligned:
         return _row_by_row(query, cache, window, None, options)
     mask = None
@@ -224,9 +225,10 @@ def _row_by_row(
 
 def _call(query: Tensor, cache: _Paged, seqlen: int, options: dict[str, Any], **features: Any) -> tuple[Tensor, Tensor]:
     starts = torch.arange(cache.lengths.shape[0] + 1, dtype=torch.int32, device=query.device) * seqlen
-    return torch.ops.torchpaged.paged_attention_with_lse(
+    found: tuple[Tensor, Tensor] = torch.ops.torchpaged.paged_attention_with_lse(
         query, cache.key, cache.value, cache.table, cache.lengths, starts, max_query_len=seqlen, **options, **features
     )
+    return found
 
 
 def _starting_at(cache: _Paged, start: Tensor) -> _Paged:

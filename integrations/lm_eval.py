@@ -40,7 +40,7 @@ TokenRequest = tuple[tuple[str, str] | None, list[int], list[int]]
 
 
 @register_model(NAME)
-class TorchPagedLM(TemplateLM):
+class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
     """`--model torchpaged --model_args pretrained=...,kv_cache_dtype=...,...`.
 
     Args:

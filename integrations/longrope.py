@@ -23,7 +23,7 @@ def pin_longrope(model: nn.Module, config: Any, max_model_len: int) -> bool | No
     if parameters.get("rope_type") != "longrope":
         return None
     original = parameters["original_max_position_embeddings"]
-    is_long = max_model_len > original
+    is_long: bool = max_model_len > original
     inv_freq, scale = ROPE_INIT_FUNCTIONS["longrope"](config, seq_len=original + 1 if is_long else None)
     if "long_mscale" in parameters:  # Phi-3.5-MoE: the short frequencies always, and a scale for each length
         inv_freq, _ = ROPE_INIT_FUNCTIONS["longrope"](config)

@@ -51,4 +51,5 @@ def expand(module: Any, out: Tensor) -> Tensor:
 def _by_head(module: Any) -> Tensor:
     """`kv_b_proj`'s weight as [num_heads, qk_nope_head_dim + v_head_dim, kv_lora_rank]."""
     weight: Tensor = module.kv_b_proj.weight
-    return weight.unflatten(0, (-1, module.qk_nope_head_dim + module.v_head_dim))
+    by_head: Tensor = weight.unflatten(0, (-1, module.qk_nope_head_dim + module.v_head_dim))
+    return by_head

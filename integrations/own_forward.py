@@ -30,7 +30,7 @@ class OwnForward:
     """
 
     def __init__(
-        self, module: nn.Module, configs: Sequence[PretrainedConfig], step: CurrentStep, more: Mapping[str, Any]
+        self, module: PreTrainedModel, configs: Sequence[PretrainedConfig], step: CurrentStep, more: Mapping[str, Any]
     ) -> None:
         self.module = module
         self._configs, self._step, self._more = configs, step, more
@@ -120,7 +120,7 @@ class OwnForward:
 
     def _follow(self) -> None:
         """Gives the head the modules that the model has now: others may have replaced some."""
-        if self._head is None:
+        if self._head is None or self._decoder is None:
             return
         modules = {**self.module._modules, self._decoder: self._stub}
         if modules != self._head._modules:  # a dictionary that stays the same is one that compiled code knows

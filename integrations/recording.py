@@ -125,7 +125,7 @@ class _Recorder(TorchDispatchMode):
     """Runs a forward and writes down each operator. Also stands in for the metadata: layers hand it their attention."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.recording = Recording()
         self._nodes: dict[int, fx.Node] = {}
         self._kept: list[Tensor] = []  # an id means something while its tensor lives
@@ -240,7 +240,8 @@ def _unfit(func: Any, args: Sequence[Any], result: Any) -> str | None:
 
 
 def _storage(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata
+    address: int = tensor.untyped_storage()._cdata
+    return address
 
 
 def _make_sizes_symbolic(recording: Recording, other: Recording, known: Mapping[str, tuple[int, ...]]) -> None:

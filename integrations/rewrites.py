@@ -104,7 +104,7 @@ def _is(node: Any, *targets: Any) -> bool:
 def _uncast(node: fx.Node) -> fx.Node:
     """Behind changes of dtype."""
     while _is(node, *_CASTS):
-        node = node.args[0]  # type: ignore[assignment]
+        node = node.args[0]
     return node
 
 
@@ -135,7 +135,8 @@ def _factors(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _axis(recording: Recording, node: fx.Node, axis: int) -> int:
-    return axis % recording.values[node].dim()
+    dims: int = recording.values[node].dim()
+    return axis % dims
 
 
 def _suits(tensor: Tensor) -> bool:
@@ -174,9 +175,9 @@ def _replace(
 def _norm(recording: Recording, rsqrt: fx.Node) -> fx.Node | None:
     """weight * (x * rsqrt(mean(x^2) + eps)), with changes of dtype between any two of them."""
     sum_ = rsqrt.args[0]
-    if not _is(sum_, aten.add.Tensor) or not isinstance(sum_.args[1], float):  # type: ignore[union-attr]
+    if not _is(sum_, aten.add.Tensor) or not isinstance(sum_.args[1], float):
         return None
-    mean, eps = sum_.args  # type: ignore[union-attr]
+    mean, eps = sum_.args
     if not _is(mean, aten.mean.dim) or mean.args[1] not in ([-1], (-1,)) or not mean.args[2]:
         return None
     square = mean.args[0]
@@ -193,13 +194,13 @@ def _norm(recording: Recording, rsqrt: fx.Node) -> fx.Node | None:
         return None
     x, value = _uncast(wide), recording.values[_uncast(wide)]
     end, weight = product, None
-    scaled = _only_user(product)  # type: ignore[arg-type]
+    scaled = _only_user(product)
     if _is(scaled, aten.mul.Tensor):
         for a, b in _factors(scaled):
             constant = isinstance(b, fx.Node) and b.op == "get_attr" and _uncast(a) is product
             if constant and recording.values[b].shape == value.shape[-1:]:
                 end, weight = scaled, b
-    end = _cast_after(recording, end, value.dtype)  # type: ignore[arg-type]
+    end = _cast_after(recording, end, value.dtype)
     if not _suits(value):
         return None
     if weight is None or recording.values[weight].dtype not in (torch.float32, value.dtype):
@@ -221,7 +222,7 @@ def _gate(recording: Recording, product: fx.Node) -> fx.Node | None:
         else:
             continue
         gate = a.args[0]
-        values = [recording.values[each] for each in (gate, up)]  # type: ignore[index]
+        values = [recording.values[each] for each in (gate, up)]
         if all(map(_suits, values)) and values[0].shape == values[1].shape and values[0].dtype == values[1].dtype:
             return _replace(recording, product, target, (gate, up))
     return None
@@ -251,11 +252,11 @@ def _turned(recording: Recording, node: Any) -> fx.Node | None:
     if not _is(minus, aten.neg.default):
         return None
     halves = [_part(recording, each) for each in (first, minus.args[0])]
-    if None in halves or halves[0][0] is not halves[1][0]:  # type: ignore[index]
+    if None in halves or halves[0][0] is not halves[1][0]:
         return None
-    x = halves[0][0]  # type: ignore[index]
+    x = halves[0][0]
     width = recording.values[x].shape[-1]
-    if [each[1:] for each in halves] != [(0, width // 2), (width // 2, width)]:  # type: ignore[index]
+    if [each[1:] for each in halves] != [(0, width // 2), (width // 2, width)]:
         return None
     return x
 
@@ -300,11 +301,11 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
     """A layer's query and key, [1, heads, tokens, head_dim] seen as [tokens, heads, head_dim], both rotated alike."""
     whole = []
     for each in attention.args[:2]:
-        if not _is(each, aten.transpose.int) or not _is(each.args[0], aten.select.int):  # type: ignore[union-attr]
+        if not _is(each, aten.transpose.int) or not _is(each.args[0], aten.select.int):
             return None
-        if each.args[1:] != (0, 1) or each.args[0].args[1:] != (0, 0):  # type: ignore[union-attr]
+        if each.args[1:] != (0, 1) or each.args[0].args[1:] != (0, 0):
             return None
-        whole.append(each.args[0].args[0])  # type: ignore[union-attr]
+        whole.append(each.args[0].args[0])
     found = [_rotation(recording, each) for each in whole]
     if found[0] is None or found[1] is None or found[0][1:] != found[1][1:]:
         return None
@@ -312,7 +313,7 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
     weights: dict[str, Any] = {}
     inputs, values, eps = [], [], 0.0
     for name, each in zip(("query_weight", "key_weight"), found, strict=True):
-        x = each[0]  # type: ignore[index]
+        x = each[0]
         norm = None
         # Heads first is how transformers rotates; tokens first is how they lie in memory. The norm is on either side.
         for _ in range(2):
@@ -343,15 +344,15 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
         arguments = tuple(_first(recording, each) for each in (*inputs, *turned))
         call = recording.call(ops.rotary_embedding.default, arguments, results, **weights, eps=eps)
         for i, argument in enumerate(attention.args[:2]):
-            argument.replace_all_uses_with(recording.call(operator.getitem, (call, i), results[i]))  # type: ignore[union-attr]
+            argument.replace_all_uses_with(recording.call(operator.getitem, (call, i), results[i]))
     return call
 
 
 def _first(recording: Recording, node: fx.Node) -> fx.Node:
     """node[0], at the insertion point."""
     value = recording.values[node][0]
-    if _is(node, aten.view.default) and node.args[1][0] == 1:  # type: ignore[index]
-        return recording.call(aten.view.default, (node.args[0], list(node.args[1][1:])), value)  # type: ignore[index]
+    if _is(node, aten.view.default) and node.args[1][0] == 1:
+        return recording.call(aten.view.default, (node.args[0], list(node.args[1][1:])), value)
     return recording.call(aten.select.int, (node, 0, 0), value)
 
 
@@ -365,22 +366,22 @@ def _comes_first(graph: fx.Graph, a: fx.Node, b: fx.Node) -> bool:
 def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     """A norm of a sum, which others read too."""
     total, weight, eps = norm.args
-    if not _is(total, aten.add.Tensor) or total.kwargs or len(total.args) != 2:  # type: ignore[union-attr]
+    if not _is(total, aten.add.Tensor) or total.kwargs or len(total.args) != 2:
         return None
-    a, b = total.args  # type: ignore[union-attr]
+    a, b = total.args
     if not isinstance(a, fx.Node) or not isinstance(b, fx.Node):
         return None
     x, y = recording.values[a], recording.values[b]
     if x.shape != y.shape or x.dtype != y.dtype or not _suits(x) or not _suits(y):
         return None
-    results = ops.add_rms_norm.default(x, y, recording.values[weight], eps)  # type: ignore[index]
-    if not _same(results, (recording.values[total], recording.values[norm])):  # type: ignore[index]
+    results = ops.add_rms_norm.default(x, y, recording.values[weight], eps)
+    if not _same(results, (recording.values[total], recording.values[norm])):
         return None
-    with recording.graph.inserting_before(total):  # type: ignore[arg-type]
-        scale = recording.constant(recording.values[weight])  # type: ignore[index]
+    with recording.graph.inserting_before(total):
+        scale = recording.constant(recording.values[weight])
         call = recording.call(ops.add_rms_norm.default, (a, b, scale, eps), results)
         items = [recording.call(operator.getitem, (call, i), results[i]) for i in range(2)]
-    total.replace_all_uses_with(items[0])  # type: ignore[union-attr]
+    total.replace_all_uses_with(items[0])
     norm.replace_all_uses_with(items[1])
     return call
 
@@ -409,13 +410,13 @@ def _linears(recording: Recording) -> int:
     plain: dict[Any, list[fx.Node]] = {}
     packed: dict[Any, list[fx.Node]] = {}
     for node in _calls(recording, aten.linear.default):
-        weight = recording.values[node.args[1]]  # type: ignore[index]
-        constant = all(each is None or each.op == "get_attr" for each in node.args[1:])  # type: ignore[union-attr]
+        weight = recording.values[node.args[1]]
+        constant = all(each is None or each.op == "get_attr" for each in node.args[1:])
         kind = type(weight) in (Tensor, torch.nn.Parameter) and weight.dtype == torch.bfloat16
         if constant and kind and weight.dim() == 2 and weight.numel():
             plain.setdefault(node.args[0], []).append(node)
     for node in _calls(recording, ops.packed_linear.default):
-        if node.kwargs.get("weight_scale") is not None and node.args[2] % _PANEL == 0:  # type: ignore[operator]
+        if node.kwargs.get("weight_scale") is not None and node.args[2] % _PANEL == 0:
             packed.setdefault(node.args[0], []).append(node)
     for x, group in plain.items():
         operands = [[node.args[i] if len(node.args) > i else None for node in group] for i in (1, 2)]
@@ -460,8 +461,8 @@ def _drop_detours(recording: Recording) -> None:
         _tokens_first(recording, node)
     for node in _calls(recording, aten.reshape.default):
         inner = node.args[0]
-        if _is(inner, aten.unsqueeze.default) and inner.args[1] == 0:  # type: ignore[union-attr]
-            node.replace_input_with(inner, inner.args[0])  # type: ignore[union-attr,arg-type]
+        if _is(inner, aten.unsqueeze.default) and inner.args[1] == 0:
+            node.replace_input_with(inner, inner.args[0])
     recording.prune()
     for node in _calls(recording, aten.split_with_sizes.default):
         _split_heads(recording, node)
@@ -471,37 +472,37 @@ def _drop_detours(recording: Recording) -> None:
 def _tokens_first(recording: Recording, attention: fx.Node) -> None:
     """[tokens, heads, dim] not by way of [1, heads, tokens, dim]."""
     for node in attention.args[:3]:
-        if not _is(node, aten.transpose.int) or not _is(node.args[0], aten.select.int):  # type: ignore[union-attr]
+        if not _is(node, aten.transpose.int) or not _is(node.args[0], aten.select.int):
             continue
-        select = node.args[0]  # type: ignore[union-attr]
-        inner = select.args[0]  # type: ignore[union-attr]
-        if node.args[1:] != (0, 1) or select.args[1:] != (0, 0) or not _is(inner, aten.transpose.int):  # type: ignore[union-attr]
+        select = node.args[0]
+        inner = select.args[0]
+        if node.args[1:] != (0, 1) or select.args[1:] != (0, 0) or not _is(inner, aten.transpose.int):
             continue
-        if sorted(inner.args[1:]) == [1, 2] and recording.values[inner].dim() == 4:  # type: ignore[union-attr]
-            with recording.graph.inserting_before(node):  # type: ignore[arg-type]
-                node.replace_all_uses_with(_first(recording, inner.args[0]))  # type: ignore[union-attr,arg-type]
+        if sorted(inner.args[1:]) == [1, 2] and recording.values[inner].dim() == 4:
+            with recording.graph.inserting_before(node):
+                node.replace_all_uses_with(_first(recording, inner.args[0]))
 
 
 def _split_heads(recording: Recording, split: fx.Node) -> None:
     """Parts of a product that are each seen as heads: the whole seen so, and then split."""
     whole, sizes = split.args[:2]
-    value, views = recording.values[whole], []  # type: ignore[index]
+    value, views = recording.values[whole], []
     for item in split.users:
         view = next(iter(item.users), None)
-        if len(item.users) != 1 or not _is(view, aten.view.default) or len(view.args[1]) != 3:  # type: ignore[union-attr,arg-type]
+        if len(item.users) != 1 or not _is(view, aten.view.default) or len(view.args[1]) != 3:
             return
         views.append((item, view))
-    shape = views[0][1].args[1]  # type: ignore[union-attr]
-    width = shape[-1]  # type: ignore[index]
-    if any(view.args[1] != shape for _, view in views) or shape[1] != -1 or value.dim() != 3:  # type: ignore[union-attr,index]
+    shape = views[0][1].args[1]
+    width = shape[-1]
+    if any(view.args[1] != shape for _, view in views) or shape[1] != -1 or value.dim() != 3:
         return
-    if not isinstance(width, int) or any(size % width for size in sizes):  # type: ignore[union-attr]
+    if not isinstance(width, int) or any(size % width for size in sizes):
         return
     heads = value.view(value.shape[1], -1, width)
     with recording.graph.inserting_before(split):
-        seen = recording.call(aten.view.default, (whole, list(shape)), heads)  # type: ignore[arg-type]
-        counts = [size // width for size in sizes]  # type: ignore[union-attr]
+        seen = recording.call(aten.view.default, (whole, list(shape)), heads)
+        counts = [size // width for size in sizes]
         parts = recording.call(aten.split_with_sizes.default, (seen, counts, 1), heads.split(counts, dim=1))
         for item, view in views:
             part = recording.values[parts][item.args[1]]
-            view.replace_all_uses_with(recording.call(operator.getitem, (parts, item.args[1]), part))  # type: ignore[union-attr]
+            view.replace_all_uses_with(recording.call(operator.getitem, (parts, item.args[1]), part))

@@ -110,7 +110,7 @@ def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
     An embedding that does more than to look rows up, as Gemma's does, keeps the float table.
     """
-    head: Any = module.get_output_embeddings() if hasattr(module, "get_output_embeddings") else None
+    head: Any = getattr(module, "get_output_embeddings", lambda: None)()
     if type(head) is not nn.Linear or _is_quantised(head):
         return {}
     packed, weight = PackedLinear.from_linear(head, torch.int8), head.weight

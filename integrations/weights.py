@@ -102,7 +102,7 @@ def fingerprint_of(
         name, tensor = item
         digest, source = sha256(), gone.get(id(tensor))
         for rows in _pieces(tensor, source):
-            digest.update(memoryview(rows.contiguous().view(-1).view(torch.uint8).numpy()))
+            digest.update(rows.contiguous().view(-1).view(torch.uint8).numpy().data)
         shape = tuple(tensor.shape if source is None else source.shape)
         return f"{name} {shape} {tensor.dtype} {digest.hexdigest()}\n".encode()
 

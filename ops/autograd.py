@@ -120,7 +120,7 @@ class _Refusal:
                 target.detach_()
             if self.sources or target.requires_grad:
                 try:
-                    _Written.apply(self.overload, self.names, target, *self.sources)
+                    _Written.apply(self.overload, self.names, target, *self.sources)  # type: ignore[no-untyped-call]
                 except RuntimeError as error:
                     reason = str(error).split(".")[0]
                     raise _error(self.overload, self.names, f"{name} cannot record it ({reason})") from error
@@ -130,7 +130,8 @@ class _Refusal:
         if results is None:
             return None
         single = isinstance(results, Tensor)
-        marked = _Returned.apply(self.overload, self.names, [results] if single else list(results), *self.inputs)
+        several = [results] if single else list(results)
+        marked = _Returned.apply(self.overload, self.names, several, *self.inputs)  # type: ignore[no-untyped-call]
         return marked[0] if single else marked
 
 

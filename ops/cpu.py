@@ -74,4 +74,5 @@ def _load(path: str) -> ctypes.CDLL:
 def _text(library: ctypes.CDLL, function: str) -> str:
     read = library[function]
     read.restype = ctypes.c_char_p
-    return read().decode()
+    text: bytes = read()
+    return text.decode()

@@ -63,7 +63,8 @@ def _offset_of_input(x: Any) -> Any:
         x = x.data
     if not isinstance(x, ir.InputBuffer):
         return 0
-    inputs = {node.target: node for node in V.graph.module.graph.find_nodes(op="placeholder")}
+    graph: Any = V.graph.module.graph
+    inputs = {node.target: node for node in graph.find_nodes(op="placeholder")}
     return _expression(inputs[x.get_name()].meta["val"].storage_offset())
 
 

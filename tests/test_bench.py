@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from evals.bench import engine, engine_report, memory, ops_gpu, roofline, scheduler
+from evals.bench import engine, engine_report, gpu_cases, memory, ops_gpu, roofline, scheduler
 from evals.bench.engine_report import Cell, Results, Standing
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.tools import workloads
@@ -120,15 +120,15 @@ def test_gpu_operators_on_the_cpu(tmp_path: Path) -> None:
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert result.returncode == 0, result.stderr
     rows = json.loads(output.with_suffix(".json").read_text())["rows"]
-    kinds = {case.kind for case in ops_gpu.cases(tiny=False)}
-    assert {row["kind"] for row in rows} == kinds == {case.kind for case in ops_gpu.cases(tiny=True)}
+    kinds = {case.kind for case in gpu_cases.cases(tiny=False)}
+    assert {row["kind"] for row in rows} == kinds == {case.kind for case in gpu_cases.cases(tiny=True)}
     assert all(row["seconds"] > 0 and 0 < row["predicted_share"] <= 1 for row in rows)
     assert all(isinstance(row["peers"]["sdpa"], float) for row in rows if row["kind"] == "prefill")
     assert all(row["name"] in result.stdout for row in rows)
 
 
 def test_gpu_operators_find_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    inputs = ops_gpu.Inputs(next(ops_gpu.cases(tiny=True)), torch.device("cpu"), seed=0)
+    inputs = ops_gpu.Inputs(next(gpu_cases.cases(tiny=True)), torch.device("cpu"), seed=0)
     assert inputs.check_attention() < 0.01
     monkeypatch.setattr(ops_gpu.Inputs, "attend", lambda self: self.out[:-1].fill_(0.5))
     with pytest.raises(RuntimeError, match="256 elements were not written"):

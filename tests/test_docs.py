@@ -302,12 +302,16 @@ def test_scenarios_that_tests_cite_are_there() -> None:
 
 
 def test_the_layers_are_those_of_the_linter() -> None:
+    """Of `integrations` by its name, but for what stands higher than the others."""
     settings = (ROOT / "pyproject.toml").read_text()
-    layers = re.findall(r'^  "(torchpaged\..*)",$', settings[settings.index("[tool.importlinter]") :], re.MULTILINE)
-    layers = [re.findall(r"torchpaged\.(\w+)", layer) for layer in layers]
+    contract = settings[settings.index("\nlayers = [") :].split("\n]")[0]
+    layers = []
+    for strings in re.findall(r'"""(.*?)"""|"(.*?)"', contract, re.DOTALL):
+        names = re.findall(r"torchpaged\.([\w.]+)", "".join(strings))
+        layers.append(list(dict.fromkeys(n if n == "integrations.lm_eval" else n.split(".")[0] for n in names)))
     text = PAGES["docs/architecture.md"]
     table = text[text.index("| layer |") :].split("\n\n")[0].splitlines()[2:]
-    assert [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table] == layers
+    assert [re.findall(r"`([\w.]+)`", row.split("|")[1]) for row in table] == layers and len(layers) == 9
 
 
 def test_a_decode_step_goes_the_way_that_is_described() -> None:

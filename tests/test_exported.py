@@ -18,6 +18,7 @@ from tests.fakes import FakeModel
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.execution import export
 from torchpaged.integrations import transformers as adapter
 from torchpaged.models import exported
 
@@ -82,7 +83,7 @@ def test_a_cache_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "model.pt2"
     default = SamplingParams(temperature=0.5, top_k=7)
     model = adapter.wrap(models.build(kind, **overrides))
-    exported.export(model, path, block_size=4, default_sampling=default, **options)
+    export.export(model, path, block_size=4, default_sampling=default, **options)
     batch = models.prompts([3, 30, 17])
     params = SamplingParams(temperature=0, max_tokens=24)
     expected = LLM(models.build(kind, **overrides), block_size=4, num_blocks=80, **options)
@@ -102,16 +103,16 @@ def test_files_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         with pytest.raises(ModelError, match=r"is not a file that `torchpaged export` wrote"):
             LLM(tmp_path / name)
     with pytest.raises(ConfigError, match=r"expected a name that ends in \.pt2"):
-        exported.export(FakeModel(), tmp_path / "model.onnx")
+        export.export(FakeModel(), tmp_path / "model.onnx")
     with pytest.raises(ConfigError, match="there is no folder"):
-        exported.export(FakeModel(), tmp_path / "no" / "model.pt2")
+        export.export(FakeModel(), tmp_path / "no" / "model.pt2")
     assert main(["export", "missing-model", "-o", str(tmp_path / "no" / "model.pt2")]) == 2
     assert "there is no folder" in capsys.readouterr().err
 
 
 def test_a_forward_that_looks_at_its_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"torch\.export could not capture FakeModel"):
-        exported.export(FakeModel(), tmp_path / "model.pt2")
+        export.export(FakeModel(), tmp_path / "model.pt2")
 
 
 def test_the_tokenizer_goes_with_it(stdlib: Path) -> None:

@@ -285,11 +285,11 @@ def test_a_process_that_is_ended(
         stderr=subprocess.PIPE,
         text=True,
     )
-    until = time.monotonic() + 120
+    until = time.monotonic() + 600
     while not (path.exists() and path.stat().st_size) and process.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=600)
     done = len(whole_lines(path))
     assert process.returncode == status and 0 < done < 8, errors
     if says is not None:
@@ -397,7 +397,7 @@ def test_utf8_whatever_the_locale(tmp_path: Path) -> None:
     words = ["generate", "--quiet", "--model", MODEL, "--prompts", "-", "--max-tokens", "2", "--stop", "ø"]
     command = [sys.executable, "-m", "torchpaged.cli", *words]
     result = subprocess.run(
-        command, cwd=ROOT, env=ASCII, input=f"\ufeff{record}\n".encode(), capture_output=True, timeout=120
+        command, cwd=ROOT, env=ASCII, input=f"\ufeff{record}\n".encode(), capture_output=True, timeout=600
     )
     assert result.returncode == 0, result.stderr.decode()
     assert "# π\u2028é\n" in result.stdout.decode()
@@ -411,7 +411,7 @@ def test_python_s_own_encoding_is_kept() -> None:
     words = ["generate", "--quiet", "--model", MODEL, "--prompt", "é", "--max-tokens", "2"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "torchpaged.cli", *words]
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120)
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=600)
     assert result.returncode == 0 and rb"\xe9" in result.stdout, result.stderr.decode()
 
 

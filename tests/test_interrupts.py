@@ -362,6 +362,11 @@ def test_an_engine_is_not_entered_from_within() -> None:
 
 @pytest.mark.parametrize("calls", [6, pytest.param(50, marks=pytest.mark.long)])
 def test_eight_threads_of_one_llm(calls: int) -> None:
+    meet(calls, seed=0)
+
+
+def meet(calls: int, seed: int) -> None:
+    """Eight threads that ask one LLM for some of the same texts."""
     llm = LLM(models.build("llama"), num_blocks=60)
     prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
     params = greedy(max_tokens=5)
@@ -370,7 +375,7 @@ def test_eight_threads_of_one_llm(calls: int) -> None:
     wrong: list[object] = []
 
     def work(number: int) -> None:
-        pick = random.Random(number)
+        pick = random.Random(8 * seed + number)
         for _ in range(calls):
             batch = pick.sample(prompts, 3)
             try:

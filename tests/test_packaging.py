@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,13 +15,17 @@ from pathlib import Path
 
 import pytest
 
+import torchpaged
+from torchpaged.csrc import build, manylinux
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:  # the oldest Python that is supported has no TOML reader of its own
     tomllib = pytest.importorskip("tomli")
 
 ROOT = Path(__file__).resolve().parent.parent
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETTINGS = PYPROJECT["tool"]["setuptools"]
 
 
 def test_the_package_list_is_the_tree() -> None:
@@ -36,6 +43,24 @@ def test_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
     link = ROOT / "torchpaged" / name
     assert link.is_symlink() and os.readlink(link) == f"../{name}"
     assert SETTINGS["package-dir"][f"torchpaged.{name}"] == name
+
+
+def test_the_operators_need_torch_alone() -> None:
+    """And Triton, which torch itself needs on CUDA. All else is an extra's: `tests/test_extras.py`."""
+    project = PYPROJECT["project"]
+    assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
+    for extra in ("torchao", "lm-eval", "test"):  # they are for `LLM`
+        assert "torchpaged[transformers]" in project["optional-dependencies"][extra]
+
+
+def test_the_version_stands_in_one_place() -> None:
+    """pyproject.toml takes it from the package: a tree on PYTHONPATH, an editable install and a wheel agree."""
+    assert "version" in PYPROJECT["project"]["dynamic"] and "version" not in PYPROJECT["project"]
+    assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.__version__"}
+    lines = (ROOT / "torchpaged" / "__init__.py").read_text().splitlines()
+    # A literal: setuptools reads it without importing the package, which would want torch.
+    assert lines.count(f'__version__ = "{torchpaged.__version__}"') == 1
+    assert f"\n## {torchpaged.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +81,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
+    assert wheel.name.startswith(f"torchpaged-{torchpaged.__version__}-py3-none-")
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"torchpaged"}
@@ -88,3 +114,86 @@ print(torchpaged.__file__, active_backend("paged_attention", "cpu"))
     )
     assert result.returncode == 0, result.stderr
     assert str(target) in result.stdout and result.stdout.split()[-1] == "cpp"
+
+
+# --- The wheel for others -------------------------------------------------------------------------------------
+
+NEEDS_MUCH = """
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+double logarithm(double x) { return std::log(x); }
+std::vector<double> some(size_t n) { return std::vector<double>(n * n, 1.0); }
+std::string text(int x) {
+  std::stringstream out;
+  out << x;
+  if (x > 3) throw std::invalid_argument(out.str());
+  return out.str();
+}
+"""
+
+
+def versions(library: Path) -> dict[str, tuple[int, ...]]:
+    """The newest version of each library's names that this one asks for."""
+    command = ["objdump", "-T", str(library)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    newest: dict[str, tuple[int, ...]] = {}
+    for name, number in re.findall(r"\b(GLIBC|GLIBCXX)_([0-9.]+)", text):
+        newest[name] = max(newest.get(name, ()), tuple(map(int, number.split("."))))
+    return newest
+
+
+def test_the_wheels_library_asks_for_old_names_alone(tmp_path: Path) -> None:
+    """glibc 2.28, and the C++ library of GCC 8, whatever this system has."""
+    source, library = tmp_path / "needs_much.cpp", tmp_path / "needs_much.so"
+    source.write_text(NEEDS_MUCH)
+    try:
+        compiler = shlex.split(manylinux.compiler_for_older_systems(tmp_path))
+    except build.BuildError as error:
+        pytest.skip(f"no compiler: {error}")
+    command = [*compiler, "-std=c++17", "-O2", "-fPIC", "-shared", str(source), "-o", str(library)]
+    subprocess.run(command, check=True, timeout=120)
+    newest = versions(library)
+    assert newest["GLIBC"] <= (2, 28) and newest["GLIBCXX"] <= (3, 4, 25)
+    with pytest.raises(manylinux.WheelError, match=r"the machine is 'riscv64', expected one of x86_64, aarch64"):
+        manylinux.compiler_for_older_systems(tmp_path, "riscv64")
+
+
+def test_a_wheel_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(manylinux.WheelError, match="CXX is 'no-such-compiler', which was not found"):
+        manylinux.make(tmp_path / "dist", tmp_path / "tools")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+def test_make_wheel(tmp_path: Path) -> None:
+    """What it makes generates, from its own library, where there is no compiler."""
+    index = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(tmp_path / "index"), "auditwheel"]
+    if subprocess.run(index, capture_output=True, timeout=300).returncode:
+        pytest.skip("pip finds no package index to take auditwheel from")
+    made = manylinux.make(tmp_path / "dist", tmp_path / "tools")
+    assert f"manylinux_2_28_{platform.machine()}" in made.name
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(site), str(made)]
+    subprocess.run(command, check=True, timeout=300)
+    (library,) = (site / "torchpaged" / "csrc").glob("*.so")
+    newest = versions(library)
+    assert newest["GLIBC"] <= (2, 28) and newest["GLIBCXX"] <= (3, 4, 25)
+    code = """
+import sys, torchpaged
+from torchpaged.csrc import build
+from torchpaged.ops import cpu
+llm = torchpaged.LLM(sys.argv[1], num_blocks=64)
+params = torchpaged.SamplingParams(temperature=0, max_tokens=8)
+print(llm.generate("def main(", params, use_tqdm=False)[0].outputs[0].text)
+print(cpu.isa(), build.find())
+"""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    environment = {"PATH": str(empty), "HOME": str(empty), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(site)}
+    run = [sys.executable, "-W", "error::RuntimeWarning", "-c", code, str(ROOT / "evals" / "models" / "stdlib-lm")]
+    result = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("self") and str(library) in result.stdout and "none" not in result.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from torchpaged.execution.paged_kv_cache import (
     PagedKVCache,
     batches_of_copies,
     bytes_per_block,
-    huge_page_zeros,
     kv_cache_groups,
     size_pool,
     tensor_slots,
@@ -65,23 +63,6 @@ def test_tensors_outlive_the_cache() -> None:
     layer = PagedKVCache(LAYERS, 3, 4, torch.float32, CPU).caches[1]
     layer.key.fill_(2.0)
     assert layer.key.sum().item() == 2.0 * layer.key.numel()
-
-
-def test_huge_pages_are_aligned() -> None:
-    tensor = huge_page_zeros((3, 5), torch.bfloat16)
-    assert tensor.data_ptr() % (2 * 1024 * 1024) == 0 and tensor.storage_offset() == 0
-    assert tensor.shape == (3, 5) and tensor.is_contiguous() and not tensor.any()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
-def test_huge_pages_are_private_memory() -> None:
-    """Shared memory follows shmem_enabled, which is "never" on most systems: it lay on 4 KiB pages."""
-    tensor = huge_page_zeros((3, 5), torch.bfloat16)  # alive while the maps are read
-    address = tensor.data_ptr()
-    with open("/proc/self/maps") as maps:
-        fields = [line.split() for line in maps]
-    ranges = [([int(end, 16) for end in area.split("-")], permissions) for area, permissions, *_ in fields]
-    assert [permissions for (start, end), permissions in ranges if start <= address < end] == ["rw-p"]
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'torchpaged' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    from torchpaged.errors import needing
+
+    with needing(f"torchpaged.{name}"):
+        value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value

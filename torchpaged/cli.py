@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import InputError, TorchpagedError
+from torchpaged.errors import InputError, TorchpagedError, needing
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _listen(received)
     try:
         given = arguments.parse(sys.argv[1:] if argv is None else list(argv))
-        status = _COMMANDS[given.command](given)
+        with needing(f"torchpaged {given.command}"):
+            status = _COMMANDS[given.command](given)
         sys.stdout.flush()  # here, where it can be said that it failed
         return status
     except (Exception, KeyboardInterrupt) as error:
@@ -241,7 +242,7 @@ def _eval(given: argparse.Namespace) -> int:
     try:
         from torchpaged.integrations import lm_eval
     except ModuleNotFoundError as error:
-        raise InputError(f"eval needs lm-eval ({error}); pip install lm-eval") from None
+        raise InputError(f"eval needs lm-eval ({error}); pip install 'torchpaged[lm-eval]'") from None
     lm_eval.main(given.words)
     return 0
 

@@ -65,7 +65,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
     """
 
     @functools.wraps(method)
-    def call(self: LLMEngine, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def call(self: LLMEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if self._door.locked():
             raise EngineError(
                 f"LLMEngine.{method.__name__}: another call of this engine is running, expected one thread; give each "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class TorchpagedError(Exception):
@@ -29,6 +30,10 @@ class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
 
 
+class MissingPackageError(ConfigError, ImportError):
+    """A package that an extra of torchpaged's brings is not installed."""
+
+
 class InputError(TorchpagedError, ValueError):
     """A word of the command line, or a file that it names, which cannot be used."""
 
@@ -44,6 +49,23 @@ def reason_of(error: BaseException) -> str:
     lines = text.splitlines() or [type(error).__name__]
     # What ends in a colon says nothing yet.
     return " ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1])
+
+
+# What `pip install 'torchpaged[transformers]'` brings beside what the operators need.
+_EXTRA = ("transformers", "numpy", "safetensors", "tqdm")
+
+
+@contextmanager
+def needing(what: str) -> Iterator[None]:
+    """Around imports for `what`: MissingPackageError, with pip's command, where one of the extra's is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise MissingPackageError(
+            f"{what} needs {error.name}, which is not installed: pip install 'torchpaged[transformers]'"
+        ) from error
 
 
 def not_copied(owner: object) -> TypeError:

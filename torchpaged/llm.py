@@ -14,8 +14,8 @@ from tqdm import tqdm
 
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, RequestError, did_you_mean, not_copied
-from torchpaged.models import exported
+from torchpaged.errors import ConfigError, RequestError, did_you_mean, needing, not_copied
+from torchpaged.execution import export
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
@@ -33,7 +33,7 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
     """Calls of several threads wait for each other."""
 
     @functools.wraps(method)
-    def call(self: LLM, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def call(self: LLM, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         with self._turn:
             return method(self, *args, **kwargs)
 
@@ -54,7 +54,7 @@ class LLM:
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
-        ConfigError: a setting is unknown or out of its range.
+        ConfigError: a setting is unknown or out of its range; transformers is needed and not installed.
     """
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
@@ -72,7 +72,8 @@ class LLM:
             tokenizer = paged.tokenizer(config.trust_remote_code) if tokenizer is None else tokenizer
         else:
             # An exported model needs none of the modelling code: that is why it is imported here.
-            from torchpaged.integrations import transformers as adapter
+            with needing("LLM of a transformers model"):
+                from torchpaged.integrations import transformers as adapter
 
             if isinstance(model, (str, Path)):
                 wrapped = adapter.load(
@@ -342,9 +343,10 @@ def export_checkpoint(
         ModelError: the model cannot be loaded, is not supported, or cannot be captured.
         ConfigError: a setting out of its range, or a file that cannot be written.
     """
-    from torchpaged.integrations import transformers as adapter
+    with needing("export of a transformers model"):
+        from torchpaged.integrations import transformers as adapter
 
-    exported.check_path(output)
+    export.check_path(output)
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
@@ -353,7 +355,7 @@ def export_checkpoint(
     if quantization is not None:
         paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
-    exported.export(
+    export.export(
         paged,
         output,
         block_size=block_size,

@@ -26,7 +26,7 @@ from torch.nn.functional import linear
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.memory import huge_page_zeros
 from torchpaged.models.packed_linear import quantise_weight
 
 OPS = torch.ops.torchpaged

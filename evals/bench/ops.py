@@ -24,7 +24,7 @@ from torch.nn.functional import scaled_dot_product_attention
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.execution.paged_kv_cache import huge_page_zeros, reserved_zeros
+from torchpaged.memory import huge_page_zeros, reserved_zeros
 from torchpaged.ops.library import OPERATORS
 
 OPS = torch.ops.torchpaged

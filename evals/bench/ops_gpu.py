@@ -17,8 +17,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,93 +27,15 @@ from torch.nn.functional import scaled_dot_product_attention
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from evals.bench import machine, roofline
-from evals.bench.roofline import Rates, Work
+from evals.bench import machine
+from evals.bench.gpu_cases import Case, cases
+from evals.bench.roofline import Rates
 
 OPS = torch.ops.torchpaged
 ROTATE_BYTES = 256 << 20  # of the inputs together: several times an H200's 50 MB of L2
 MOST_SETS = 64
 # Of the norm: bfloat16 keeps 8 bits, and so does the weight of a softmax.
 LARGEST_ERROR = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One row: an operator on one shape. `lengths`: (new tokens, tokens in the cache with them) of each sequence."""
-
-    kind: str
-    lengths: tuple[tuple[int, int], ...]
-    heads: int = 32
-    kv_heads: int = 8
-    head_dim: int = 128
-    cache: str = "bfloat16"
-    block_size: int = 16
-
-    @property
-    def name(self) -> str:
-        """Words for the table."""
-        new, total = sum(n for n, _ in self.lengths), max(t for _, t in self.lengths)
-        shape = f"h{self.heads}/{self.kv_heads} d{self.head_dim} {self.cache} b{self.block_size}"
-        return f"{self.kind} {len(self.lengths)} seqs, {new} new, {total} longest, {shape}"
-
-    @property
-    def blocks_per_seq(self) -> int:
-        """Of the longest sequence."""
-        return -(-max(total for _, total in self.lengths) // self.block_size)
-
-    @property
-    def block_bytes(self) -> int:
-        """Of one block of keys, or of values."""
-        return self.block_size * self.kv_heads * self.head_dim * roofline.ITEM_BYTES[self.cache]
-
-    @property
-    def work(self) -> Work:
-        """Bytes and operations."""
-        blocks = sum(-(-total // self.block_size) for _, total in self.lengths)
-        if self.kind == "write":
-            new = sum(n for n, _ in self.lengths)
-            return roofline.write_cache(new, self.kv_heads, self.head_dim, "bfloat16", self.cache)
-        if self.kind == "copy":
-            return roofline.copy(2 * blocks * self.block_bytes)
-        if self.kind.startswith("swap"):
-            return roofline.swap(blocks * self.block_bytes)
-        return roofline.attention(self.lengths, self.heads, self.kv_heads, self.head_dim, "bfloat16", self.cache)
-
-
-def cases(tiny: bool) -> Iterator[Case]:
-    """What issue 8 asks for; each dimension varied around a model of 8 billion parameters."""
-    if tiny:
-        small: dict[str, Any] = {"heads": 4, "kv_heads": 2, "head_dim": 64}
-        yield Case("decode", ((1, 40),) * 3, **small)
-        yield Case("decode", ((1, 600),), **small, cache="float8_e4m3fn")
-        yield Case("prefill", ((24, 24),), **small)
-        yield Case("chunked", ((16, 40),), **small)
-        yield Case("mixed", ((1, 40), (16, 16)), **small)
-        for kind in ("write", "copy", "swap", "swap run"):
-            yield Case(kind, ((32, 32),) * 2, **small)
-        yield Case("write", ((32, 32),) * 2, **small, cache="float8_e4m3fn")
-        return
-    for cache in ("bfloat16", "float8_e4m3fn"):
-        for batch, context in ((1, 512), (8, 512), (1, 131072), (8, 16384), (32, 4096), (128, 1024), (256, 4096)):
-            yield Case("decode", ((1, context),) * batch, cache=cache)
-    for heads, kv_heads, head_dim in ((8, 8, 128), (32, 4, 128), (32, 8, 64), (16, 4, 256)):
-        yield Case("decode", ((1, 8192),) * 32, heads, kv_heads, head_dim)
-    yield Case("decode", ((1, 8192),) * 32, block_size=64)
-    yield Case("decode", ((1, 131072), *((1, 1024),) * 31))  # one long sequence among short ones
-    yield Case("decode", ((1, 4096),) * 40)  # more sequences than one wave of programs, fewer than two
-    for length in (512, 2048, 8192):
-        yield Case("prefill", ((length, length),))
-    yield Case("prefill", ((8192, 8192),), 32, 8, 64)
-    yield Case("chunked", ((2048, 16384),))
-    yield Case("chunked", ((512, 65536),))
-    yield Case("mixed", ((1, 4096),) * 63 + ((1985, 4096),))
-    yield Case("mixed", ((1, 131072), (2047, 2047)))
-    for cache in ("bfloat16", "float8_e4m3fn"):
-        yield Case("write", ((1, 1),) * 256, cache=cache)
-        yield Case("write", ((8192, 8192),), cache=cache)
-    yield Case("copy", ((16384, 16384),) * 4)
-    yield Case("swap", ((16384, 16384),) * 4)
-    yield Case("swap run", ((16384, 16384),) * 4)
 
 
 class Inputs:

@@ -2,21 +2,15 @@
 
 Beyond the bound, a model of our decode kernel: how its shares of the keys fill an H200's multiprocessors.
 
-    python evals/bench/roofline.py
-
-prints the bounds of `ops_gpu.py`'s rows for an H200 at rates that such cards have reached; the benchmark itself takes
-the rates that it measures in the same run.
+`gpu_cases.py` prints them for an H200 at rates that such cards have reached; the benchmark itself takes the rates that
+it measures in the same run.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 # Keys of a partial result, and rows of a tile on Hopper's tensor cores: ops/triton/attention_plan.py.
 CHUNK = 512
@@ -152,19 +146,3 @@ def swap(num_bytes: int) -> Work:
 
 # Copy bandwidth measured on such a card, bf16 rate that another card of the kind reached, PCIe 5.0 x16.
 H200 = Rates(copy_bytes=4.3e12, gemm_flops=790e12, host_bytes=55e9)
-
-
-def main() -> None:
-    """Prints the bounds of every row on an H200."""
-    from evals.bench.ops_gpu import cases
-
-    print(f"{'row':<64}{'GB':>8}{'TFLOP':>8}{'bound us':>10}  {'by':<11}{'ours at best':>12}")
-    for case in cases(tiny=False):
-        seconds, by = case.work.bound(H200)
-        share = seconds / case.work.predicted(H200)
-        size, flops = case.work.num_bytes / 1e9, case.work.flops / 1e12
-        print(f"{case.name:<64}{size:8.3f}{flops:8.3f}{seconds * 1e6:10.1f}  {by:<11}{share:12.0%}")
-
-
-if __name__ == "__main__":
-    main()

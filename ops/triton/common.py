@@ -54,7 +54,8 @@ def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, 
         return scale, SCALE_PER_TENSOR.value, (0, 0, 0)
     if scale.dim() == 1:
         return scale, SCALE_PER_HEAD.value, (0, 0, scale.stride(0))
-    return scale, SCALE_PER_TOKEN.value, scale.stride()
+    block, token, head = scale.stride()
+    return scale, SCALE_PER_TOKEN.value, (block, token, head)
 
 
 @lru_cache(maxsize=64)

@@ -19,10 +19,10 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, BeamSearchParams, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.execution.export import export
 from torchpaged.integrations import convolution_modules
 from torchpaged.integrations import transformers as adapter
 from torchpaged.kv_cache import KVCacheGroup, SlidingWindowSpec
-from torchpaged.models import exported
 
 LENGTHS = (19, 4, 11, 33, 1, 8, 26, 16)
 GREEDY = SamplingParams(temperature=0, max_tokens=64, ignore_eos=True)
@@ -184,4 +184,4 @@ def test_what_cannot_be() -> None:
     with pytest.raises(ConfigError, match=r"kv_cache_dtype is 'int8', but Lfm2ForCausalLM has layers of convolution"):
         engine(kv_cache_dtype="int8")
     with pytest.raises(ModelError, match="export: Lfm2ForCausalLM has layers of convolution"):
-        exported.export(adapter.wrap(copy.deepcopy(original())), "model.pt2")
+        export(adapter.wrap(copy.deepcopy(original())), "model.pt2")

@@ -210,10 +210,10 @@ def test_what_an_encoder_does_not_go_with(tmp_path: Path) -> None:
         llm.pin_prefix([3] * 40)
     with pytest.raises(RequestError, match="the model has an encoder, which scoring does not take"):
         llm.engine.add_request("a", [3], ScoringParams(continuations=[[4]]))
-    from torchpaged.models import exported
+    from torchpaged.execution import export
 
     with pytest.raises(ModelError, match="only decoders can be exported"):
-        exported.export(llm.engine.model, tmp_path / "bart.pt2")
+        export.export(llm.engine.model, tmp_path / "bart.pt2")
 
 
 def test_refusals_name_the_reason() -> None:

@@ -16,9 +16,9 @@ from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.cli import main
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, EngineError, ModelError
+from torchpaged.execution import export
 from torchpaged.integrations import torchao
 from torchpaged.integrations import transformers as adapter
-from torchpaged.models import exported
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 from torchpaged.ops import active_backend
 
@@ -285,7 +285,7 @@ def test_a_quantised_model_as_a_file(tmp_path: Path) -> None:
     path = tmp_path / "model.pt2"
     model = adapter.wrap(models.build("llama", num_hidden_layers=1, tie_word_embeddings=True))
     model.weights.quantize("int8-dynamic")
-    exported.export(model, path, block_size=4)
+    export.export(model, path, block_size=4)
     own = models.build("llama", num_hidden_layers=1, tie_word_embeddings=True)
     expected = LLM(own, quantization="int8-dynamic", **SETTINGS)
     prompt = models.prompts([30])[0]

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchpaged.csrc import build
+from torchpaged.csrc import build, manylinux
 from torchpaged.ops import cpu
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,9 +51,14 @@ def test_every_unit_compiles_without_a_warning(program: str) -> None:
         assert done.returncode == 0 and not done.stderr, f"{unit.source}: {done.stderr}"
 
 
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return build.compile_units(tmp_path_factory.mktemp("objects"))
+@pytest.fixture(scope="module", params=["this-system", "older-systems"])
+def objects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """As they are built at first use, and as for a wheel."""
+    folder = tmp_path_factory.mktemp("objects")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "older-systems":
+            patch.setenv("CXX", manylinux.compiler_for_older_systems(folder))
+        return build.compile_units(folder)
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import torch
 
 from tests.ops import backends, cases
 from tests.ops.cases import CASES, DTYPES, TOLERANCE, Case, build, error, named
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.memory import huge_page_zeros
 
 
 def run(backend: str, problem: cases.Problem, overload: str = "paged_attention_with_lse"):

@@ -43,7 +43,7 @@ def compile_model(
         def call(*arguments: Any) -> Tensor:
             # Two sizes that happen to be equal when a graph is made need not be equal later.
             graphs = dynamo_config.patch(recompile_limit=_MOST_GRAPHS)
-            with model.in_use(), shape_config.patch(use_duck_shape=False), graphs:
+            with model.in_use(), shape_config.patch(use_duck_shape=False), graphs:  # type: ignore[attr-defined]
                 return run(*arguments)
 
         return call

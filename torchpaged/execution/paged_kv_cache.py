@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import mmap
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -20,11 +19,11 @@ from torchpaged.kv_cache.spec import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
+from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
 
-_HUGE_PAGE = 2 * 1024 * 1024
 # Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
 _MAX_WASTE = 0.25
 
@@ -337,30 +336,6 @@ def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.
         return shape.elements * dtype.itemsize + scales
 
     return block_size * sum(per_token(shape) for shape in shapes)
-
-
-def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    """A zeroed CPU tensor on 2 MiB pages where the system grants them: streams from it are read 1.1 to 1.4x faster."""
-    return reserved_zeros(shape, dtype, huge_pages=True)
-
-
-def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool = False) -> Tensor:
-    """A zeroed CPU tensor whose memory is only reserved: pages are taken when they are first written.
-
-    Args:
-        huge_pages: whether to ask for 2 MiB pages; otherwise it is as the system does it by default.
-    """
-    count = math.prod(shape)
-    if not count:  # frombuffer refuses it
-        return torch.zeros(*shape, dtype=dtype)
-    # Private: Python's default, shared memory, has a huge-page setting of its own, which is off on most systems.
-    region = mmap.mmap(-1, count * dtype.itemsize + _HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if huge_pages and hasattr(mmap, "MADV_HUGEPAGE"):
-        region.madvise(mmap.MADV_HUGEPAGE)
-    # frombuffer makes a storage that begins at the offset, so the tensor's own storage_offset stays 0.
-    whole = torch.frombuffer(region, dtype=torch.uint8)
-    skip = -whole.data_ptr() % _HUGE_PAGE
-    return torch.frombuffer(region, dtype=dtype, count=count, offset=skip).view(*shape)
 
 
 def free_memory(device: torch.device) -> tuple[int, int]:

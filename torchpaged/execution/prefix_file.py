@@ -147,12 +147,12 @@ def _layers(cache: PagedKVCache, group: KVCacheGroup) -> list[tuple[str, Tensor]
     layers = cache.by_layer()
     found = []
     for index in group.layers:
-        cache = layers[index]
-        if isinstance(cache, RowCache):
-            found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(cache.tensors)]
+        layer = layers[index]
+        if isinstance(layer, RowCache):
+            found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(layer.tensors)]
             continue
         for name in ("key", "value", "k_scale", "v_scale"):
-            tensor = getattr(cache, name)
+            tensor = getattr(layer, name)
             if tensor is not None:
                 found.append((f"{index}.{name}", tensor))
     return found

@@ -54,7 +54,8 @@ class Stopwatch:
         with devices.current(self._device):
             if len(self._events) < 2 or not self._events[1].query():
                 return None
-            return self._events[0].elapsed_time(self._events[1]) / 1e3
+            milliseconds: float = self._events[0].elapsed_time(self._events[1])
+            return milliseconds / 1e3
 
 
 class SwapCost:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.memory import huge_page_zeros
 from torchpaged.ops.linear import PANEL
 
 # Below this a weight would mostly pad its last 2 MiB page.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from torchpaged.errors import ModelError, reason_of
+from torchpaged.errors import ModelError, needing, reason_of
 
 
 def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **options: Any) -> Any:
@@ -18,8 +18,10 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
 
     Raises:
         ModelError: it cannot be loaded.
+        ConfigError: transformers is not installed.
     """
-    from transformers import AutoTokenizer
+    with needing("a tokenizer"):
+        from transformers import AutoTokenizer
 
     try:
         return AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)

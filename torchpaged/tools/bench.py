@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import importlib.util
 import json
 import os
 import platform
@@ -115,7 +116,7 @@ class Report:
             "dtype": str(llm.engine.model.spec.dtype),
             # This package need not be installed: with SYSTEM=1 it runs from its tree.
             "versions": {"torchpaged": __version__}
-            | {name: metadata.version(name) for name in ("torch", "transformers")},
+            | {name: metadata.version(name) for name in ("torch", "transformers") if importlib.util.find_spec(name)},
             "settings": settings,
             "read_bytes_per_s": self.limits.read,
             "gemm_flops_per_s": self.limits.gemm,

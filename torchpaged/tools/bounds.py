@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
-from torchpaged.execution.paged_kv_cache import huge_page_zeros
+from torchpaged.memory import huge_page_zeros
 from torchpaged.models.model import LayerShape
 from torchpaged.tools.workloads import Measure, Workload
 
@@ -235,7 +235,7 @@ class Gauge:
             self._buffer, self._read = huge_page_zeros((nbytes,), torch.uint8), reader()
         else:
             self._buffer = torch.empty(nbytes, dtype=torch.uint8, device=device)
-            self._read = lambda tensor: tensor.view(torch.float32).sum() and None  # type: ignore[assignment, return-value]
+            self._read = lambda tensor: tensor.view(torch.float32).sum() and None  # type: ignore[assignment]
         self._buffer.fill_(0)
 
     def sample(self, repeats: int = 3) -> Limits:
