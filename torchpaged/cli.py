@@ -303,8 +303,12 @@ def _info(given: argparse.Namespace) -> int:
     dtype = config.dtype or torch.float32
     # The layers of cross-attention keep the encoder's tokens: as much for each.
     layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
-    kept = [shape for shape in layers.values() if not shape.cross]
+    kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
     print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    rows = [shape for shape in layers.values() if shape.convolution]
+    if rows:
+        width = max(shape.sliding_window for shape in rows)
+        print(f"{'':<13}{bytes_per_block(rows, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
     return 0
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers import AutoConfig, PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
-from torchpaged import LLM, BeamSearchParams, SamplingParams
+from torchpaged import LLM, BeamSearchParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.export import export
 from torchpaged.integrations import convolution_modules
@@ -178,6 +178,25 @@ def test_modules_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(convolution_modules, "_SHORT", {})
     with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are convolutions that were"):
         adapter.wrap(copy.deepcopy(original()))
+
+
+def test_bytes_of_lfm2_350m(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The numbers of docs/models.md."""
+    attention = (2, 5, 8, 10, 12, 14)
+    config = AutoConfig.for_model(
+        "lfm2",
+        hidden_size=1024,
+        num_hidden_layers=16,
+        num_attention_heads=16,
+        num_key_value_heads=8,
+        layer_types=["full_attention" if i in attention else "conv" for i in range(16)],
+        dtype="bfloat16",
+    )
+    config.save_pretrained(tmp_path)
+    assert cli.main(["info", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "12288 bytes a token in bfloat16" in said
+    assert "20480 bytes of convolutions for each of the last 3 tokens" in said
 
 
 def test_what_cannot_be() -> None:
