@@ -305,14 +305,14 @@ def _info(given: argparse.Namespace) -> int:
     layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
     kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
     print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
-    rows = [shape for shape in layers.values() if shape.convolution]
-    if rows:
-        width = max(shape.sliding_window for shape in rows)
-        print(f"{'':<13}{bytes_per_block(rows, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
+    inputs = [shape for shape in layers.values() if shape.convolution]
+    if inputs:
+        width = max(shape.sliding_window for shape in inputs)
+        print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
     return 0
 
 
-def _print_rows(rows: Sequence[dict[str, str]]) -> None:
+def _print_rows(inputs: Sequence[dict[str, str]]) -> None:
     widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
     for row in rows:
         print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())
