@@ -15,7 +15,7 @@ if __name__ == "__main__":
 
     # The prompt is computed once; its last row scores the first token of each, and what is longer forks from it.
     choices = ["self", "self, maxsize", "cls", "queue"]
-    scores = llm.score([prompt], [llm.tokenizer(choices)["input_ids"]])[0]
+    scores = llm.score_continuations([prompt], [llm.tokenizer(choices)["input_ids"]])[0]
     for choice, score in sorted(zip(choices, scores, strict=True), key=lambda each: -each[1].logprob):
         print(f"{score.logprob:8.3f}  {choice!r}{'  (what greedy decoding gives)' if score.is_greedy else ''}")
 

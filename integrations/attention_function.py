@@ -1,6 +1,7 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
-Importing this module registers it as `attn_implementation="torchpaged"`. It knows nothing of models. Beside it, what
+Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
+models. What it does outside of an engine's step is in `integrations/owners_attention.py`. Beside it, what
 replaced convolution layers call.
 """
 
@@ -14,16 +15,21 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface, PretrainedConfig, PreTrainedModel
+from transformers.masking_utils import AttentionMaskInterface
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
+from torchpaged.integrations.dense_attention import OwnMask, mask_of_columns
 from torchpaged.integrations.families import supported
+from torchpaged.integrations.owners_attention import owners_attention
+from torchpaged.integrations.paged_cache import ATTENTION
 from torchpaged.models.attention import attend
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
 from torchpaged.models.convolution import convolve
 from torchpaged.models.model import LayerShape
 
-ATTENTION = "torchpaged"
+# What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
+ATTENTION_OF_STEPS = "torchpaged_step"
 
 
 class AttentionRecorder(Protocol):
@@ -90,7 +96,7 @@ class CurrentStep:
 
 
 @contextmanager
-def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION) -> Generator[None]:
+def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTION_OF_STEPS) -> Generator[None]:
     """While it is entered, modules that ask these configs for their attention get this one; then what they had."""
     before = [config._attn_implementation_internal for config in configs]
     for config in configs:
@@ -100,6 +106,19 @@ def attending(configs: Sequence[PretrainedConfig], implementation: str = ATTENTI
     finally:
         for config, each in zip(configs, before, strict=True):
             config._attn_implementation_internal = each
+
+
+@contextmanager
+def evaluating(modules: Sequence[nn.Module]) -> Generator[None]:
+    """While it is entered none of these modules trains; then those train that did."""
+    training = [module for module in modules if module.training]
+    for module in training:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
 
 
 def require_interface(model: PreTrainedModel, config: PretrainedConfig) -> None:
@@ -119,7 +138,7 @@ def attention_forward(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    attention_mask: Tensor | None,
+    attention_mask: Tensor | OwnMask | None,
     scaling: float | None = None,
     dropout: float = 0.0,
     sliding_window: int | None = None,
@@ -127,9 +146,10 @@ def attention_forward(
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
-    **_: Any,
+    **more: Any,
 ) -> tuple[Tensor, None]:
-    """What `attn_implementation="torchpaged"` calls in every layer.
+    """What `attn_implementation="torchpaged"` calls in every layer: with metadata as follows, without as
+    `owners_attention` does, over a `PagedCache` or no cache at all.
 
     Args:
         query: [1, num_heads, num_tokens, head_dim], all sequences of the step packed into one row.
@@ -144,18 +164,16 @@ def attention_forward(
         ([1, num_tokens, num_heads, head_dim_v], None).
 
     Raises:
-        ValueError: no metadata, a mask, dropout, or a batch dimension other than 1.
+        ValueError: a mask, dropout, a batch dimension other than 1, or convolutions that were not replaced.
     """
     step: CurrentStep | None = getattr(module, "paged_step", None)
     if step is not None:
         paged_metadata = step.metadata if paged_metadata is None else paged_metadata
         sliding_window = sliding_window or step.sliding_window
     if paged_metadata is None:
-        raise ValueError(
-            "attn_implementation='torchpaged' needs paged_metadata: pass a StepMetadata to the model's forward, "
-            "or let torchpaged.LLM run the model"
-        )
-    if attention_mask is not None:
+        more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
+        return owners_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
+    if attention_mask is not None and not (isinstance(attention_mask, OwnMask) and attention_mask.is_packed):
         raise ValueError(
             "attn_implementation='torchpaged': attention_mask is given, expected None: pack sequences instead"
         )
@@ -165,6 +183,8 @@ def attention_forward(
         raise ValueError(
             f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
         )
+    if step is None and isinstance(paged_metadata, StepMetadata):
+        _require_replaced(paged_metadata)
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
@@ -199,6 +219,15 @@ def attention_forward(
     return (mla.expand(module, out) if latent else out)[None], None
 
 
+def _require_replaced(step: StepMetadata) -> None:
+    """Raises ValueError where convolutions, which no attention function sees, would run as transformers has them."""
+    if any(isinstance(cache, RowCache) for cache in step.caches):
+        raise ValueError(
+            "attn_implementation='torchpaged': paged_metadata is of a model with layers of convolution, and this "
+            "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"
+        )
+
+
 def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
     """`attend` in the layer of this index."""
     metadata, cache = step.of_layer(layer)
@@ -212,29 +241,35 @@ def convolve_layer(
     return convolve(x, weight, bias, *step.of_convolution(layer), **options)
 
 
-def convolution_forward(module: nn.Module, x: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool) -> Tensor:
+def convolution_forward(
+    module: nn.Module,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    metadata: StepMetadata | Probe | AttentionRecorder,
+    *,
+    silu: bool,
+) -> Tensor:
     """A layer's causal convolution over the inputs that its sequences' pools keep.
 
     Args:
-        module: the layer; it has `layer_idx`, and the step that is running.
+        module: the layer; it has `layer_idx`.
         x: [num_tokens, channels], all sequences of the step packed.
         weight: [channels, width].
         bias: [channels] or None.
+        metadata: of the step.
         silu: whether the SiLU of the sum is meant.
 
     Returns:
         [num_tokens, channels].
     """
-    step: CurrentStep = module.paged_step  # type: ignore[assignment]
     layer: int = module.layer_idx  # type: ignore[assignment]
-    metadata = step.metadata
     if isinstance(metadata, Probe):
         metadata.add(layer, LayerShape.of_convolution(*weight.shape))
         metadata.kinds.add("conv")
         return torch.zeros_like(x)
     if isinstance(metadata, StepMetadata):
         return convolve_layer(x, weight, bias, metadata, layer, silu=silu)
-    assert metadata is not None
     return metadata.convolve(layer, x, weight, bias, silu=silu)
 
 
@@ -257,3 +292,5 @@ def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata)
 
 
 AttentionInterface.register(ATTENTION, attention_forward)
+AttentionMaskInterface.register(ATTENTION, mask_of_columns)
+AttentionInterface.register(ATTENTION_OF_STEPS, attention_forward)

@@ -47,6 +47,7 @@ class ReplacedAttention(nn.Module):
 
     def __init__(self, original: Any) -> None:
         super().__init__()
+        self.training = original.training
         self.__dict__["original"] = original  # not as a submodule: its parts are this one's, under one name each
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

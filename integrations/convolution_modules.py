@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from torchpaged.integrations.attention_function import convolution_forward
 from torchpaged.integrations.attention_modules import ReplacedAttention, replace_modules
+from torchpaged.models.attention_metadata import StepMetadata
 
 
 class ShortConvolution(ReplacedAttention):
@@ -23,13 +24,27 @@ class ShortConvolution(ReplacedAttention):
         self.layer_idx = original.layer_idx
         self.in_proj, self.conv, self.out_proj = original.in_proj, original.conv, original.out_proj
 
-    def attend(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **_: Any) -> Tensor:
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """As the original's, but where the metadata of a step is handed to the model's forward."""
+        if kwargs.get("paged_metadata") is not None:
+            return self.attend(*args, **kwargs)
+        return super().forward(*args, **kwargs)
+
+    def attend(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        paged_metadata: StepMetadata | None = None,
+        **_: Any,
+    ) -> Tensor:
         """[1, num_tokens, hidden_size]."""
+        metadata = self.paged_step.metadata if paged_metadata is None else paged_metadata
+        assert metadata is not None
         if attention_mask is not None:
             raise ValueError("attention_mask is given to a convolution, expected None: pack sequences instead")
         before, after, x = self.in_proj(hidden_states[0]).chunk(3, -1)
         weight: Tensor = self.conv.weight
-        mixed = convolution_forward(self, before * x, weight.squeeze(1), self.conv.bias, silu=False)
+        mixed = convolution_forward(self, before * x, weight.squeeze(1), self.conv.bias, metadata, silu=False)
         out: Tensor = self.out_proj(after * mixed)
         return out[None]
 

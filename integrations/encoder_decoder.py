@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
 from torchpaged.errors import ModelError
-from torchpaged.integrations.attention_function import ATTENTION, Probe, attending, require_interface
+from torchpaged.integrations.attention_function import Probe, attending, evaluating, require_interface
 from torchpaged.integrations.families import supported, unsupported_reason
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
@@ -38,7 +38,8 @@ class EncoderDecoderModel:
         config = model.config
         if reason := unsupported_reason(config):
             raise ModelError(reason)
-        self.model, self.config = model.eval(), config
+        self.model, self.config = model, config
+        self._modules = list(model.modules())
         self._decoder: Any = model.get_decoder()
         require_interface(model, config)
         self.encoder = TransformersEncoder(model)
@@ -96,7 +97,7 @@ class EncoderDecoderModel:
         """While it is entered the decoder's attention is torchpaged's, its cross-attention numbered behind the rest."""
         cross = [layer.encoder_attn for layer in self._decoder.layers]
         own = [module.layer_idx for module in cross]
-        with attending([self.config]):
+        with attending([self.config]), evaluating(self._modules):
             try:
                 for index, module in enumerate(cross):
                     module.layer_idx = len(cross) + index
@@ -172,11 +173,8 @@ class TransformersEncoder:
 
     def encode(self, data: Any) -> Tensor:
         """[num_tokens(data), hidden] of one input, alone in its batch: nothing is padded."""
-        model = self._model
-        if model.config._attn_implementation == ATTENTION:  # that needs a step's metadata
-            with attending([model.config], "sdpa"):
-                return self._states(model, data)
-        return self._states(model, data)
+        with evaluating(list(self._encoder.modules())):
+            return self._states(self._model, data)
 
     def _states(self, model: PreTrainedModel, data: Any) -> Tensor:
         if self.reads_features:

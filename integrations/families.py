@@ -78,6 +78,8 @@ _REFUSED = {
     "its scores have a learned relative bias, which the operators do not take": "mt5 t5 umt5",
     "its position embeddings do not take the positions of a packed batch": "m2m_100 nllb-moe",
 }
+# Their attention modules take no attention function: an engine replaces them while it runs (attention_modules.py).
+OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "gptj", "mpt", "xglm")
 # Their models put the sliding window into the mask and do not tell their attention of it.
 WINDOW_BY_MASK = ("phimoe",)
 # Their models fail without a mask, though their attention needs none.

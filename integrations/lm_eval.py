@@ -238,7 +238,7 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             places.setdefault(before, {}).setdefault(tuple(continuation), []).append(index)
         contexts = sorted(places)
         continuations = [list(places[context]) for context in contexts]
-        scores = self.llm.score(contexts, continuations, use_tqdm=not disable_tqdm)
+        scores = self.llm.score_continuations(contexts, continuations, use_tqdm=not disable_tqdm)
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         for before, several, found in zip(contexts, continuations, scores, strict=True):
             for own, score in zip(several, found, strict=True):

@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
-from torch import Tensor, fx
+from torch import Tensor
 
 from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.integrations.packing import Freed, WrongWeight, pack
 from torchpaged.integrations.recording import NotRecordable, Recording, record
-from torchpaged.integrations.rewrites import linears, packed_linears, rewrite
+from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
-from torchpaged.models.packed_linear import on_huge_pages
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,8 @@ class OptimizeReport:
 
     Args:
         reason: why it has done nothing; None when it has.
-        rewrites: how often each operator stands in for several; "linear" counts layers, those of a group one by one.
+        rewrites: how often each operator stands in for several; "linear" counts layers, those of a group one by one,
+            "by_row" what torch computes in a way that depends on where a number stands.
         packed_bytes: of the packed weights.
         seconds: that it took.
     """
@@ -58,47 +59,6 @@ class OptimizeReport:
     rewrites: Mapping[str, int] = field(default_factory=dict)
     packed_bytes: int = 0
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Freed:
-    """A weight that lies in a packed one alone.
-
-    Args:
-        tensor: the model's own, empty now.
-        packed: all outputs of the linear layers that read the same tensor.
-        first: of these, where the weight begins.
-        shape, dtype: of the weight.
-    """
-
-    tensor: Tensor
-    packed: Tensor
-    first: int
-    shape: torch.Size
-    dtype: torch.dtype
-
-    @property
-    def _is_packed(self) -> bool:
-        """Whether the weight itself was packed, as int8, before it was joined to others."""
-        return len(self.shape) == 4
-
-    def values(self) -> Tensor:
-        """All of it, as it was."""
-        if self._is_packed:
-            size = self.packed.shape[2]
-            return self.packed[self.first // size : self.first // size + self.shape[0]].clone()
-        return self.rows(0, self.shape[0])
-
-    def rows(self, first: int, last: int) -> Tensor:
-        """Its rows [first, last): outputs, or panels of outputs of one that was packed."""
-        size = self.packed.shape[2]
-        if self._is_packed:
-            return self.packed[self.first // size + first : self.first // size + last]
-        begin, end = self.first + first, self.first + last
-        panels = self.packed[begin // size : -(-end // size)]
-        skipped = begin // size * size
-        rows = panels.transpose(1, 2).reshape(panels.shape[0] * size, -1)
-        return rows[begin - skipped : end - skipped, : self.shape[1]].to(self.dtype, copy=True)
 
 
 @dataclass(slots=True)
@@ -154,10 +114,10 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | Optimize
         with _running(recordings) as calls:
             check.close(calls)
         with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
-            _pack(recordings, result, free)
+            report.packed_bytes = pack(recordings, result.freed, free=free)
         result.forward, *logits = (recording.module().forward for recording in recordings)
         result.logits = logits[0] if logits else own.logits
-    except (NotRecordable, _Refused) as error:
+    except (NotRecordable, WrongWeight, _Refused) as error:
         report.reason = str(error)
     except Exception as error:  # whatever a model's code does under a recorder: it still runs without one
         report.reason = f"{type(error).__name__}: {error}"
@@ -242,60 +202,3 @@ class _Check:
         difference = ((found - expected).norm(dim=-1) / expected.norm(dim=-1)).median()
         if not difference <= _LARGEST_DIFFERENCE:
             raise _Refused(f"rewritten, its logits differ by {difference:.2%}")
-
-
-def _pack(recordings: Sequence[Recording], result: Optimized, free: bool) -> None:
-    """Packs the weights of all linear layers, and gives the memory of what only they read back."""
-    for recording in recordings:
-        for node in [each for each in recording.graph.nodes if each.target in (linears, packed_linears)]:
-            _pack_node(recording, node, result, recordings if free else None)
-    for recording in recordings:
-        recording.values.clear()
-
-
-def _pack_node(recording: Recording, node: fx.Node, result: Optimized, readers: Sequence[Recording] | None) -> None:
-    """Packs the weights of one call; those that none of `readers` has any more are given back, None: not at all."""
-    x, weight_nodes, *sizes, bias_nodes = node.args if node.target is linears else node.args[:-1]
-    weights = [recording.values[each] for each in weight_nodes]
-    biases = [None if each is None else recording.values[each] for each in bias_nodes]
-    options: dict[str, Tensor] = {}
-    if node.target is linears:
-        counts = [weight.shape[0] for weight in weights]
-        packed = _packed(weights[0] if len(weights) == 1 else torch.cat(weights))
-    else:
-        counts = sizes[0]
-        packed = on_huge_pages(torch.cat(weights))
-        options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
-    if any(bias is not None for bias in biases):
-        dtype = recording.values[x].dtype
-        parts = zip(counts, biases, strict=True)
-        options["bias"] = torch.cat([torch.zeros(n, dtype=dtype) if bias is None else bias for n, bias in parts])
-    with recording.graph.inserting_before(node):
-        kwargs = {name: recording.constant(tensor) for name, tensor in options.items()}
-        args = (x, recording.constant(packed), sum(counts))
-        new = recording.call(torch.ops.torchpaged.packed_linear.default, args, recording.values[node], **kwargs)
-    node.replace_all_uses_with(new)
-    recording.graph.erase_node(node)
-    result.report.packed_bytes += packed.nbytes
-    first = 0
-    for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
-        recording.forget(each)
-        if readers is not None and not any(each.has(weight) for each in readers):
-            result.freed.append(Freed(weight, packed, first, weight.shape, weight.dtype))
-            weight.data = weight.new_empty(0)
-        first += count
-
-
-def _packed(weight: Tensor) -> Tensor:
-    """Packed, and found to be the same weight.
-
-    Raises:
-        _Refused: it is not.
-    """
-    packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
-    x = torch.randn(2, weight.shape[1], generator=torch.Generator().manual_seed(2)).to(weight.dtype)
-    found = torch.ops.torchpaged.packed_linear(x, packed, weight.shape[0]).float()
-    expected = torch.nn.functional.linear(x, weight).float()
-    if not (found - expected).norm() <= 0.01 * expected.norm():
-        raise _Refused(f"a weight of shape {tuple(weight.shape)} is another one when packed")
-    return packed

@@ -1,4 +1,6 @@
-"""A causal LM's own code as the two parts of a `PagedModel`: tokens to hidden states, and these to logits.
+"""A model's own code as the two parts of a `PagedModel`: tokens to hidden states, and these to logits.
+
+Of a model that classifies texts the second part is its linear layer `score`. Of a causal LM:
 
 The second part is the causal LM's own forward with a stub in its decoder's place, which gives back the hidden states
 that it is handed. So what a family does behind its decoder (norms, scales, softcaps) stays the family's own business.
@@ -7,15 +9,15 @@ that it is handed. So what a family does behind its decoder (norms, scales, soft
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending
+from torchpaged.integrations.attention_function import AttentionRecorder, CurrentStep, Probe, attending, evaluating
 from torchpaged.models.attention_metadata import StepMetadata
 
 
@@ -34,7 +36,10 @@ class OwnForward:
     ) -> None:
         self.module = module
         self._configs, self._step, self._more = configs, step, more
+        self._modules = list(module.modules())
         self._decoder: str | None = None  # its name in the causal LM; None: the model is whole
+        if classifies(module):
+            self._decoder = _decoder_of(module)
         # The causal LM without its decoder: a copy that has the same tensors, modules and hooks, and the stub.
         self._head: nn.Module | None = None
         self._stub: _Stub | None = None
@@ -53,31 +58,38 @@ class OwnForward:
             return self._rows(input_ids, positions, metadata, rows)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, hidden_size] -> [num_rows, vocab_size]; while the model is whole what it is given."""
+        """[num_rows, hidden_size] -> [num_rows, vocab_size], or classes; while the model is whole what it is given."""
         if self._head is None:
-            return hidden
+            return hidden if self._decoder is None else self.module.score(hidden)
         if not torch.compiler.is_compiling():
             self._follow()
         logits: Tensor = self._head(inputs_embeds=hidden[None], use_cache=False).logits[0]
         return logits
 
-    def in_use(self) -> AbstractContextManager[None]:
-        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """While it is entered the model's attention is torchpaged's, and it does not train, whatever its owner says."""
         self._follow()
-        return attending(self._configs)
+        if self.module.training:  # with what was added to it since
+            self._modules = list(self.module.modules())
+        with attending(self._configs), evaluating(self._modules):
+            yield
 
     @torch.inference_mode()
-    def cut(self) -> int | None:
+    def cut(self, vocab_size: int) -> int | None:
         """Cuts the model in two, if both parts together give the whole model's logits bit for bit.
 
         Returns:
             The size of its hidden states; None where it stays whole.
         """
+        if classifies(self.module):
+            width: int = self.module.score.in_features
+            return width
         name = _decoder_of(self.module)
         if name is None:
             return None
         tokens = torch.arange(3, device=self.module.device)
-        inputs = (tokens, tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
+        inputs = (tokens.clamp(max=vocab_size - 1), tokens, Probe(), torch.tensor([2, 0], device=tokens.device))
         expected = self.forward(*inputs)
         try:
             with self.in_use():
@@ -143,6 +155,12 @@ class _Stub(nn.Module):
         return self._kind(last_hidden_state=inputs_embeds)
 
     decoder = forward  # OPT's head asks for it, within the model that `_decoder_of` names
+
+
+def classifies(module: nn.Module) -> bool:
+    """Whether a model is a decoder that says what a text is, by a linear layer over its last token's hidden state."""
+    kind = type(module).__name__.endswith("ForSequenceClassification")
+    return kind and isinstance(getattr(module, "score", None), nn.Linear) and _decoder_of(module) is not None
 
 
 def _decoder_of(module: nn.Module) -> str | None:

@@ -7,19 +7,31 @@ called. A replacement stands only if it gives the recording's own numbers within
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor, fx
 
 from torchpaged.integrations.attention_function import attend_layer
+from torchpaged.integrations.by_row import compute_by_row
+from torchpaged.integrations.matching import (
+    axis_of,
+    calls,
+    cast_after,
+    factors,
+    is_call,
+    only_user,
+    replace,
+    same,
+    suits,
+    uncast,
+)
+from torchpaged.integrations.products import TRANSPOSES, find_products, swaps_last_two
 from torchpaged.integrations.recording import Recording
 
 aten, ops = torch.ops.aten, torch.ops.torchpaged
 # Constants are computed once if what comes of them is no larger: norms' weights, not tables.
 _FOLDED_ELEMENTS = 1 << 16
-_CASTS = (aten.to.dtype, aten._to_copy.default, aten.to.other, aten.type_as.default)
 
 
 def rewrite(recording: Recording) -> dict[str, int]:
@@ -27,13 +39,12 @@ def rewrite(recording: Recording) -> dict[str, int]:
     fold_constants(recording)
     share_equal_calls(recording)
     done = {
-        "rms_norm": sum(map(bool, [_norm(recording, node) for node in _calls(recording, aten.rsqrt.default)])),
-        "gated_activation": sum(map(bool, [_gate(recording, node) for node in _calls(recording, aten.mul.Tensor)])),
-        "rotary_embedding": sum(map(bool, [_rotary(recording, node) for node in _calls(recording, attend_layer)])),
-        "add_rms_norm": sum(
-            map(bool, [_add_norm(recording, node) for node in _calls(recording, ops.rms_norm.default)])
-        ),
-        "linear": _linears(recording),
+        "rms_norm": sum(map(bool, [_norm(recording, node) for node in _inverse_roots(recording)])),
+        "gated_activation": sum(map(bool, [_gate(recording, node) for node in calls(recording, aten.mul.Tensor)])),
+        "rotary_embedding": sum(map(bool, [_rotary(recording, node) for node in calls(recording, attend_layer)])),
+        "add_rms_norm": sum(map(bool, [_add_norm(recording, node) for node in calls(recording, ops.rms_norm.default)])),
+        **find_products(recording),
+        "by_row": compute_by_row(recording),
     }
     _drop_detours(recording)
     share_equal_calls(recording)
@@ -49,6 +60,8 @@ def fold_constants(recording: Recording) -> None:
         if node.op != "call_function" or not inputs or any(each.op != "get_attr" for each in inputs):
             continue
         value = recording.values.get(node)
+        if is_call(node, *TRANSPOSES) and swaps_last_two(recording, node):
+            continue  # of a weight: whoever packs it looks for the tensor itself
         if not isinstance(value, Tensor) or value.numel() > _FOLDED_ELEMENTS or not recording.is_stable(node):
             continue
         with recording.graph.inserting_before(node):
@@ -83,162 +96,81 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, fx.Node) else (type(value), repr(value))
 
 
-# --- Matching --------------------------------------------------------------------------------------------------
-
-
-def _calls(recording: Recording, target: Any) -> list[fx.Node]:
-    """What a rule may start from: no value around it is written into."""
-    return [
-        node
-        for node in recording.graph.nodes
-        if node.op == "call_function"
-        and node.target is target
-        and all(map(recording.is_stable, (node, *node.all_input_nodes, *node.users)))
-    ]
-
-
-def _is(node: Any, *targets: Any) -> bool:
-    return isinstance(node, fx.Node) and node.op == "call_function" and node.target in targets
-
-
-def _uncast(node: fx.Node) -> fx.Node:
-    """Behind changes of dtype."""
-    while _is(node, *_CASTS):
-        node = node.args[0]
-    return node
-
-
-def _only_user(node: fx.Node) -> fx.Node | None:
-    """Who uses a node, changes of dtype aside, if that is one."""
-    while len(node.users) == 1:
-        user = next(iter(node.users))
-        if not _is(user, *_CASTS):
-            return user
-        node = user
-    return None
-
-
-def _cast_after(recording: Recording, node: fx.Node, dtype: torch.dtype) -> fx.Node:
-    """The node, or the change to `dtype` that is all that becomes of it."""
-    if recording.values[node].dtype != dtype and len(node.users) == 1:
-        user = next(iter(node.users))
-        if _is(user, *_CASTS) and recording.values[user].dtype == dtype:
-            return user
-    return node
-
-
-def _factors(node: Any) -> Iterator[tuple[Any, Any]]:
-    """A product's or sum's two operands, both ways."""
-    a, b = node.args[:2]
-    yield a, b
-    yield b, a
-
-
-def _axis(recording: Recording, node: fx.Node, axis: int) -> int:
-    dims: int = recording.values[node].dim()
-    return axis % dims
-
-
-def _suits(tensor: Tensor) -> bool:
-    """Whether the pointwise operators take it."""
-    return 1 <= tensor.dim() <= 4 and (tensor.shape[-1] == 1 or tensor.stride(-1) == 1)
-
-
-def _same(found: Any, expected: Any) -> bool:
-    """Equal but for a few units in the last place of the largest of a row."""
-    if isinstance(expected, tuple):
-        return all(_same(a, b) for a, b in zip(found, expected, strict=True))
-    if found.dtype != expected.dtype or found.shape != expected.shape:
-        return False
-    a, b = found.float(), expected.float()
-    limit = 4 * torch.finfo(expected.dtype).eps * (b.abs().amax(-1, keepdim=True) + b.abs())
-    return bool(((a - b).abs() <= limit).all())
-
-
-def _replace(
-    recording: Recording, old: fx.Node, target: Callable[..., Any], args: tuple[Any, ...], **kwargs: Any
-) -> fx.Node | None:
-    """`old` computed by `target`, if the numbers are the same; None, and nothing changes, if they are not."""
-    known = fx.node.map_arg((args, kwargs), lambda each: recording.values[each])
-    value = target(*known[0], **known[1])
-    if not _same(value, recording.values[old]):
-        return None
-    with recording.graph.inserting_before(old):
-        new = recording.call(target, args, value, **kwargs)
-    old.replace_all_uses_with(new)
-    return new
-
-
 # --- Rules -----------------------------------------------------------------------------------------------------
+
+
+def _inverse_roots(recording: Recording) -> list[fx.Node]:
+    powers = [node for node in calls(recording, aten.pow.Tensor_Scalar) if node.args[1] == -0.5]
+    return [*calls(recording, aten.rsqrt.default), *powers]
 
 
 def _norm(recording: Recording, rsqrt: fx.Node) -> fx.Node | None:
     """weight * (x * rsqrt(mean(x^2) + eps)), with changes of dtype between any two of them."""
     sum_ = rsqrt.args[0]
-    if not _is(sum_, aten.add.Tensor) or not isinstance(sum_.args[1], float):
+    if not is_call(sum_, aten.add.Tensor) or not isinstance(sum_.args[1], float):
         return None
     mean, eps = sum_.args
-    if not _is(mean, aten.mean.dim) or mean.args[1] not in ([-1], (-1,)) or not mean.args[2]:
+    if not is_call(mean, aten.mean.dim) or mean.args[1] not in ([-1], (-1,)) or not mean.args[2]:
         return None
     square = mean.args[0]
     if (
-        (_is(square, aten.pow.Tensor_Scalar) and square.args[1] == 2)
-        or _is(square, aten.square.default)
-        or (_is(square, aten.mul.Tensor) and square.args[0] is square.args[1])
+        (is_call(square, aten.pow.Tensor_Scalar) and square.args[1] == 2)
+        or is_call(square, aten.square.default)
+        or (is_call(square, aten.mul.Tensor) and square.args[0] is square.args[1])
     ):
         wide = square.args[0]
     else:
         return None
-    product = _only_user(rsqrt)
-    if not _is(product, aten.mul.Tensor) or not any(a is wide and _uncast(b) is rsqrt for a, b in _factors(product)):
+    product = only_user(rsqrt)
+    if not is_call(product, aten.mul.Tensor) or not any(a is wide and uncast(b) is rsqrt for a, b in factors(product)):
         return None
-    x, value = _uncast(wide), recording.values[_uncast(wide)]
+    x, value = uncast(wide), recording.values[uncast(wide)]
     end, weight = product, None
-    scaled = _only_user(product)
-    if _is(scaled, aten.mul.Tensor):
-        for a, b in _factors(scaled):
-            constant = isinstance(b, fx.Node) and b.op == "get_attr" and _uncast(a) is product
+    scaled = only_user(product)
+    if is_call(scaled, aten.mul.Tensor):
+        for a, b in factors(scaled):
+            constant = isinstance(b, fx.Node) and b.op == "get_attr" and uncast(a) is product
             if constant and recording.values[b].shape == value.shape[-1:]:
                 end, weight = scaled, b
-    end = _cast_after(recording, end, value.dtype)
-    if not _suits(value):
+    end = cast_after(recording, end, value.dtype)
+    if not suits(value):
         return None
     if weight is None or recording.values[weight].dtype not in (torch.float32, value.dtype):
         plain = torch.ones(value.shape[-1]) if weight is None else recording.values[weight].float()
         with recording.graph.inserting_before(end):
             weight = recording.constant(plain)
-    return _replace(recording, end, ops.rms_norm.default, (x, weight, eps))
+    return replace(recording, end, ops.rms_norm.default, (x, weight, eps))
 
 
 def _gate(recording: Recording, product: fx.Node) -> fx.Node | None:
     """act(gate) * up."""
-    for a, up in _factors(product):
+    for a, up in factors(product):
         if not isinstance(up, fx.Node) or not isinstance(a, fx.Node) or len(a.users) != 1:
             continue
-        if _is(a, aten.silu.default):
+        if is_call(a, aten.silu.default):
             target = ops.silu_and_mul.default
-        elif _is(a, aten.gelu.default) and a.kwargs.get("approximate") == "tanh":
+        elif is_call(a, aten.gelu.default) and a.kwargs.get("approximate") == "tanh":
             target = ops.gelu_tanh_and_mul.default
         else:
             continue
         gate = a.args[0]
         values = [recording.values[each] for each in (gate, up)]
-        if all(map(_suits, values)) and values[0].shape == values[1].shape and values[0].dtype == values[1].dtype:
-            return _replace(recording, product, target, (gate, up))
+        if all(map(suits, values)) and values[0].shape == values[1].shape and values[0].dtype == values[1].dtype:
+            return replace(recording, product, target, (gate, up))
     return None
 
 
 def _rotated(recording: Recording, node: Any) -> tuple[fx.Node, fx.Node, fx.Node] | None:
     """(x, cos, sin) of x * cos + cat(-x2, x1) * sin, where x1 and x2 are x's halves."""
-    if not _is(node, aten.add.Tensor):
+    if not is_call(node, aten.add.Tensor):
         return None
-    for a, b in _factors(node):
-        if not _is(a, aten.mul.Tensor) or not _is(b, aten.mul.Tensor):
+    for a, b in factors(node):
+        if not is_call(a, aten.mul.Tensor) or not is_call(b, aten.mul.Tensor):
             continue
-        for turned, sin in _factors(b):
+        for turned, sin in factors(b):
             if (x := _turned(recording, turned)) is None:
                 continue
-            for other, cos in _factors(a):
+            for other, cos in factors(a):
                 if other is x and isinstance(cos, fx.Node) and isinstance(sin, fx.Node):
                     return x, cos, sin
     return None
@@ -246,10 +178,10 @@ def _rotated(recording: Recording, node: Any) -> tuple[fx.Node, fx.Node, fx.Node
 
 def _turned(recording: Recording, node: Any) -> fx.Node | None:
     """x of cat(-x2, x1)."""
-    if not _is(node, aten.cat.default) or len(node.args[0]) != 2:
+    if not is_call(node, aten.cat.default) or len(node.args[0]) != 2:
         return None
     minus, first = node.args[0]
-    if not _is(minus, aten.neg.default):
+    if not is_call(minus, aten.neg.default):
         return None
     halves = [_part(recording, each) for each in (first, minus.args[0])]
     if None in halves or halves[0][0] is not halves[1][0]:
@@ -263,15 +195,15 @@ def _turned(recording: Recording, node: Any) -> fx.Node | None:
 
 def _part(recording: Recording, node: Any) -> tuple[fx.Node, int, int] | None:
     """(x, begin, end) of a slice or chunk of x's last dimension."""
-    if _is(node, aten.slice.Tensor):
+    if is_call(node, aten.slice.Tensor):
         x, axis, begin, end = (*node.args, 0, None)[:4] if len(node.args) < 4 else node.args[:4]
         size = recording.values[x].shape[-1]
-        if _axis(recording, x, axis) != recording.values[x].dim() - 1 or (len(node.args) > 4 and node.args[4] != 1):
+        if axis_of(recording, x, axis) != recording.values[x].dim() - 1 or (len(node.args) > 4 and node.args[4] != 1):
             return None
         return x, begin or 0, min(size, size if end is None else end)
-    if _is(node, operator.getitem) and _is(node.args[0], aten.chunk.default, aten.split.Tensor):
+    if is_call(node, operator.getitem) and is_call(node.args[0], aten.chunk.default, aten.split.Tensor):
         x, axis = node.args[0].args[0], node.args[0].args[2] if len(node.args[0].args) > 2 else 0
-        if _axis(recording, x, axis) != recording.values[x].dim() - 1:
+        if axis_of(recording, x, axis) != recording.values[x].dim() - 1:
             return None
         parts = recording.values[node.args[0]]
         begin = sum(each.shape[-1] for each in parts[: node.args[1]])
@@ -281,11 +213,11 @@ def _part(recording: Recording, node: Any) -> tuple[fx.Node, int, int] | None:
 
 def _rotation(recording: Recording, node: Any) -> tuple[fx.Node, fx.Node, fx.Node] | None:
     """(x, cos, sin) of a rotation of all of x, or of its first elements with the others behind them."""
-    node = _uncast(node)
-    if not _is(node, aten.cat.default) or len(node.args[0]) != 2:
+    node = uncast(node)
+    if not is_call(node, aten.cat.default) or len(node.args[0]) != 2:
         return _rotated(recording, node)
     turned, rest = node.args[0]
-    if (found := _rotated(recording, _uncast(turned))) is None:
+    if (found := _rotated(recording, uncast(turned))) is None:
         return None
     part, other = _part(recording, found[0]), _part(recording, rest)
     if other is not None and other[0] is found[0]:  # nothing is left behind it
@@ -301,7 +233,7 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
     """A layer's query and key, [1, heads, tokens, head_dim] seen as [tokens, heads, head_dim], both rotated alike."""
     whole = []
     for each in attention.args[:2]:
-        if not _is(each, aten.transpose.int) or not _is(each.args[0], aten.select.int):
+        if not is_call(each, aten.transpose.int) or not is_call(each.args[0], aten.select.int):
             return None
         if each.args[1:] != (0, 1) or each.args[0].args[1:] != (0, 0):
             return None
@@ -317,26 +249,26 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
         norm = None
         # Heads first is how transformers rotates; tokens first is how they lie in memory. The norm is on either side.
         for _ in range(2):
-            if _is(x, ops.rms_norm.default) and norm is None and (not weights or x.args[2] == eps):
+            if is_call(x, ops.rms_norm.default) and norm is None and (not weights or x.args[2] == eps):
                 norm, x = x, x.args[0]
-            if _is(x, aten.transpose.int) and sorted(x.args[1:]) == [1, 2]:
+            if is_call(x, aten.transpose.int) and sorted(x.args[1:]) == [1, 2]:
                 break
         else:
             return None
         x = x.args[0]
-        if norm is None and _is(x, ops.rms_norm.default) and (not weights or x.args[2] == eps):
+        if norm is None and is_call(x, ops.rms_norm.default) and (not weights or x.args[2] == eps):
             norm, x = x, x.args[0]
         if norm is not None:
             weights[name], eps = norm.args[1:]
         inputs.append(x)
         values.append(recording.values[x])
     tables = [recording.values[each] for each in (cos, sin)]
-    if any(each.dim() != 4 or each.shape[:2] != (1, 1) for each in tables) or not all(map(_suits, values + tables)):
+    if any(each.dim() != 4 or each.shape[:2] != (1, 1) for each in tables) or not all(map(suits, values + tables)):
         return None
     known = {name: recording.values[weight] for name, weight in weights.items()}
     by_token = [each.transpose(1, 2) for each in tables]
     results = ops.rotary_embedding.default(*(x[0] for x in values), *(x[0] for x in by_token), **known, eps=eps)
-    if not all(_same(new.transpose(0, 1), recording.values[old][0]) for new, old in zip(results, whole, strict=True)):
+    if not all(same(new.transpose(0, 1), recording.values[old][0]) for new, old in zip(results, whole, strict=True)):
         return None
     graph = recording.graph
     with graph.inserting_before(whole[1] if _comes_first(graph, whole[0], whole[1]) else whole[0]):
@@ -351,7 +283,7 @@ def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
 def _first(recording: Recording, node: fx.Node) -> fx.Node:
     """node[0], at the insertion point."""
     value = recording.values[node][0]
-    if _is(node, aten.view.default) and node.args[1][0] == 1:
+    if is_call(node, aten.view.default) and node.args[1][0] == 1:
         return recording.call(aten.view.default, (node.args[0], list(node.args[1][1:])), value)
     return recording.call(aten.select.int, (node, 0, 0), value)
 
@@ -366,16 +298,16 @@ def _comes_first(graph: fx.Graph, a: fx.Node, b: fx.Node) -> bool:
 def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     """A norm of a sum, which others read too."""
     total, weight, eps = norm.args
-    if not _is(total, aten.add.Tensor) or total.kwargs or len(total.args) != 2:
+    if not is_call(total, aten.add.Tensor) or total.kwargs or len(total.args) != 2:
         return None
     a, b = total.args
     if not isinstance(a, fx.Node) or not isinstance(b, fx.Node):
         return None
     x, y = recording.values[a], recording.values[b]
-    if x.shape != y.shape or x.dtype != y.dtype or not _suits(x) or not _suits(y):
+    if x.shape != y.shape or x.dtype != y.dtype or not suits(x) or not suits(y):
         return None
     results = ops.add_rms_norm.default(x, y, recording.values[weight], eps)
-    if not _same(results, (recording.values[total], recording.values[norm])):
+    if not same(results, (recording.values[total], recording.values[norm])):
         return None
     with recording.graph.inserting_before(total):
         scale = recording.constant(recording.values[weight])
@@ -386,85 +318,19 @@ def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     return call
 
 
-# --- Linear layers ---------------------------------------------------------------------------------------------
-
-_PANEL = 32  # outputs that a packed weight keeps together: where it can be cut and joined
-
-
-def linears(x: Tensor, weights: list[Tensor], biases: list[Tensor | None]) -> Tensor:
-    """[..., in] by weights [out, in] each -> [..., sum of out]: the place of a packed linear, before it is packed."""
-    results = [torch.nn.functional.linear(x, w, b) for w, b in zip(weights, biases, strict=True)]
-    return results[0] if len(results) == 1 else torch.cat(results, dim=-1)
-
-
-def packed_linears(
-    x: Tensor, weights: list[Tensor], sizes: list[int], biases: list[Tensor | None], scales: list[Tensor]
-) -> Tensor:
-    """The same of weights that are packed already, as int8."""
-    parts = zip(weights, sizes, biases, scales, strict=True)
-    return torch.cat([ops.packed_linear(x, w, n, bias=b, weight_scale=s) for w, n, b, s in parts], dim=-1)
-
-
-def _linears(recording: Recording) -> int:
-    """Makes one call of all linear layers that read the same tensor. Returns how many there are."""
-    plain: dict[Any, list[fx.Node]] = {}
-    packed: dict[Any, list[fx.Node]] = {}
-    for node in _calls(recording, aten.linear.default):
-        weight = recording.values[node.args[1]]
-        constant = all(each is None or each.op == "get_attr" for each in node.args[1:])
-        kind = type(weight) in (Tensor, torch.nn.Parameter) and weight.dtype == torch.bfloat16
-        if constant and kind and weight.dim() == 2 and weight.numel():
-            plain.setdefault(node.args[0], []).append(node)
-    for node in _calls(recording, ops.packed_linear.default):
-        if node.kwargs.get("weight_scale") is not None and node.args[2] % _PANEL == 0:
-            packed.setdefault(node.args[0], []).append(node)
-    for x, group in plain.items():
-        operands = [[node.args[i] if len(node.args) > i else None for node in group] for i in (1, 2)]
-        _join(recording, group, linears, x, *operands)
-    for x, group in packed.items():
-        if len(group) > 1:
-            weights, sizes = ([node.args[i] for node in group] for i in (1, 2))
-            biases, scales = ([node.kwargs.get(name) for node in group] for name in ("bias", "weight_scale"))
-            _join(recording, group, packed_linears, x, weights, sizes, biases, scales)
-    return sum(map(len, (*plain.values(), *packed.values())))
-
-
-def _join(
-    recording: Recording, group: list[fx.Node], target: Callable[..., Tensor], x: fx.Node, *operands: list[Any]
-) -> None:
-    """`target` of x and the operands in the place of a group's first, and its parts in the place of each."""
-
-    def here(operand: Any) -> Any:
-        return recording.constant(recording.values[operand]) if isinstance(operand, fx.Node) else operand
-
-    outputs = [recording.values[node] for node in group]
-    with recording.graph.inserting_before(group[0]):
-        arguments = [[here(each) for each in column] for column in operands]
-        whole = outputs[0] if len(group) == 1 else torch.cat(outputs, dim=-1)
-        call = recording.call(target, (x, *arguments), whole)
-        items = [call]
-        if len(group) > 1:
-            sizes = [each.shape[-1] for each in outputs]
-            parts = whole.split(sizes, dim=-1)
-            split = recording.call(aten.split_with_sizes.default, (call, sizes, -1), parts)
-            items = [recording.call(operator.getitem, (split, i), part) for i, part in enumerate(parts)]
-    for node, item in zip(group, items, strict=True):
-        node.replace_all_uses_with(item)
-
-
 # --- Views -----------------------------------------------------------------------------------------------------
 
 
 def _drop_detours(recording: Recording) -> None:
     """Views by fewer steps: each costs a decode step about as much as a norm of it."""
-    for node in _calls(recording, attend_layer):
+    for node in calls(recording, attend_layer):
         _tokens_first(recording, node)
-    for node in _calls(recording, aten.reshape.default):
+    for node in calls(recording, aten.reshape.default):
         inner = node.args[0]
-        if _is(inner, aten.unsqueeze.default) and inner.args[1] == 0:
+        if is_call(inner, aten.unsqueeze.default) and inner.args[1] == 0:
             node.replace_input_with(inner, inner.args[0])
     recording.prune()
-    for node in _calls(recording, aten.split_with_sizes.default):
+    for node in calls(recording, aten.split_with_sizes.default):
         _split_heads(recording, node)
     recording.prune()
 
@@ -472,11 +338,11 @@ def _drop_detours(recording: Recording) -> None:
 def _tokens_first(recording: Recording, attention: fx.Node) -> None:
     """[tokens, heads, dim] not by way of [1, heads, tokens, dim]."""
     for node in attention.args[:3]:
-        if not _is(node, aten.transpose.int) or not _is(node.args[0], aten.select.int):
+        if not is_call(node, aten.transpose.int) or not is_call(node.args[0], aten.select.int):
             continue
         select = node.args[0]
         inner = select.args[0]
-        if node.args[1:] != (0, 1) or select.args[1:] != (0, 0) or not _is(inner, aten.transpose.int):
+        if node.args[1:] != (0, 1) or select.args[1:] != (0, 0) or not is_call(inner, aten.transpose.int):
             continue
         if sorted(inner.args[1:]) == [1, 2] and recording.values[inner].dim() == 4:
             with recording.graph.inserting_before(node):
@@ -489,7 +355,7 @@ def _split_heads(recording: Recording, split: fx.Node) -> None:
     value, views = recording.values[whole], []
     for item in split.users:
         view = next(iter(item.users), None)
-        if len(item.users) != 1 or not _is(view, aten.view.default) or len(view.args[1]) != 3:
+        if len(item.users) != 1 or not is_call(view, aten.view.default) or len(view.args[1]) != 3:
             return
         views.append((item, view))
     shape = views[0][1].args[1]

@@ -21,6 +21,7 @@ with noise.importing_torchao():
     from transformers import (
         AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
+        AutoModelForSequenceClassification,
         AutoModelForSpeechSeq2Seq,
         PretrainedConfig,
         PreTrainedModel,
@@ -42,7 +43,7 @@ from torchpaged.integrations.families import (
     unsupported_reason,
 )
 from torchpaged.integrations.longrope import pin_longrope
-from torchpaged.integrations.own_forward import OwnForward
+from torchpaged.integrations.own_forward import OwnForward, classifies
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
@@ -50,13 +51,13 @@ from torchpaged.sampling_params import SamplingParams
 
 
 class TransformersModel:
-    """A transformers causal LM as a `PagedModel`.
+    """A transformers causal LM, or a decoder that classifies, as a `PagedModel`.
 
     The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
     a step runs. Between steps it generates and trains as before.
 
     Args:
-        model: the causal LM.
+        model: the model.
         max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
         owned: whether nobody else has a use for it: its weights may be given back once they are packed.
 
@@ -73,7 +74,7 @@ class TransformersModel:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
-        self.model = model.eval()
+        self.model = model
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
@@ -94,8 +95,10 @@ class TransformersModel:
             max_model_len=max_length(config),
             dtype=model.dtype,
             device=model.device,
-            hidden_size=self._own.cut(),
+            hidden_size=self._own.cut(config.vocab_size),
             eager_only=EAGER_ONLY.get(config.model_type),
+            num_labels=model.config.num_labels if classifies(model) else 0,
+            multi_label=model.config.problem_type == "multi_label_classification",
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned
@@ -208,7 +211,9 @@ def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool 
 def _auto_class(config: PretrainedConfig) -> Any:
     """What makes a model of a supported config, with its head."""
     if not config.is_encoder_decoder:
-        return AutoModelForCausalLM
+        names = config.architectures or ()
+        of_texts = any(name.endswith("ForSequenceClassification") for name in names)
+        return AutoModelForSequenceClassification if of_texts else AutoModelForCausalLM
     return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
 
 
@@ -288,7 +293,7 @@ def wrap(
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
     """The tokens that end a text: the generation config's, else the tokenizer's."""
-    eos = getattr(model.generation_config, "eos_token_id", None) if model.generation_config is not None else None
+    eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     if eos is None and tokenizer is not None:
         eos = tokenizer.eos_token_id
     if eos is None:
@@ -302,7 +307,8 @@ def default_sampling(model: PreTrainedModel) -> SamplingParams:
     Raises:
         ModelError: a value that `SamplingParams` cannot have.
     """
-    given = {} if model.generation_config is None else model.generation_config.to_diff_dict()
+    generation_config = getattr(model, "generation_config", None)  # a model that classifies has none
+    given = {} if generation_config is None else generation_config.to_diff_dict()
     names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}
     names["max_new_tokens"] = "max_tokens"
     found = {ours: given[theirs] for theirs, ours in names.items() if given.get(theirs) is not None}

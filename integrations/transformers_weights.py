@@ -50,24 +50,32 @@ class TransformersWeights:
         self._look: WeightsLook | None = None  # None: nobody has looked since what is known of them was made
         self._fingerprint: str | None = None  # None: not asked for yet
 
-    def optimize(self) -> None:
-        """Makes the forward faster where that is known how: in bfloat16 on a CPU that multiplies it.
+    def optimize(self, *, float32: bool = True) -> None:
+        """Makes the forward faster where that is known how: on a CPU that the library has vectors for.
 
-        What changes are the order and the number of roundings. An owned model's weights are packed and given back.
+        What changes are the order and the number of roundings, which depend on no other row then. An owned model's
+        weights are packed and given back.
+
+        Args:
+            float32: whether a model in that type too.
         """
         self.restore()
-        made = self._optimized()
+        made = self._optimized(float32)
         self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
         self.changed()  # from now on what differs from this has changed
 
-    def _optimized(self) -> Optimized | OptimizeReport:
-        device, dtype = self._spec.device, self._spec.dtype
+    def _optimized(self, float32: bool) -> Optimized | OptimizeReport:
+        device = self._spec.device
         if self._parts is None:
             return OptimizeReport("it has an encoder")
-        if device.type != "cpu" or dtype != torch.bfloat16:
-            return OptimizeReport(f"it is {dtype} on {device.type}, not bfloat16 on the CPU")
-        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() != "avx512_bf16":
-            return OptimizeReport("there are no fast kernels for bfloat16 on this machine")
+        if device.type != "cpu":
+            return OptimizeReport(f"it is on {device.type}, not on the CPU")
+        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable":
+            return OptimizeReport(
+                f"the C++ library has no vectors for this machine (its instruction set is {cpu.isa()!r})"
+            )
+        if self._spec.dtype == torch.float32 and not float32:
+            return OptimizeReport("it is in float32, which optimize=True rewrites too")
         return optimize(self._parts, self._spec, free=self._owned)
 
     def restore(self) -> None:

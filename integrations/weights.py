@@ -123,7 +123,8 @@ def _pieces(tensor: Tensor, source: FreedWeight | None) -> Iterator[Tensor]:
         count, width = flat.shape[0], flat[0].numel() if flat.shape[0] else 0
     else:
         count, width = source.shape[0], math.prod(source.shape[1:])
-    stride = max(_ROWS, _HASHED_AT_ONCE // max(1, width * tensor.dtype.itemsize) // _ROWS * _ROWS)
+    together = _ROWS if source is None or len(source.shape) == 2 else 1
+    stride = max(together, _HASHED_AT_ONCE // max(1, width * tensor.dtype.itemsize) // together * together)
     for first in range(0, count, stride):
         last = min(count, first + stride)
         yield (flat[first:last].cpu() if source is None else source.rows(first, last)).flatten()

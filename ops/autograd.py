@@ -35,6 +35,7 @@ INSTEAD = {
     "packed_linear": "torch.nn.functional.linear",
     "packed_grouped_linear": "torch.nn.functional.linear with each expert's rows",
     "sample_tokens": "torch.nn.functional.log_softmax of the logits",
+    "edit_logits": "torch.where and additions in plain PyTorch",
     "penalize_logits": "the penalties in plain PyTorch",
     "token_logprobs": "torch.nn.functional.log_softmax of the logits",
     "rms_norm": "torch.nn.functional.rms_norm",

@@ -18,7 +18,22 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import autograd, checks, convolution, cpu, devices, inductor, linear, logits, pointwise, reference
+from torchpaged.ops import (
+    autocast,
+    autograd,
+    batching,
+    checks,
+    convolution,
+    cpu,
+    devices,
+    docs,
+    flops,
+    inductor,
+    linear,
+    logits,
+    pointwise,
+    reference,
+)
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
@@ -61,6 +76,7 @@ class Operator:
     check: Callable[..., None]
     fake: Callable[..., Any]
     run: Runner
+    strided: bool = True  # whether `check` looks at strides
 
     @property
     def name(self) -> str:
@@ -254,6 +270,7 @@ OPERATORS: tuple[Operator, ...] = (
         checks.copy_blocks,
         _fake_nothing,
         _run_plain,
+        strided=False,
     ),
     Operator(
         "swap_blocks",
@@ -261,6 +278,7 @@ OPERATORS: tuple[Operator, ...] = (
         checks.swap_blocks,
         _fake_nothing,
         _run_plain,
+        strided=False,
     ),
     Operator(
         "sample_tokens",
@@ -294,11 +312,33 @@ def _define() -> None:
         library = Library(namespace, "DEF")
         _definitions.append(library)
         for operator in OPERATORS:
-            library.define(operator.overload + operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
+            library.define(operator.overload + operator.schema, tags=_tags(operator))
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
-            under_autograd = autograd.kernel(operator.overload, operator.packet(namespace), operator.check)
+            packet = operator.packet(namespace)
+            under_autograd = autograd.kernel(operator.overload, packet, operator.check)
             library.impl(operator.overload, under_autograd, "Autograd", with_keyset=True)
+            library.impl(operator.overload, batching.kernel(operator.overload, operator.name), batching.DISPATCH_KEY)
+            for key in autocast.DISPATCH_KEYS:
+                library.impl(operator.overload, autocast.kernel(operator.name, packet), key)
+        _describe(namespace)
     autograd.define_refusal(_definitions[0])
+    flops.register(NAMESPACE)
+
+
+def _tags(operator: Operator) -> tuple[torch.Tag, ...]:
+    """For compilers: strides that a check looks at must be those that it would see without them."""
+    return (torch.Tag.pt2_compliant_tag, *((torch.Tag.needs_exact_strides,) if operator.strided else ()))
+
+
+def _describe(namespace: str) -> None:
+    """Docstrings: of each overload, and of an operator those of its overloads."""
+    texts: dict[str, list[str]] = {}
+    for operator in OPERATORS:
+        text = docs.of_overload(operator.overload, operator.schema, batching.instead(operator.name))
+        operator.packet(namespace).__doc__ = text
+        texts.setdefault(operator.overload.split(".")[0], []).append(text)
+    for name, overloads in texts.items():
+        getattr(getattr(torch.ops, namespace), name).__doc__ = "\n\n".join(overloads)
 
 
 def _checked_fake(operator: Operator) -> Callable[..., Any]:

@@ -12,6 +12,9 @@ from torch import Tensor
 from torchpaged.ops.checks import FLOAT_DTYPES, _device, _dim, _dtype, _known, _last_contiguous, _refuse, _size
 
 SCHEMAS = {
+    "edit_logits": "(Tensor logits, Tensor token_table, Tensor rows, Tensor lengths, Tensor prompt_lengths, "
+    "Tensor masks, Tensor mask_of_row, Tensor starts, Tensor token_ids, Tensor values, Tensor until, "
+    "Tensor prefixes) -> Tensor",
     "penalize_logits": "(Tensor logits, Tensor token_table, Tensor rows, Tensor lengths, Tensor prompt_lengths, "
     "Tensor repetition, Tensor presence, Tensor frequency) -> Tensor",
     "token_logprobs": "(Tensor logits, Tensor rows, Tensor token_ids, SymInt num_top) -> "
@@ -34,6 +37,61 @@ def _column(op: str, name: str, column: Tensor, dtype: torch.dtype, size: Any, s
     _last_contiguous(op, name, column)
 
 
+def _table(op: str, token_table: Tensor, logits: Tensor) -> None:
+    _matrix(op, "token_table", token_table, "[num_table_rows, max_tokens]")
+    _device(op, "token_table", token_table, logits.device)
+
+
+def _matrix(op: str, name: str, values: Tensor, shape: str) -> None:
+    _dim(op, name, values, 2, shape)
+    _dtype(op, name, values, torch.int32)
+    _last_contiguous(op, name, values)
+
+
+def check_edit_logits(
+    op: str,
+    logits: Tensor,
+    token_table: Tensor,
+    rows: Tensor,
+    lengths: Tensor,
+    prompt_lengths: Tensor,
+    masks: Tensor,
+    mask_of_row: Tensor,
+    starts: Tensor,
+    token_ids: Tensor,
+    values: Tensor,
+    until: Tensor,
+    prefixes: Tensor,
+) -> None:
+    """Of `edit_logits`."""
+    _logits(op, logits)
+    _table(op, token_table, logits)
+    num_rows, vocab_size = logits.shape
+    for name, column, dtype in (
+        ("rows", rows, torch.int64),
+        ("lengths", lengths, torch.int32),
+        ("prompt_lengths", prompt_lengths, torch.int32),
+        ("mask_of_row", mask_of_row, torch.int32),
+    ):
+        _column(op, name, column, dtype, num_rows, "[num_rows]", "num_rows of logits")
+        _device(op, name, column, logits.device)
+    _matrix(op, "masks", masks, "[num_masks, num_words]")
+    count, words = masks.shape
+    if _known(count) and count and _known(words) and _known(vocab_size) and words * 32 < vocab_size:
+        found = f"has {words} words of 32 tokens, shape {tuple(masks.shape)}"
+        _refuse(op, "masks", found, f"a bit for each of {vocab_size} tokens")
+    _column(op, "starts", starts, torch.int32, num_rows + 1, "[num_rows + 1]", "num_rows of logits and 1")
+    _dim(op, "token_ids", token_ids, 1, "[num_edits]")
+    edits = (("token_ids", token_ids, torch.int32), ("values", values, torch.float32), ("until", until, torch.int32))
+    for name, column, dtype in edits:
+        _column(op, name, column, dtype, token_ids.shape[0], "[num_edits]", "num_edits, as in token_ids")
+        _device(op, name, column, logits.device)
+    _matrix(op, "prefixes", prefixes, "[num_edits, width]")
+    _size(op, "prefixes", prefixes, 0, token_ids.shape[0], "num_edits, as in token_ids")
+    for name, each in (("masks", masks), ("starts", starts), ("prefixes", prefixes)):
+        _device(op, name, each, logits.device)
+
+
 def check_penalize_logits(
     op: str,
     logits: Tensor,
@@ -47,10 +105,7 @@ def check_penalize_logits(
 ) -> None:
     """Of `penalize_logits`."""
     _logits(op, logits)
-    _dim(op, "token_table", token_table, 2, "[num_table_rows, max_tokens]")
-    _dtype(op, "token_table", token_table, torch.int32)
-    _last_contiguous(op, "token_table", token_table)
-    _device(op, "token_table", token_table, logits.device)
+    _table(op, token_table, logits)
     for name, column, dtype in (
         ("rows", rows, torch.int64),
         ("lengths", lengths, torch.int32),
@@ -75,7 +130,7 @@ def check_token_logprobs(op: str, logits: Tensor, rows: Tensor, token_ids: Tenso
         _refuse(op, "num_top", f"is {num_top}", f"0 to {vocab_size}, the vocabulary's size")
 
 
-def fake_penalize_logits(logits: Tensor, *_: Tensor) -> Tensor:
+def fake_float_copy(logits: Tensor, *_: Tensor) -> Tensor:
     """A float32 copy of the logits."""
     return logits.new_empty(logits.shape, dtype=torch.float32)
 
@@ -89,9 +144,9 @@ def fake_token_logprobs(
     return each[0], each[1], each[2], each[3]
 
 
-def run_penalize_logits(fn: Callable[..., None], *args: Tensor) -> Tensor:
-    """Calls a backend of `penalize_logits`."""
-    out = fake_penalize_logits(*args)
+def run_float_copy(fn: Callable[..., None], *args: Tensor) -> Tensor:
+    """Calls a backend of `edit_logits` or `penalize_logits`."""
+    out = fake_float_copy(*args)
     fn(*args, out)
     return out
 
@@ -106,14 +161,17 @@ def run_token_logprobs(
 
 
 CHECKS: dict[str, Callable[..., None]] = {
+    "edit_logits": check_edit_logits,
     "penalize_logits": check_penalize_logits,
     "token_logprobs": check_token_logprobs,
 }
 FAKES: dict[str, Callable[..., Any]] = {
-    "penalize_logits": fake_penalize_logits,
+    "edit_logits": fake_float_copy,
+    "penalize_logits": fake_float_copy,
     "token_logprobs": fake_token_logprobs,
 }
 RUNNERS: dict[str, Callable[..., Any]] = {
-    "penalize_logits": run_penalize_logits,
+    "edit_logits": run_float_copy,
+    "penalize_logits": run_float_copy,
     "token_logprobs": run_token_logprobs,
 }

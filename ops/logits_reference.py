@@ -12,6 +12,67 @@ from torch import Tensor
 _ELEMENTS_AT_ONCE = 1 << 24
 
 
+def edit_logits(
+    logits: Tensor,
+    token_table: Tensor,
+    rows: Tensor,
+    lengths: Tensor,
+    prompt_lengths: Tensor,
+    masks: Tensor,
+    mask_of_row: Tensor,
+    starts: Tensor,
+    token_ids: Tensor,
+    values: Tensor,
+    until: Tensor,
+    prefixes: Tensor,
+    out: Tensor,
+) -> None:
+    """A copy of the logits in which some tokens may not come, and others are made more or less likely.
+
+    First a row's mask: tokens whose bit is 0 have -inf. Then a row's edits, those from `starts[i]` to `starts[i + 1]`:
+    each adds its value to the logit of its token, if the row is shorter than `until` and ends with the edit's prefix.
+    Of a prefix, which is aligned to the right, numbers below 0 stand for any token or none; the others must stand
+    behind the row's prompt. All in float32. Ids that are not in the vocabulary mean nothing; a row that is not in the
+    table has no tokens.
+
+    Args:
+        logits: [num_rows, vocab_size], any float dtype.
+        token_table: [num_table_rows, max_tokens] int32.
+        rows: [num_rows] int64, the table's row of each row of logits.
+        lengths, prompt_lengths: [num_rows] int32, tokens of the row, and how many of these are its prompt.
+        masks: [num_masks, num_words] int32, a bit for each token, the first one the lowest of the first word.
+        mask_of_row: [num_rows] int32, which of the masks; -1: all tokens are allowed.
+        starts: [num_rows + 1] int32, ascending from 0 to num_edits.
+        token_ids, values, until: [num_edits] int32, float32 and int32. No two of a row add finite values to one token.
+        prefixes: [num_edits, width] int32.
+        out: [num_rows, vocab_size] float32.
+    """
+    (num_rows, vocab_size), (table_rows, max_tokens) = logits.shape, token_table.shape
+    out.copy_(logits)
+    if masks.shape[0] and num_rows:
+        token = torch.arange(vocab_size, device=logits.device)
+        bits = masks[mask_of_row.clamp(0, masks.shape[0] - 1).long()][:, token >> 5] >> (token & 31) & 1
+        has_mask = (mask_of_row >= 0) & (mask_of_row < masks.shape[0])
+        out.masked_fill_(has_mask[:, None] & (bits == 0), -torch.inf)
+    num_edits, width = prefixes.shape
+    if not num_edits or not num_rows:
+        return
+    edit = torch.arange(num_edits, device=logits.device, dtype=starts.dtype)
+    row = torch.searchsorted(starts[1:].contiguous(), edit, right=True).clamp_max(num_rows - 1)
+    holds = (token_ids >= 0) & (token_ids < vocab_size) & (lengths[row] < until)
+    if width:
+        place = lengths[row].long()[:, None] + torch.arange(-width, 0, device=logits.device)
+        is_token = (place >= prompt_lengths[row][:, None]) & (place >= 0) & (place < max_tokens)
+        is_token &= ((rows >= 0) & (rows < table_rows))[row][:, None]
+        if table_rows and max_tokens:
+            in_table = rows[row].clamp(0, table_rows - 1)[:, None], place.clamp(0, max_tokens - 1)
+            is_token &= token_table[in_table] == prefixes
+        holds &= ((prefixes < 0) | is_token).all(1)
+    cells = row * vocab_size + token_ids.clamp(0, vocab_size - 1)
+    # What does not hold adds nothing; a sum with -inf is -inf in any order.
+    out.view(-1).scatter_add_(0, cells, torch.where(holds, values, 0.0))
+
+
 def penalize_logits(
     logits: Tensor,
     token_table: Tensor,

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchpaged.ops.convolution_reference import causal_conv1d
 from torchpaged.ops.linear_reference import pack_linear_weight, packed_grouped_linear, packed_linear
-from torchpaged.ops.logits_reference import penalize_logits, token_logprobs
+from torchpaged.ops.logits_reference import edit_logits, penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
     gelu_tanh_and_mul,
@@ -24,6 +24,7 @@ __all__ = [
     "add_rms_norm",
     "causal_conv1d",
     "copy_blocks",
+    "edit_logits",
     "gather_kv_cache",
     "gelu_tanh_and_mul",
     "merge_attention_states",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -77,6 +78,24 @@ class FakeModel:
         return hidden
 
 
+class FakeDecoder(FakeModel):
+    """A `FakeModel` with hidden states: of each token (token, position, 1)."""
+
+    spec = replace(FakeModel.spec, hidden_size=3)
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """They are whole numbers, whose sums are exact."""
+        super().forward(input_ids, positions, metadata, rows[:0])
+        return torch.stack([input_ids[rows], positions[rows], torch.ones_like(rows)], dim=1).float()
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """As `FakeModel` gives them."""
+        logits = torch.linspace(0, 1, VOCAB).repeat(len(hidden), 1)
+        for i, (token, position, _) in enumerate(hidden.long().tolist()):
+            logits[i, follower(token, position)] = 9.0
+        return logits
+
+
 class FakeTokenizer:
     """Token i is the i-th letter, "a" being 0; it fails on the text or the tokens that it is told to."""
 
@@ -85,7 +104,7 @@ class FakeTokenizer:
     def __init__(self, fails_on: str = "!", fails_at: int = -1) -> None:
         self.fails_on, self.fails_at = fails_on, fails_at
 
-    def __call__(self, text: str) -> dict[str, list[int]]:
+    def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
         if self.fails_on in text:
             raise RuntimeError("the tokenizer is out of letters")
         return {"input_ids": [ord(letter) - ord("a") for letter in text]}

@@ -1,6 +1,6 @@
 """An executor in another process: steps go there pickled, and their results come back. A toy.
 
-What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its arguments.
+What stands on the other side is a `LocalExecutor` over a `FakeModel` that is made there, from its class and arguments.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, cast
 
 from tests.fakes import EOS, FakeModel
 from torchpaged import EngineConfig, LLMEngine
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.sampler import Mask
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -63,10 +63,11 @@ class RemoteExecutor:
     """
 
     _numbers = itertools.count()
+    in_process = False
 
     def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
         self._worker, self._number = worker, next(self._numbers)
-        worker.call("make", self._number, (model.script, model.nan_at), config)
+        worker.call("make", self._number, (type(model), model.script, model.nan_at), config)
         self.groups: Sequence[KVCacheGroup] = self._get("groups")
         self.num_blocks: int = self._get("num_blocks")
         self.num_swap_blocks: int = self._get("num_swap_blocks")
@@ -161,8 +162,8 @@ def _serve(pipe: Connection) -> None:
 
     def answer(what: str, number: int, *rest: Any) -> Any:
         if what == "make":
-            (script, nan_at), config = rest
-            executors[number] = LocalExecutor(FakeModel(script, nan_at), config)
+            (kind, script, nan_at), config = rest
+            executors[number] = LocalExecutor(kind(script, nan_at), config)
             return None
         if what == "get":
             return getattr(executors[number], rest[0])

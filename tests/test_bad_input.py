@@ -15,8 +15,8 @@ import torch
 
 from tests import models
 from tests.fakes import VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
-from torchpaged import LLM, LLMEngine, SamplingParams
-from torchpaged.errors import ConfigError, ModelError, RequestError
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
 from torchpaged.sampling_params import ScoringParams
 
 GREEDY = SamplingParams(temperature=0, max_tokens=4)
@@ -166,6 +166,29 @@ def test_a_failing_detokenizer_ends_its_request_only(n: int) -> None:
     assert outputs["good"].outputs[0].finish_reason == "length"
 
 
+@pytest.mark.parametrize("params", [{}, {"n": 3}, {"prompt_logprobs_start": 2}], ids=["one", "three", "start"])
+def test_a_prompts_token_without_a_name_ends_its_request_only(params: dict[str, Any]) -> None:
+    running = engine(tokenizer=FakeTokenizer(fails_at=2))
+    running.add_request("bad", [9, 8, 2, 9], SamplingParams(temperature=0, prompt_logprobs=0, **params))
+    running.add_request("other", PROMPT, GREEDY)
+    outputs = drain(running)
+    for completion in outputs["bad"].outputs:
+        assert completion.finish_reason == "error"
+        assert completion.error == "RuntimeError: the detokenizer is out of letters"
+    assert outputs["other"].outputs[0].token_ids == follow(PROMPT, 4)
+    assert running.stats().cache.num_used_blocks == 0
+
+
+@pytest.mark.parametrize("penalty", [1e308, -1e308, 400.0, -400.0])
+def test_a_length_penalty_beyond_all_numbers(penalty: float) -> None:
+    running = engine()
+    running.add_request("bad", [9], BeamSearchParams(beam_width=2, max_tokens=9, length_penalty=penalty))
+    running.add_request("other", PROMPT, GREEDY)
+    outputs = drain(running)
+    assert [each.finish_reason for each in outputs["bad"].outputs] == ["length"] * 2
+    assert outputs["other"].outputs[0].token_ids == follow(PROMPT, 4)
+
+
 @pytest.mark.parametrize("prompt_logprobs", [None, 0], ids=["plain", "prompt-logprobs"])
 def test_logits_that_are_no_numbers_end_their_request_only(prompt_logprobs: int | None) -> None:
     nan_at = next(t for t in follow([9], 4) if t not in [*PROMPT, *follow(PROMPT, 4)])
@@ -232,6 +255,64 @@ def test_generate_computes_nothing(llm: LLM, prompts: Any, params: Any, error: t
     assert len(llm.generate([[3]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids) == 4
 
 
+@pytest.mark.parametrize(
+    ("prompts", "says"),
+    [
+        (None, "the prompts are None"),
+        (5, "the prompts are 5"),
+        (b"ab", "the prompt is b'ab'"),
+        ([b"ab"], "the prompt is b'ab'"),
+    ],
+)
+def test_prompts_of_another_kind(llm: LLM, prompts: Any, says: str) -> None:
+    for call in (
+        lambda: llm.generate(prompts, GREEDY, use_tqdm=False),
+        lambda: llm.beam_search(prompts, BeamSearchParams(beam_width=2), use_tqdm=False),
+    ):
+        with pytest.raises(RequestError, match=says):
+            call()
+
+
+@pytest.mark.parametrize("prompt", [np.array([3, 4, 5]), torch.tensor([3, 4, 5]), range(3, 6), iter([3, 4, 5])])
+def test_one_prompt_of_tokens(llm: LLM, prompt: Any) -> None:
+    (output,) = llm.generate(prompt, GREEDY, use_tqdm=False)
+    assert output.prompt_token_ids == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda llm: llm.generate([[3]], BeamSearchParams(beam_width=2)), "sampling_params is BeamSearchParams"),
+        (lambda llm: llm.generate([[3]], 5), "sampling_params is 5"),
+        (lambda llm: llm.generate([[3]], GREEDY, priority=5), "priority is 5"),
+        (lambda llm: llm.score([[3]], None), "continuations is None"),
+        (lambda llm: llm.score([[3]], [None]), "continuations is None"),
+        (lambda llm: llm.engine.abort([1]), r"abort: request_id is \[1\]"),
+        (lambda llm: llm.unpin_prefix([1]), r"there is no pin \[1\]"),
+        (lambda llm: llm.save_prefix("a\0b"), "could not be written"),
+        (lambda llm: llm.save_prefix(None), "is None, expected a path"),
+        (lambda llm: llm.load_prefix(None), "None"),
+        (lambda llm: llm.load_prefix("a\0b"), "a.*b"),
+    ],
+)
+def test_an_argument_of_another_kind(llm: LLM, call: Any, says: str) -> None:
+    pin = llm.pin_prefix([3] * 16)
+    with pytest.raises((ConfigError, RequestError), match=says):
+        call(llm)
+    llm.unpin_prefix(pin)
+    llm.engine.check()
+
+
+def test_an_llm_whose_engine_has_requests_of_its_own(llm: LLM) -> None:
+    """They are neither stepped, with their outputs lost, nor aborted because an id is the same."""
+    for name in ("0", "own"):
+        llm.engine.add_request(name, [3], GREEDY)
+    with pytest.raises(EngineError, match=r"unfinished requests, \['0', 'own'\].*abort them"):
+        llm.generate([[3]], GREEDY, use_tqdm=False)
+    assert set(drain(llm.engine)) == {"0", "own"}
+    assert len(llm.generate([[3]], GREEDY, use_tqdm=False)) == 1
+
+
 def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: Any) -> None:
         raise RuntimeError("the device is on fire")
@@ -254,6 +335,15 @@ def test_a_forward_that_raises_in_generate(llm: LLM, monkeypatch: pytest.MonkeyP
         pytest.param({"dtype": "int7"}, "dtype is 'int7'", id="dtype"),
         pytest.param({"device": "abacus"}, "device is 'abacus'", id="device"),
         pytest.param({"max_model_len": 513}, "max_model_len is 513.* 512", id="longer-than-the-model"),
+        pytest.param(
+            {"num_blocks": 10**13}, "num_blocks is 1000.*no such memory.*ask for less", id="blocks-beyond-memory"
+        ),
+        pytest.param(
+            {"num_blocks": 4, "swap_space": 1e30}, "swap_space is 1e.30.*no such memory", id="swap-space-beyond-memory"
+        ),
+        pytest.param(
+            {"num_blocks": 4, "max_num_seqs": 10**11}, "max_num_seqs is 1000.*no such memory", id="rows-beyond-memory"
+        ),
         pytest.param({"gpu_memory_utilization": 1e-12}, "gpu_memory_utilization .*at least two blocks", id="no-memory"),
     ],
 )

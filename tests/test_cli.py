@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from torchpaged import __version__, cli
+from torchpaged.execution import exact
 from torchpaged.tools import arguments
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -232,6 +233,15 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     for word in ("torchpaged", "torch ", "isa", "cuda", "backend", "llama, 4 layers: supported"):
         assert word in printed
+
+
+def test_info_exact(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for difference, line in ((None, "exact        yes"), ("it is warm", "exact        no: it is warm")):
+        monkeypatch.setattr(exact, "why_not_exact", lambda model, found=difference: found)
+        assert cli.main(["info", MODEL, "--exact"]) == 0
+        assert line in capsys.readouterr().out
+    assert cli.main(["info", "--exact"]) == 2
+    assert "--exact is given without MODEL" in capsys.readouterr().err
 
 
 def test_info_says_why_a_model_is_not_supported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

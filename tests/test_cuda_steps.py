@@ -247,6 +247,9 @@ def test_the_logit_operators_wait_for_nothing_where_they_have_no_kernel(num_top:
     with cuda.refusing():
         reference.penalize_logits(logits, table, rows, lengths, lengths - 1, penalty, penalty, penalty, out)
         reference.token_logprobs(logits, rows % 3, rows, num_top, numbers, ids, top, top_ids)
+        masks, starts = table[:, :2], lengths.new_zeros(4)
+        edits = lengths, penalty, lengths, table[:3, :2]
+        reference.edit_logits(logits, table, rows, lengths, lengths - 1, masks, lengths, starts, *edits, out)
 
 
 def test_captures_disturb_nobody_and_share_nothing(cuda: FakeCuda) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from tokenizers import Tokenizer, decoders, pre_tokenizers
-from tokenizers.models import BPE
+from tokenizers.models import BPE, WordLevel
 from transformers import PreTrainedTokenizerFast
 
-from torchpaged.requests.detokenizer import Detokenizer
+from torchpaged.requests.detokenizer import Detokenizer, Spelling
 
 
 class Bytes:
@@ -241,3 +241,58 @@ def test_a_long_run_of_no_characters_is_decoded_once(fast: bool) -> None:
     detokenizer.finish()
     assert detokenizer.text == "\ufffd" * 3000
     assert tokenizer.num_decoded < 60 * len(run)
+
+
+# --- How tokens are spelled ---------------------------------------------------------------------------------
+
+
+def words() -> Any:
+    """Without a decoder, which puts a space between any two tokens; some tokens are special."""
+    names = ["[UNK]", "one", "two", "three"]
+    tokenizer = Tokenizer(WordLevel({name: i for i, name in enumerate(names)}, "[UNK]"))
+    tokenizer.add_special_tokens(["<a>", "<b>"])
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        (Spelling(), " one two"),
+        (Spelling(spaces_between_special_tokens=False), " one two"),
+        (Spelling(skip_special_tokens=False), " <a> <b> one <b> two"),
+        (Spelling(skip_special_tokens=False, spaces_between_special_tokens=False), " <a><b> one <b> two"),
+    ],
+    ids=["plain", "skipped-anyway", "special", "special-without-spaces"],
+)
+def test_special_tokens_in_the_text(spelling: Spelling, expected: str) -> None:
+    detokenizer = Detokenizer(words(), [3], options=spelling)
+    for token in (4, 5, 1, 5, 2):
+        detokenizer.append([token])
+    detokenizer.finish()
+    assert detokenizer.text == expected
+
+
+def test_any_tokenizer_is_told_how_to_spell() -> None:
+    """One without the library behind it gets the options, and the second only where it is not as usual."""
+    seen = []
+
+    class Noting(Bytes):
+        def decode(self, tokens: Sequence[int], **options: Any) -> str:
+            seen.append(options)
+            return super().decode(tokens)
+
+    for spelling in (Spelling(False, True), Spelling(False, False)):
+        seen.clear()
+        Detokenizer(Noting(), [], options=spelling).append([65])
+        assert all(options["skip_special_tokens"] is False for options in seen) and seen
+        assert all(("spaces_between_special_tokens" in o) != spelling.spaces_between_special_tokens for o in seen)
+
+
+def test_a_stop_string_that_is_kept() -> None:
+    """It ends the text where it ends, and nothing needs to be held back for it."""
+    detokenizer = Detokenizer(Bytes(), [], ["stop", "op"], keep_stop=True)
+    for byte in b"a st":
+        assert detokenizer.append([byte]) is None
+    assert detokenizer.safe_text == detokenizer.text == "a st"
+    assert detokenizer.append(b"oper") == "stop"
+    assert detokenizer.text == "a stop"

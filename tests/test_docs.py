@@ -14,6 +14,7 @@ Any other word fails. Every `python` block is run, on its own. What needs a pack
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
@@ -190,7 +191,15 @@ def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_every_example_is_tested() -> None:
-    tested = ["own_executor.py", "own_module.py", "scoring_and_beams.py", "streaming.py", "transformers_model.py"]
+    tested = [
+        "own_cache.py",
+        "own_executor.py",
+        "own_module.py",
+        "reinforcement.py",
+        "scoring_and_beams.py",
+        "streaming.py",
+        "transformers_model.py",
+    ]
     assert tested == EXAMPLES
     assert "examples/" in README
 
@@ -203,6 +212,27 @@ def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs = llm.generate(["def main(", "import os\nimport "], params, use_tqdm=False)
     wanted = [llm.tokenizer.decode(each.prompt_token_ids + each.outputs[0].token_ids) for each in outputs]
     assert texts == [*wanted, ""]
+
+
+def test_own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tokens are those of plain attention over whole sequences; compiled by what takes no time to compile."""
+    compiled = functools.partial(torch.compile, backend="aot_eager")
+    monkeypatch.setattr(torch, "compile", lambda function, mode, **options: compiled(function, **options))
+    out = example("own_cache.py", monkeypatch)
+    assert "compiled, the same: True" in out and "False" not in out
+    names = runpy.run_path(str(ROOT / "examples" / "own_cache.py"))
+    torch.manual_seed(0)
+    model = names["Decoder"]().to(names["DEVICE"])
+    tokens = [3, 1, 4, 1, 5]
+    with torch.inference_mode():
+        for _ in range(24):
+            x = model.embedding(torch.tensor(tokens, device=names["DEVICE"]))
+            for qkv, out_layer in zip(model.qkv, model.out, strict=True):
+                q, k, v = qkv(x).unflatten(-1, (-1, 16)).transpose(0, 1).split([4, 2, 2])
+                y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+                x = x + out_layer(y.transpose(0, 1).flatten(1))
+            tokens.append(int(model.head(x[-1]).argmax()))
+    assert f"eager {tokens[5:]}" in out and len(set(tokens)) > 8
 
 
 def test_transformers_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,6 +259,12 @@ def test_scoring_and_beams(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = [float(line.split()[0]) for line in lines if re.match(r" *-\d+\.\d+  ", line)]
     assert len(scores) == 8
     assert scores[:4] == sorted(scores[:4], reverse=True) and scores[4:] == sorted(scores[4:], reverse=True)
+
+
+def test_reinforcement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The LLM samples with what the trainer has learned."""
+    rewards = [float(reward) for reward in re.findall(r"mean reward (\S+)", example("reinforcement.py", monkeypatch))]
+    assert len(rewards) == 4 and rewards[-1] > 1.2 * rewards[0]
 
 
 def test_own_executor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from tests.fakes import EOS, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, RequestOutput, SamplingParams
 from torchpaged.errors import RequestError
 from torchpaged.integrations import transformers as adapter
+from torchpaged.sampling_params import RequestOutputKind
 
 
 def greedy(**params: Any) -> SamplingParams:
@@ -301,6 +302,23 @@ def test_kinds_of_prompts() -> None:
     assert [len(output.outputs[0].token_ids) for output in mixed] == [4, 2, 4]
     assert [mixed[0].outputs[0].token_ids] == [mixed[2].outputs[0].token_ids] == alone
     assert len(llm.generate(list(TEXTS), use_tqdm=False)) == len(TEXTS)  # the default parameters
+
+
+@pytest.mark.parametrize("kind", list(RequestOutputKind))
+def test_outputs_are_their_owners(kind: RequestOutputKind) -> None:
+    """Whoever empties every list of what was shown changes nothing of what is shown later."""
+    params = greedy(logprobs=1, prompt_logprobs=1, output_kind=kind)
+    expected, got = (engine() for _ in range(2))
+    for running in (expected, got):
+        running.add_request("a", [3, 4, 5], params)
+    while expected.has_unfinished_requests:
+        for theirs, ours in zip(expected.step(), got.step(), strict=True):
+            assert (theirs.outputs, theirs.prompt_logprobs) == (ours.outputs, ours.prompt_logprobs)
+            assert ours.prompt_token_ids == [3, 4, 5]
+            ours.prompt_token_ids.clear()
+            for row in (*(ours.prompt_logprobs or []), *(ours.outputs[0].logprobs or [])):
+                if row is not None:
+                    row.clear()
 
 
 def test_an_engine_of_ones_own() -> None:

@@ -14,7 +14,7 @@ from tests import models
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.test_schedules import rowwise
-from torchpaged.execution.exact import is_exact
+from torchpaged.execution.exact import is_exact, why_not_exact
 from torchpaged.integrations import transformers as adapter
 from torchpaged.models.model import LayerShape
 
@@ -80,3 +80,31 @@ def test_where_nobody_tries() -> None:
     for model in (Toy(device=torch.device("cuda")), Toy(layers=short), with_encoder):
         model.fails = True
         assert not is_exact(model)
+
+
+class Rounded(Toy):
+    """A number on the way to the logits is `more`; they are rounded, and do not show it."""
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
+        return super().forward(input_ids, positions, metadata, rows).round()
+
+
+@pytest.mark.parametrize(
+    ("more", "exact"),
+    [
+        (lambda tokens, row: 0.25, True),
+        (lambda tokens, row: 0.25 * (len(tokens) == 17), False),
+        (lambda tokens, row: 0.25 * (len(tokens) == 4), False),
+        (lambda tokens, row: 0.25 * (len(tokens) == 38), False),
+    ],
+    ids=["constant", "batch", "short prompt", "long prompt"],
+)
+def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor, int], float], exact: bool) -> None:
+    assert is_exact(Rounded(more)) is exact
+
+
+def test_why_not() -> None:
+    assert why_not_exact(Toy()) is None
+    assert "among 2 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 2))) or "")
+    assert "a prefill of 37 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 38))) or "")
+    assert "cuda" in (why_not_exact(Toy(device=torch.device("cuda"))) or "")

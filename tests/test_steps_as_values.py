@@ -20,7 +20,7 @@ from torchpaged.errors import ConfigError, RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.models.model import PagedModel
-from torchpaged.scheduling import Fork, NewSequence, Results, RowParams, Scores, Step
+from torchpaged.scheduling import Fork, HiddenRows, NewSequence, Results, RowParams, Scores, Step
 from torchpaged.scheduling.step import Scored
 
 
@@ -67,10 +67,15 @@ def test_steps_and_results_survive_pickling() -> None:
     step.forks, step.released = [Fork(1, 3, 4, RowParams(temperature=0.5))], [8]
     step.copies = [BlockCopy(1, 2, direction) for direction in CopyDirection]
     step.tables, step.known, step.quiet = [(2, 1, 3, (9, 10))], {2: (8, (5,))}, {1}
-    step.draws, step.scored, step.masked = {2: ((2, 5), (4, 6))}, {1: Scored(1, 3, 2, (4,), 5)}, {2}
+    step.draws, step.scored, step.masked = (
+        {2: ((2, 5), (4, 6))},
+        {1: Scored(1, 3, 2, (4,), 5, HiddenRows(0, 4, "sum"))},
+        {2},
+    )
     step.num_preempted = 1
     results = Results(7, [2, 4], [5, 6, 7], [2, 1], {2: [{5: (-0.5, 1)}, {6: (-0.1, 1)}]})
-    results.scores = {1: Scores(1, [(-1.0, True)], [{3: (-1.0, 2)}], [(-2.0, False)], {4: -0.5})}
+    hidden = HiddenRows(0, 4, "sum"), b"8 bytes."
+    results.scores = {1: Scores(1, [(-1.0, True)], [{3: (-1.0, 2)}], [(-2.0, False)], {4: -0.5}, *hidden)}
     results.errors, results.forward_seconds, results.copy_seconds = {9: "NaN"}, 0.5, 0.25
     for value in (step, results):
         assert all(getattr(value, each.name) != getattr(type(value)(), each.name) for each in fields(value))

@@ -1,7 +1,8 @@
 """torchpaged: a paged KV cache for any PyTorch decoder.
 
-Importing it registers `torch.ops.torchpaged.*`; the engine's classes load when they are first named, so
-that block management (`torchpaged.kv_cache`) and scheduling need no torch at all.
+Importing it registers `torch.ops.torchpaged.*`, and `attn_implementation="torchpaged"` with transformers, as soon as
+somebody imports that; the engine's classes load when they are first named, so that block management
+(`torchpaged.kv_cache`) and scheduling need no torch at all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import importlib.util
 import os
 import sys
 from typing import TYPE_CHECKING, Any
+
+from torchpaged.integrations import registration
 
 
 def _runs_the_command_line() -> bool:
@@ -28,13 +31,30 @@ def _runs_the_command_line() -> bool:
 if importlib.util.find_spec("torch") is not None and not _runs_the_command_line():
     import torchpaged.ops  # noqa: F401 - importing it defines the operators
 
+registration.install()
+
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
+    from torchpaged.execution.paged_kv_cache import PagedKVCache
+    from torchpaged.integrations.paged_cache import PagedCache
     from torchpaged.llm import LLM
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
-    from torchpaged.outputs import CompletionOutput, RequestOutput
+    from torchpaged.models.model import LayerShape
+    from torchpaged.outputs import (
+        ClassificationOutput,
+        ClassificationRequestOutput,
+        CompletionOutput,
+        EmbeddingOutput,
+        EmbeddingRequestOutput,
+        PoolingOutput,
+        PoolingRequestOutput,
+        RequestOutput,
+        ScoringOutput,
+        ScoringRequestOutput,
+    )
+    from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 
 __version__ = "0.1.0"
@@ -46,26 +66,52 @@ _HOME = {
     "PagedAttention": "torchpaged.models.attention",
     "LLM": "torchpaged.llm",
     "LLMEngine": "torchpaged.engine",
+    "PagedCache": "torchpaged.integrations.paged_cache",
     "EngineConfig": "torchpaged.config",
     "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
     "ScoringParams": "torchpaged.sampling_params",
     "RequestOutput": "torchpaged.outputs",
     "CompletionOutput": "torchpaged.outputs",
+    "PoolingParams": "torchpaged.pooling_params",
+    "PoolingOutput": "torchpaged.outputs",
+    "PoolingRequestOutput": "torchpaged.outputs",
+    "EmbeddingOutput": "torchpaged.outputs",
+    "EmbeddingRequestOutput": "torchpaged.outputs",
+    "ClassificationOutput": "torchpaged.outputs",
+    "ClassificationRequestOutput": "torchpaged.outputs",
+    "ScoringOutput": "torchpaged.outputs",
+    "ScoringRequestOutput": "torchpaged.outputs",
+    "PoolerConfig": "torchpaged.pooling_params",
+    "PagedKVCache": "torchpaged.execution.paged_kv_cache",
+    "LayerShape": "torchpaged.models.model",
 }
 
 __all__ = [
     "LLM",
     "AttentionMetadata",
     "BeamSearchParams",
+    "ClassificationOutput",
+    "ClassificationRequestOutput",
     "CompletionOutput",
+    "EmbeddingOutput",
+    "EmbeddingRequestOutput",
     "EngineConfig",
     "LLMEngine",
     "LayerCache",
+    "LayerShape",
     "PagedAttention",
+    "PagedCache",
+    "PagedKVCache",
+    "PoolerConfig",
+    "PoolingOutput",
+    "PoolingParams",
+    "PoolingRequestOutput",
     "RequestOutput",
     "SamplingParams",
+    "ScoringOutput",
     "ScoringParams",
+    "ScoringRequestOutput",
     "StepMetadata",
     "__version__",
 ]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.errors import InputError, TorchpagedError, needing
+from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -287,7 +287,10 @@ def _info(given: argparse.Namespace) -> int:
     ):
         print(f"{name:<13}{value}")
     if given.model is None:
+        if given.exact:
+            raise ConfigError("info: --exact is given without MODEL, expected the model that it is to try")
         return 0
+    from torchpaged.execution.exact import why_not_exact
     from torchpaged.execution.paged_kv_cache import bytes_per_block
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
@@ -309,6 +312,13 @@ def _info(given: argparse.Namespace) -> int:
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
         print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
+    if given.exact:
+        model = adapter.load(given.model, trust_remote_code=given.trust_remote_code)
+        model.weights.optimize(float32=False)  # as an engine does if it is not told otherwise
+        difference = why_not_exact(model)
+        own = model.weights.report.reason if model.weights.report is not None else None
+        why = difference if own in (None, difference) else f"{difference}; it runs as it is: {own}"
+        print(f"{'exact':<13}{'yes' if difference is None else f'no: {why}'}")
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
+from torchpaged.pooling_params import PoolerConfig
 
 _DTYPES = {
     "auto": "auto",
@@ -33,6 +34,40 @@ class Runnable(Protocol):
     def max_model_len(self) -> int: ...
     @property
     def eager_only(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerView:
+    """What a logits processor is told of scheduling, by vLLM's names."""
+
+    max_num_seqs: int
+    max_num_batched_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """What it is told of the model, likewise."""
+
+    model: str
+    max_model_len: int
+    vocab_size: int
+
+    def get_vocab_size(self) -> int:
+        """Tokens are 0 to this less 1."""
+        return self.vocab_size
+
+
+@dataclass(frozen=True, slots=True)
+class VllmConfig:
+    """What a logits processor is made with, where vLLM hands its own configuration.
+
+    Args:
+        engine_config: all settings.
+    """
+
+    scheduler_config: SchedulerView
+    model_config: ModelView
+    engine_config: EngineConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +102,10 @@ class EngineConfig:
         gpu_memory_utilization: the share of the device's memory (on the CPU: of the machine's free memory) that
             weights, activations and pool may take together. On CUDA activations are measured: those of the widest
             step, logits of all its max_num_batched_tokens tokens included, which prompt logprobs and scores ask for.
-        optimize: whether a transformers model in bfloat16 on the CPU is made faster when it is loaded: its forward
-            becomes a list of operators, fused where they can be, over weights packed for the CPU's matrix
-            instructions. Logits stay within bfloat16's rounding.
+        optimize: whether a transformers model on the CPU is made faster when it is loaded: its forward becomes a list
+            of operators, fused where they can be, over packed weights, and a row's bits depend on no other row.
+            Logits stay within the rounding of the model's dtype. Nothing changes without AVX2 or better. "auto" leaves
+            a model in float32 as it is: True makes it exact, and no faster.
         compile: "auto", True or False: whether the model's forward is compiled, as one graph for every step. "auto"
             compiles on CUDA; on the CPU a rewritten forward (`optimize`) is as fast without, and starts at once.
         enforce_eager: as compile=False, by vLLM's name.
@@ -82,6 +118,11 @@ class EngineConfig:
             on the CPU the model's own threads have the cores.
         generation_config: "auto": a request without sampling parameters takes the temperature, top-k, top-p, min-p,
             repetition penalty and length that the checkpoint's generation config names; "ignore": `SamplingParams()`.
+        pooler_config: what `LLM.embed` and its like make of hidden states where a request does not say it; None: what
+            the checkpoint says, else the last token's, brought to length 1.
+        logits_processors: classes of `torchpaged.logits_processors.LogitsProcessor`, or "module:Class", beside those
+            that installed packages offer as entry points. They see every request that samples; such requests are left
+            out of steps ahead (`async_scheduling`), since their tokens are read.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.
@@ -108,7 +149,7 @@ class EngineConfig:
     enable_chunked_prefill: bool = True
     watermark: float = 0.01
     gpu_memory_utilization: float = 0.9
-    optimize: bool = True
+    optimize: bool | str = "auto"
     compile: bool | str = "auto"
     enforce_eager: bool = False
     compile_backend: str = "inductor"
@@ -116,6 +157,8 @@ class EngineConfig:
     cudagraph_capture_sizes: Sequence[int] | None = None
     async_scheduling: bool | str = "auto"
     generation_config: str = "auto"
+    pooler_config: PoolerConfig | None = None
+    logits_processors: Sequence[str | type] | None = None
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -159,7 +202,7 @@ class EngineConfig:
                 raise ConfigError(
                     f"EngineConfig: {field} is {getattr(self, field)!r}, expected one of {', '.join(known)}"
                 )
-        for field in ("compile", "cuda_graphs", "async_scheduling"):
+        for field in ("optimize", "compile", "cuda_graphs", "async_scheduling"):
             if getattr(self, field) not in ("auto", True, False):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected 'auto', True or False")
         for field in ("compile", "cuda_graphs"):
@@ -175,12 +218,23 @@ class EngineConfig:
         for field in (
             "enable_prefix_caching",
             "enable_chunked_prefill",
-            "optimize",
             "enforce_eager",
             "trust_remote_code",
         ):
             if not isinstance(getattr(self, field), bool):
                 raise ConfigError(f"EngineConfig: {field} is {getattr(self, field)!r}, expected True or False")
+        if self.pooler_config is not None and not isinstance(self.pooler_config, PoolerConfig):
+            raise ConfigError(
+                f"EngineConfig: pooler_config is {self.pooler_config!r:.80}, expected a PoolerConfig or None"
+            )
+        given = self.logits_processors
+        if given is not None:
+            if isinstance(given, (str, type)) or not all(isinstance(each, (str, type)) for each in given):
+                raise ConfigError(
+                    f"EngineConfig: logits_processors is {given!r:.100}, expected a list of classes or 'module:Class'; "
+                    "functions go to SamplingParams(logits_processors=...)"
+                )
+            object.__setattr__(self, "logits_processors", tuple(given))
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected what makes an EvictionPolicy"

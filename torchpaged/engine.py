@@ -7,10 +7,11 @@ import logging
 import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from torchpaged import logits_processors as processors
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
@@ -20,11 +21,13 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import RequestOutput
 from torchpaged.pipeline import Pipeline
+from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request, interrupted
 from torchpaged.requests.output import TokenNames
+from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prefixes import PrefixStore
-from torchpaged.requests.prompts import Prompt, PromptReader
+from torchpaged.requests.prompts import Prompt, PromptReader, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
@@ -38,7 +41,7 @@ logger = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-Params = SamplingParams | BeamSearchParams | ScoringParams
+Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +125,15 @@ class LLMEngine:
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization)
         self._optimize()
+        given = [*processors.installed(), *(self.config.logits_processors or ())]
+        named = dict(zip(processors.load(given), given, strict=True))  # each class once
+        self._processors = tuple(named)  # to ask about parameters; who computes makes its own
+        self.config = replace(self.config, logits_processors=tuple(named.values()))
         self.executor = executor(model, self.config)
         self.scheduler = _scheduler(self.executor, self.config)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
-        self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed)
+        self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
         self._prompts = PromptReader(tokenizer, vocab_size, model.encoder)
         self._groups: dict[int, Group] = {}  # the unfinished, by their number
         self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
@@ -170,6 +177,12 @@ class LLMEngine:
         """Whether `step` has anything to do."""
         return bool(self._groups or self._backlog)
 
+    @_alone
+    def unfinished_requests(self) -> list[str]:
+        """Ids of the requests that `step` has something to do for."""
+        groups = (group.request.request_id for group in self._groups.values())
+        return list(dict.fromkeys([*groups, *(output.request_id for output in self._backlog)]))
+
     # --- Requests ------------------------------------------------------------------------------------------
 
     @_alone
@@ -198,14 +211,24 @@ class LLMEngine:
         """
         params = self.default_params if params is None else params
         priority = _checked(request_id, params, priority, cache_salt)
+        if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
+            params = replace(params)
         label = f"request {request_id!r}"
         self._look_at_weights()
         if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
             raise RequestError(f"{label}: an unfinished request has this id already")
         text, token_ids, encoder = self._prompts.read(label, prompt)
+        if isinstance(params, SamplingParams):
+            token_ids = truncated(token_ids, params, self.max_model_len)
         self._require_possible(label, params, has_encoder=encoder is not None)
         longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
-        self.scheduler.require_room(label, token_ids, num_given=longest, encoder=encoder)
+        self.scheduler.require_room(
+            label,
+            token_ids,
+            num_given=longest,
+            encoder=encoder,
+            generates=not isinstance(params, PoolingParams),
+        )
         request = Request(
             self._num_requests, request_id, text, token_ids, priority, CacheKeys(salt=cache_salt), encoder
         )
@@ -218,26 +241,85 @@ class LLMEngine:
 
     def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
         """Raises RequestError for parameters that do not go with this engine."""
-        if isinstance(params, ScoringParams):
+        spec = self.model.spec
+        if isinstance(params, PoolingParams):
+            self._require_poolable(label, params, has_encoder=has_encoder)
+        elif spec.num_labels:
+            raise RequestError(
+                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
+                "LLM.encode"
+            )
+        elif isinstance(params, ScoringParams):
             if has_encoder:
                 raise RequestError(f"{label}: the model has an encoder, which scoring does not take")
             for tokens in params.continuations:
                 self._prompts.require_known(label, "a continuation has token id", tokens)
         elif isinstance(params, SamplingParams):
-            if params.stop and self.tokenizer is None:
-                raise RequestError(f"{label}: stop is {params.stop!r}, but stop strings need a tokenizer")
-            self._prompts.require_known(label, "stop_token_ids has", params.stop_token_ids)
+            for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
+                if (texts := getattr(params, name)) and self.tokenizer is None:
+                    raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")
+            if params.logits_processors and not self.executor.in_process:
+                raise RequestError(
+                    f"{label}: logits_processors has functions, which stay in this process, and its tokens are chosen "
+                    "in another; give a class or 'module:Class' to LLM(..., logits_processors=[...])"
+                )
+            for each in self._processors:
+                validate = getattr(each, "validate_params", None)  # a class written for an older vLLM has none
+                try:
+                    if validate is not None:
+                        validate(params)
+                except ValueError as error:
+                    raise RequestError(f"{label}: {each.__name__} refuses its parameters: {error}") from error
+            for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
+                self._prompts.require_known(label, f"{name} has", getattr(params, name) or ())
+
+    def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
+        spec, task = self.model.spec, task_of(params, self.model.spec.num_labels)
+        if has_encoder:
+            raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
+        if task.endswith("classify") and not spec.num_labels:
+            raise RequestError(
+                f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
+                "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
+                "given answers are"
+            )
+        if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
+            raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
+        if spec.hidden_size is None:
+            raise RequestError(
+                f"{label}: {spec.name} gives logits and no hidden states to be pooled; use the checkpoint of a decoder "
+                "that `torchpaged info --families` names"
+            )
+        dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
+        if dimensions is not None and (task.endswith("classify") or dimensions > spec.hidden_size):
+            raise RequestError(
+                f"{label}: dimensions is {dimensions}, expected at most {spec.hidden_size} for a vector of "
+                f"{spec.name}, and None for classes"
+            )
+
+    @property
+    def _pooler(self) -> PoolerConfig:
+        return self.config.pooler_config or PoolerConfig()
 
     def _group(self, request: Request, params: Params) -> Group:
+        if isinstance(params, PoolingParams):
+            spec = self.model.spec
+            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
+            return PoolingGroup(request, pooling)
         if isinstance(params, BeamSearchParams):
             return BeamSearchGroup(request, params, self.vocabulary)
         if isinstance(params, ScoringParams):
             return ScoringGroup(request, params)
-        return SamplingGroup(request, params, self.vocabulary)
+        label = f"request {request.request_id!r}"
+        bad_words = self._prompts.bad_words(label, params.bad_words or ())
+        processed = bool(self._processors or params.logits_processors)
+        return SamplingGroup(request, params, self.vocabulary, bad_words, processed)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
+        if not isinstance(request_id, str):
+            raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         for place, output in enumerate(self._backlog):
             if output.request_id == request_id and output.finished:
                 return self._backlog.pop(place)
@@ -446,7 +528,7 @@ class LLMEngine:
 
     def _optimize(self) -> None:
         if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize()
+            self.model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -570,10 +652,10 @@ def _checked(request_id: object, params: object, priority: Any, cache_salt: obje
     """The priority as a plain number; ConfigError for arguments of another kind."""
     if not isinstance(request_id, str):
         raise ConfigError(f"add_request: request_id is {request_id!r:.80}, expected a text")
-    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams)):
+    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams, PoolingParams)):
         raise ConfigError(
             f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams, "
-            "ScoringParams or None"
+            "ScoringParams, PoolingParams or None"
         )
     _require_salt(f"request {request_id!r}", cache_salt)
     try:

@@ -30,6 +30,10 @@ class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
 
 
+class TransformError(TorchpagedError, NotImplementedError):
+    """A transform of torch.func was asked of an operator that has no rule for it."""
+
+
 class MissingPackageError(ConfigError, ImportError):
     """A package that an extra of torchpaged's brings is not installed."""
 

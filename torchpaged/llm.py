@@ -6,20 +6,30 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import torch
 from tqdm import tqdm
 
+from torchpaged import pooling
 from torchpaged.config import EngineConfig
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, RequestError, did_you_mean, needing, not_copied
+from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean, needing, not_copied
 from torchpaged.execution import export
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
-from torchpaged.outputs import ContinuationScore, RequestOutput
+from torchpaged.outputs import (
+    ClassificationRequestOutput,
+    ContinuationScore,
+    EmbeddingRequestOutput,
+    PoolingOutput,
+    PoolingRequestOutput,
+    RequestOutput,
+)
+from torchpaged.pooling_params import PoolingParams
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
 
 if TYPE_CHECKING:
@@ -74,6 +84,7 @@ class LLM:
             # An exported model needs none of the modelling code: that is why it is imported here.
             with needing("LLM of a transformers model"):
                 from torchpaged.integrations import transformers as adapter
+                from torchpaged.integrations.sentence_transformers import pooler_config
 
             if isinstance(model, (str, Path)):
                 wrapped = adapter.load(
@@ -83,6 +94,10 @@ class LLM:
                     config.max_model_len,
                     trust_remote_code=config.trust_remote_code,
                 )
+                given = config.pooler_config
+                if given is None or given.pooling_type is None:
+                    found = pooler_config(str(model))
+                    config = replace(config, pooler_config=found if given is None else given.filled(found))
                 tokenizer = str(model) if tokenizer is None else tokenizer
             else:
                 target = device if config.device != "auto" else None
@@ -125,10 +140,11 @@ class LLM:
 
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
+            EngineError: `llm.engine` has unfinished requests of its own.
         """
         batch = _batch(prompts)
-        if priority is not None and len(priority) != len(batch):
-            raise ConfigError(f"generate: priority has {len(priority)} entries, expected one for each of {len(batch)}")
+        if priority is not None:
+            _require_count("generate: priority", priority, len(batch), f"one for each of {len(batch)}")
         given = self.engine.default_params if sampling_params is None else sampling_params
         params = _one_each(given, len(batch))
         return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
@@ -153,7 +169,7 @@ class LLM:
         return self._run("beam search", batch, [params] * len(batch), [0] * len(batch), None, use_tqdm)
 
     @_in_turn
-    def score(
+    def score_continuations(
         self,
         prompts: Sequence[Prompt],
         continuations: Sequence[Sequence[Sequence[int]]],
@@ -176,25 +192,152 @@ class LLM:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             ConfigError: no continuation, or an empty one.
         """
-        batch = list(prompts)
-        if len(continuations) != len(batch):
-            raise ConfigError(
-                f"score: continuations has {len(continuations)} entries, expected one for each of {len(batch)} prompts"
-            )
+        batch = _batch(prompts)
+        _require_count(
+            "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
+        )
         params = [ScoringParams(continuations=each) for each in continuations]
         outputs = self._run("score", batch, params, [0] * len(batch), cache_salt, use_tqdm)
         return [output.scores or [] for output in outputs]
+
+    @_in_turn
+    def encode(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        *,
+        use_tqdm: bool = True,
+        lora_request: None = None,
+        pooling_task: str | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[PoolingRequestOutput[PoolingOutput]]:
+        """What is made of the prompts' hidden states: a vector, or a classifier's probabilities, as a tensor each.
+
+        Args:
+            prompts: as of `generate`.
+            pooling_params: for all of them, or one each; None: as the engine's `pooler_config` says.
+            pooling_task: as of `PoolingParams.task`, for all of them.
+            tokenization_kwargs: of the tokenizer, for texts; "truncate_prompt_tokens" is how many tokens are kept, the
+                last ones, -1 for `max_model_len`.
+
+        Raises:
+            RequestError: as `generate`, or a task that the model was not made for.
+        """
+        outputs = self._pool(
+            "encode", prompts, pooling_params, pooling_task, use_tqdm, lora_request, tokenization_kwargs
+        )
+        return [pooling.pooled(output) for output in outputs]
+
+    @_in_turn
+    def embed(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        *,
+        use_tqdm: bool = True,
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[EmbeddingRequestOutput]:
+        """A vector of each prompt, of any decoder's hidden states: `outputs.embedding`. Arguments as of `encode`."""
+        outputs = self._pool("embed", prompts, pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        return [pooling.embedded(output) for output in outputs]
+
+    @_in_turn
+    def classify(
+        self,
+        prompts: Prompt | Sequence[Prompt],
+        *,
+        pooling_params: PoolingParams | Sequence[PoolingParams] | None = None,
+        use_tqdm: bool = True,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[ClassificationRequestOutput]:
+        """The probabilities of each prompt's classes, `outputs.probs`, by a ...ForSequenceClassification decoder.
+
+        Arguments and errors as of `encode`.
+        """
+        outputs = self._pool(
+            "classify", prompts, pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs
+        )
+        return [pooling.classified(output) for output in outputs]
+
+    @_in_turn
+    def score(
+        self,
+        data_1: Any,
+        data_2: Any,
+        *,
+        use_tqdm: bool = True,
+        pooling_params: PoolingParams | None = None,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        cache_salt: str | None = None,
+    ) -> list[Any]:
+        """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
+
+        A ...ForSequenceClassification decoder with one label reads both texts as a pair; a model that embeds (a
+        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors.
+
+        With lists of continuations, each of tokens, it is `score_continuations`, whose name it was; `cache_salt` is
+        for these.
+
+        Args:
+            data_1, data_2: a text or a list of texts: one with each of the other list, or as many in both.
+
+        Returns:
+            `ScoringRequestOutput`, one for each pair.
+
+        Raises:
+            ConfigError: a model that was made for neither.
+        """
+        if pooling.are_continuations(data_2):
+            return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
+        spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
+        if spec.num_labels == 1:
+            options = (pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs)
+            return [pooling.scored(output) for output in self._pool("score", texts, *options)]
+        if spec.num_labels or self.engine.config.pooler_config is None:
+            raise ConfigError(
+                f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one "
+                "label is, or an embedding model); use score_continuations for how likely given tokens are, or give "
+                "pooler_config=PoolerConfig() for the cosine of its hidden states"
+            )
+        options = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        unique = list(dict.fromkeys(text for pair in texts for text in pair))
+        found = dict(zip(unique, self._pool("score", unique, *options), strict=True))
+        return [pooling.compared(found[one], found[other]) for one, other in texts]
+
+    def _pool(
+        self,
+        name: str,
+        prompts: Any,
+        params: PoolingParams | Sequence[PoolingParams] | None,
+        task: str | None,
+        use_tqdm: bool,
+        lora_request: object,
+        tokenization_kwargs: Mapping[str, Any] | None,
+    ) -> list[RequestOutput]:
+        pooling.require_no_lora(name, lora_request)
+        limit = self.engine.max_model_len
+        batch = pooling.tokenized(name, self.tokenizer, _batch(prompts), tokenization_kwargs, limit)
+        every = pooling.one_task(name, params, task, len(batch))
+        return self._run(name, batch, every, [0] * len(batch), None, use_tqdm)
 
     def _run(
         self,
         name: str,
         batch: Sequence[Prompt],
-        params: Sequence[SamplingParams | BeamSearchParams | ScoringParams],
+        params: Sequence[SamplingParams | BeamSearchParams | ScoringParams | PoolingParams],
         priority: Sequence[int],
         cache_salt: str | None,
         use_tqdm: bool,
     ) -> list[RequestOutput]:
         self._abort_all()  # what an interrupt has left of an earlier call
+        if others := self.engine.unfinished_requests():
+            raise EngineError(
+                f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
+                "they end, or abort them"
+            )
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
@@ -368,18 +511,37 @@ def export_checkpoint(
 
 
 def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
-    single = isinstance(prompts, (str, Mapping)) or (len(prompts) > 0 and isinstance(prompts[0], int))
-    return [prompts] if single else list(prompts)
+    if isinstance(prompts, (str, bytes, Mapping)):
+        return [prompts]
+    try:
+        batch = list(prompts)
+    except TypeError:
+        raise RequestError(
+            f"the prompts are {prompts!r:.80}, expected a text, a sequence of token ids, or a sequence of either"
+        ) from None
+    return [batch] if batch and _is_token(batch[0]) else batch
+
+
+def _is_token(value: Any) -> bool:
+    """Whether it is an integer, also numpy's, or a tensor of no dimension."""
+    return isinstance(value, Integral) or (isinstance(value, torch.Tensor) and value.dim() == 0)
+
+
+def _require_count(name: str, values: Any, count: int, expected: str) -> None:
+    """Raises ConfigError where it is no sequence, or has another length."""
+    try:
+        length = len(values)
+    except TypeError:
+        raise ConfigError(f"{name} is {values!r:.80}, expected {expected}") from None
+    if length != count:
+        raise ConfigError(f"{name} has {length} entries, expected {expected}")
 
 
 def _one_each(params: SamplingParams | Sequence[SamplingParams], count: int) -> list[SamplingParams]:
     """For each prompt; nothing is shown before its end."""
     if isinstance(params, SamplingParams):
         return [_at_the_end(params)] * count
-    if len(params) != count:
-        raise ConfigError(
-            f"generate: sampling_params has {len(params)} entries, expected one, or one for each of {count} prompts"
-        )
+    _require_count("generate: sampling_params", params, count, f"one, or one for each of {count} prompts")
     return [_at_the_end(each) for each in params]
 
 

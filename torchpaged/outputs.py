@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +16,80 @@ class Logprob:
     decoded_token: str | None = None
 
 
+class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
+    """The logprobs of some positions in one list of each kind, which costs few objects however many there are.
+
+    It reads as a list of dictionaries, which are made when they are asked for; a slice is another one of these.
+
+    Attributes:
+        start_indices, end_indices: of each position, where its alternatives are in the other lists.
+        token_ids, logprobs, ranks, decoded_tokens: of each alternative.
+    """
+
+    def __init__(self, positions: Iterable[dict[int, Logprob] | None] = ()) -> None:
+        self.start_indices: list[int] = []
+        self.end_indices: list[int] = []
+        self.token_ids: list[int] = []
+        self.logprobs: list[float] = []
+        self.ranks: list[int] = []
+        self.decoded_tokens: list[str | None] = []
+        self.extend(positions)
+
+    def append(self, position: dict[int, Logprob] | None) -> None:
+        """The next position's alternatives; None has none."""
+        self.start_indices.append(len(self.token_ids))
+        for token, each in (position or {}).items():
+            self.token_ids.append(token)
+            self.logprobs.append(each.logprob)
+            self.ranks.append(each.rank)
+            self.decoded_tokens.append(each.decoded_token)
+        self.end_indices.append(len(self.token_ids))
+
+    def extend(self, positions: Iterable[dict[int, Logprob] | None]) -> None:
+        """Several positions, one after the other."""
+        for position in positions:
+            self.append(position)
+
+    def __len__(self) -> int:
+        return len(self.start_indices)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[int, Logprob]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> FlatLogprobs: ...
+
+    def __getitem__(self, index: int | slice) -> dict[int, Logprob] | FlatLogprobs:
+        if isinstance(index, slice):
+            return FlatLogprobs(self[place] for place in range(*index.indices(len(self))))
+        places = range(self.start_indices[index], self.end_indices[index])
+        return {self.token_ids[i]: Logprob(self.logprobs[i], self.ranks[i], self.decoded_tokens[i]) for i in places}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return f"FlatLogprobs({len(self)} positions, {len(self.token_ids)} logprobs)"
+
+
+# Of one position after the other; None where none were asked for.
+Logprobs = list[dict[int, Logprob] | None] | FlatLogprobs
+
+
+def copied(logprobs: Logprobs, first: int = 0) -> Logprobs:
+    """The positions from `first` on, which share nothing with those that are copied."""
+    if isinstance(logprobs, FlatLogprobs):
+        return logprobs[first:]
+    return [None if each is None else dict(each) for each in logprobs[first:]]
+
+
 @dataclass(slots=True)
 class CompletionOutput:
     """One completion.
 
     Args:
         index: which of the request's n completions.
-        text: without the stop string or the end-of-sequence token.
+        text: without the stop string or the end-of-sequence token, unless `include_stop_str_in_output` asks for it.
         token_ids: all generated tokens, the ending one included.
         logprobs: for each token the alternatives by token id, or None.
         cumulative_logprob: sum over the tokens, or None.
@@ -33,7 +102,7 @@ class CompletionOutput:
     index: int
     text: str
     token_ids: list[int]
-    logprobs: list[dict[int, Logprob]] | None = None
+    logprobs: Logprobs | None = None
     cumulative_logprob: float | None = None
     score: float | None = None
     finish_reason: str | None = None
@@ -78,6 +147,8 @@ class RequestOutput:
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
             not asked for.
         scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
+        pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
+            nothing was to be pooled, or before the end.
         num_cached_tokens: prompt tokens that were not computed because the cache had them; None before it is known.
     """
 
@@ -88,5 +159,84 @@ class RequestOutput:
     finished: bool
     metrics: RequestMetrics
     num_cached_tokens: int | None = None
-    prompt_logprobs: list[dict[int, Logprob] | None] | None = field(default=None)
+    prompt_logprobs: Logprobs | None = field(default=None)
     scores: list[ContinuationScore] | None = None
+    pooled: Any = field(default=None, compare=False)
+
+
+@dataclass(slots=True)
+class PoolingOutput:
+    """What was made of a prompt's hidden states.
+
+    Args:
+        data: a tensor of float32, [width], or [num_tokens, width] for each token.
+    """
+
+    data: Any
+
+
+@dataclass(slots=True)
+class EmbeddingOutput:
+    """The vector of a prompt."""
+
+    embedding: list[float]
+
+    @property
+    def hidden_size(self) -> int:
+        """Its numbers."""
+        return len(self.embedding)
+
+
+@dataclass(slots=True)
+class ClassificationOutput:
+    """How likely each class is, or its logit."""
+
+    probs: list[float]
+
+    @property
+    def num_classes(self) -> int:
+        """Of the model."""
+        return len(self.probs)
+
+
+@dataclass(slots=True)
+class ScoringOutput:
+    """How well two texts go together: what the model was trained to say of it, or the cosine of their vectors."""
+
+    score: float
+
+
+_Pooled = TypeVar("_Pooled")
+
+
+@dataclass(slots=True)
+class PoolingRequestOutput(Generic[_Pooled]):
+    """A request of which something was pooled.
+
+    Args:
+        num_cached_tokens: prompt tokens that were not computed because the cache had them.
+    """
+
+    request_id: str
+    outputs: _Pooled
+    prompt_token_ids: list[int]
+    num_cached_tokens: int
+    finished: bool
+
+
+class EmbeddingRequestOutput(PoolingRequestOutput[EmbeddingOutput]):
+    """Of `LLM.embed`."""
+
+    __slots__ = ()
+
+
+class ClassificationRequestOutput(PoolingRequestOutput[ClassificationOutput]):
+    """Of `LLM.classify`."""
+
+    __slots__ = ()
+
+
+class ScoringRequestOutput(PoolingRequestOutput[ScoringOutput]):
+    """Of `LLM.score`."""
+
+    __slots__ = ()

@@ -18,6 +18,14 @@ Tensor logits_of(const Arguments& a, AtenTensorHandle handle) {
   return logits;
 }
 
+Tensor table_of(const Arguments& a, AtenTensorHandle handle) {
+  Tensor table = a.view("token_table", handle);
+  table.expect_dim(2, "[num_table_rows, max_tokens]");
+  table.expect_type({torch_types().int32});
+  table.expect_last_contiguous();
+  return table;
+}
+
 // [size], contiguous.
 Tensor column_of(const Arguments& a, const char* name, AtenTensorHandle handle, int32_t type, int64_t size,
                  const char* shape, const char* what) {
@@ -34,10 +42,7 @@ void boxed_penalize_logits(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("penalize_logits", stack);
   AtenTensorHandle handles[8];
   for (AtenTensorHandle& handle : handles) handle = a.take();
-  Tensor logits = logits_of(a, handles[0]), table = a.view("token_table", handles[1]);
-  table.expect_dim(2, "[num_table_rows, max_tokens]");
-  table.expect_type({t.int32});
-  table.expect_last_contiguous();
+  Tensor logits = logits_of(a, handles[0]), table = table_of(a, handles[1]);
   const std::pair<const char*, int32_t> names[] = {{"rows", t.int64},          {"lengths", t.int32},
                                                    {"prompt_lengths", t.int32}, {"repetition", t.float32},
                                                    {"presence", t.float32},     {"frequency", t.float32}};
@@ -64,6 +69,69 @@ void boxed_penalize_logits(StableIValue* stack, uint64_t, uint64_t) {
   NewTensor out({p.num_rows, p.vocab_size}, t.float32);
   p.out = out.data<float>();
   penalize_logits(p);
+  stack[0] = out.release();
+}
+
+void boxed_edit_logits(StableIValue* stack, uint64_t, uint64_t) {
+  const TorchTypes& t = torch_types();
+  Arguments a("edit_logits", stack);
+  AtenTensorHandle handles[12];
+  for (AtenTensorHandle& handle : handles) handle = a.take();
+  Tensor logits = logits_of(a, handles[0]), table = table_of(a, handles[1]);
+  int64_t count = logits.size(0);
+  auto of_rows = [&](const char* name, int place, int32_t type) {
+    return column_of(a, name, handles[place], type, count, "[num_rows]", "num_rows of logits");
+  };
+  Tensor rows = of_rows("rows", 2, t.int64), lengths = of_rows("lengths", 3, t.int32);
+  Tensor prompts = of_rows("prompt_lengths", 4, t.int32), masks = a.view("masks", handles[5]);
+  masks.expect_dim(2, "[num_masks, num_words]");
+  masks.expect_type({t.int32});
+  masks.expect_last_contiguous();
+  if (masks.size(0) > 0 && masks.size(1) * 32 < logits.size(1))
+    masks.refused("has " + std::to_string(masks.size(1)) + " words of 32 tokens, shape " + masks.shape(),
+                  "a bit for each of " + std::to_string(logits.size(1)) + " tokens");
+  Tensor mask_of_row = of_rows("mask_of_row", 6, t.int32);
+  Tensor starts = column_of(a, "starts", handles[7], t.int32, count + 1, "[num_rows + 1]", "num_rows of logits and 1");
+  Tensor ids = a.view("token_ids", handles[8]);
+  ids.expect_dim(1, "[num_edits]");
+  auto of_edits = [&](const char* name, int place, int32_t type) {
+    return column_of(a, name, handles[place], type, ids.size(0), "[num_edits]", "num_edits, as in token_ids");
+  };
+  ids = of_edits("token_ids", 8, t.int32);
+  Tensor values = of_edits("values", 9, t.float32), until = of_edits("until", 10, t.int32);
+  Tensor prefixes = a.view("prefixes", handles[11]);
+  prefixes.expect_dim(2, "[num_edits, width]");
+  prefixes.expect_type({t.int32});
+  prefixes.expect_size(0, ids.size(0), "num_edits, as in token_ids");
+  prefixes.expect_last_contiguous();
+  EditParams p{};
+  p.logits = logits.data<const char>();
+  p.type = logits.kind();
+  p.row_stride = logits.byte_stride(0);
+  p.num_rows = count;
+  p.vocab_size = logits.size(1);
+  p.tokens = table.data<const int32_t>();
+  p.table_stride = table.stride(0);
+  p.num_table_rows = table.size(0);
+  p.max_tokens = table.size(1);
+  p.rows = rows.data<const int64_t>();
+  p.lengths = lengths.data<const int32_t>();
+  p.prompt_lengths = prompts.data<const int32_t>();
+  p.masks = masks.data<const uint32_t>();
+  p.mask_stride = masks.stride(0);
+  p.num_masks = masks.size(0);
+  p.mask_of_row = mask_of_row.data<const int32_t>();
+  p.starts = starts.data<const int32_t>();
+  p.token_ids = ids.data<const int32_t>();
+  p.values = values.data<const float>();
+  p.until = until.data<const int32_t>();
+  p.prefixes = prefixes.data<const int32_t>();
+  p.num_edits = ids.size(0);
+  p.prefix_stride = prefixes.stride(0);
+  p.width = prefixes.size(1);
+  NewTensor out({p.num_rows, p.vocab_size}, t.float32);
+  p.out = out.data<float>();
+  edit_logits(p);
   stack[0] = out.release();
 }
 
@@ -105,6 +173,7 @@ void boxed_token_logprobs(StableIValue* stack, uint64_t, uint64_t) {
 }
 
 void register_kernels(torch::stable::detail::StableLibrary& m) {
+  m.impl("edit_logits", boxed_edit_logits);
   m.impl("penalize_logits", boxed_penalize_logits);
   m.impl("token_logprobs", boxed_token_logprobs);
 }

@@ -129,6 +129,15 @@ struct PenaltyRow {
   float* out;
 };
 
+// A row of edit_logits, before single tokens are changed.
+struct EditRow {
+  const char* logits;
+  DType type;
+  int64_t vocab_size;
+  const uint32_t* mask;  // a bit for each token, the first one the lowest; nullptr: all are allowed
+  float* out;
+};
+
 // Logits whose maximum is kept, so that a search may leave them out.
 constexpr int kLogitBlock = 128;
 
@@ -202,6 +211,7 @@ struct Kernels {
   int64_t (*sample_row)(const SampleRow&, char* scratch);
   size_t (*penalize_scratch_bytes)(int64_t vocab_size);
   void (*penalize_row)(const PenaltyRow&, char* scratch);
+  void (*copy_allowed_row)(const EditRow&);
   // False where a row has no softmax.
   bool (*reduce_logits)(const LogitRow&, LogitSummary&);
   float (*logit_at)(const LogitRow&, int64_t token);

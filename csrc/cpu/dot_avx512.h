@@ -13,6 +13,7 @@ struct Bf16Dot {
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;
+  static constexpr int64_t kPartWords = kBlockWords;
   static constexpr int64_t kStep = kPanelStep;
 
   template <int R>
@@ -33,6 +34,7 @@ struct VnniDot {
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;
+  static constexpr int64_t kPartWords = kGroupWords;
   static constexpr int64_t kStep = kPanelStep;
 
   // Not the intrinsic: GCC 12 spills its sums, and the product takes twice as long.

@@ -3,6 +3,7 @@
 
 #include "convolution.h"
 #include "dot_avx512.h"
+#include "edit.h"
 #include "engine_bf16.h"
 #include "engine_float.h"
 #include "logprobs.h"
@@ -48,6 +49,7 @@ const Kernels kAvx512Bf16Kernels = {
     sample_row,
     penalize_scratch_bytes,
     penalize_row,
+    copy_allowed_row,
     reduce_logits,
     logit_at,
     count_greater,

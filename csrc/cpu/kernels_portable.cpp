@@ -2,6 +2,7 @@
 #include "vec_portable.h"
 
 #include "convolution.h"
+#include "edit.h"
 #include "engine_float.h"
 #include "linear.h"
 #include "logprobs.h"
@@ -26,6 +27,7 @@ const Kernels kPortableKernels = {
     sample_row,
     penalize_scratch_bytes,
     penalize_row,
+    copy_allowed_row,
     reduce_logits,
     logit_at,
     count_greater,

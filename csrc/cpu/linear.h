@@ -7,9 +7,10 @@
 // activations. These have a scale for each 128 of a row: one large activation, as the gated ones have, would leave the
 // others few bits.
 //
-// An output is one sum, added to word by word from the first input to the last, whatever the number of rows and
-// whoever multiplies them: so a row's bits do not depend on the other rows. With an 8-bit weight the sums over 128
-// inputs are exact, and scaled and added up in their order.
+// An output is a sum of parts, each of kPartWords words from the first input to the last, added up in their order,
+// whatever the number of rows and whoever multiplies them: so a row's bits do not depend on the other rows. One sum of
+// thousands of float32 products would lose two to seven times as much to rounding as a BLAS does. With an 8-bit weight
+// the parts are 128 inputs, exact, and scaled before they are added.
 //
 // A Dot says how a row's inputs are multiplied with the same word of many outputs: FloatDot and IntegerDot here, those
 // of AVX512_BF16 in dot_avx512.h. For each word of a weight it takes kRowWords words of a row.
@@ -42,12 +43,14 @@ struct GroupScale {
 template <class Element>
 struct SingleWeights {
   static constexpr int kInputs = 1;
+  static constexpr int64_t kPartWords = 128;
   static constexpr int64_t kStep = kPanel * int64_t(sizeof(typename Element::T));
   static F get(const char* word, int, int output) { return Element::get((const typename Element::T*)word + output); }
 };
 
 struct PairsOfBFloat16 {
   static constexpr int kInputs = 2;
+  static constexpr int64_t kPartWords = kBlockWords;  // what is rounded to 8 bits at its end asks for no more
   static constexpr int64_t kStep = kPanelStep;
   static F get(const char* word, int input, int output) {
     I pairs = (I)load((const float*)word + output);
@@ -64,6 +67,7 @@ struct FloatDot {
   static constexpr int kRows = kLanes == 16 ? 14 : kLanes == 8 ? 6 : 4;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = Weights::kInputs;
+  static constexpr int64_t kPartWords = Weights::kPartWords;
   static constexpr int64_t kStep = Weights::kStep;
 
   template <int R>
@@ -89,6 +93,7 @@ struct IntegerDot {
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;
+  static constexpr int64_t kPartWords = kGroupWords;
   static constexpr int64_t kStep = kPanelStep;
 
   static int32_t halves(uint32_t a, uint32_t b) {
@@ -112,7 +117,7 @@ struct IntegerDot {
   }
 };
 
-// R rows times `count` words of a panel, on top of what `sums` [R][kPanel] holds unless these are the first words.
+// R rows times the `count` words of a part of a panel, on top of what `sums` [R][kPanel] holds unless these are the first words.
 // Quantised rows have `scales` [groups of inputs][R].
 // The only group fetches the lines of a step's weights that lie `ahead`; of several groups each fetches one line.
 template <class Dot, int R, bool kOnly>
@@ -127,7 +132,7 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
         if constexpr (Dot::kScaled)
           sum[r][v] = (typename Dot::Sum)set1i(scales[r].start);
         else
-          sum[r][v] = (typename Dot::Sum)(first ? set1(0) : load(sums + r * kPanel + column + v * kLanes));
+          sum[r][v] = (typename Dot::Sum)set1(0);
     for (int64_t k = 0; k < count; ++k) {
       if (kOnly) {
         for (int64_t line = 0; line < Dot::kStep; line += 64) __builtin_prefetch(ahead + k * Dot::kStep + line);
@@ -140,11 +145,11 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < Dot::kVectors; ++v) {
         float* target = sums + r * kPanel + column + v * kLanes;
-        F x = (F)sum[r][v];
-        if constexpr (Dot::kScaled) {
-          x = fused(__builtin_convertvector((I)sum[r][v], F), set1(scales[r].scale), first ? set1(0) : load(target));
-        }
-        store(target, x);
+        F before = first ? set1(0) : load(target);
+        if constexpr (Dot::kScaled)
+          store(target, fused(__builtin_convertvector((I)sum[r][v], F), set1(scales[r].scale), before));
+        else
+          store(target, before + (F)sum[r][v]);
       }
   }
 }
@@ -152,11 +157,10 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
 template <class Dot, int R, bool kOnly>
 void multiply_rows(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                    bool first, const char* ahead) {
-  if constexpr (!Dot::kScaled) return multiply_words<Dot, R, kOnly>(count, rows, nullptr, weight, sums, first, ahead);
   constexpr int64_t kStep = kOnly ? Dot::kStep : 64;  // of what lies ahead
-  for (int64_t k = 0; k < count; k += kGroupWords, scales += R, first = false)
-    multiply_words<Dot, R, kOnly>(least(kGroupWords, count - k), rows + k * R, scales, weight + k * Dot::kStep, sums,
-                                  first, ahead + k * kStep);
+  for (int64_t k = 0; k < count; k += Dot::kPartWords, scales += R, first = false)
+    multiply_words<Dot, R, kOnly>(least(Dot::kPartWords, count - k), rows + k * R * Dot::kRowWords, scales,
+                                  weight + k * Dot::kStep, sums, first, ahead + k * kStep);
 }
 
 template <class Dot, bool kOnly, int R = Dot::kRows>

@@ -41,6 +41,34 @@ PenaltyRow penalty_row_of(const PenaltyParams& p, int64_t i) {
   return row;
 }
 
+// Whether the tokens that an edit waits for are the row's last ones, all of them behind its prompt.
+bool follows(const EditParams& p, const int32_t* tokens, int64_t length, int64_t prompt_length, int64_t edit) {
+  const int32_t* prefix = p.prefixes + edit * p.prefix_stride;
+  for (int64_t j = 0; j < p.width; ++j) {
+    if (prefix[j] < 0) continue;
+    int64_t place = length - p.width + j;
+    if (place < prompt_length || place < 0 || place >= p.max_tokens || tokens[place] != prefix[j]) return false;
+  }
+  return true;
+}
+
+void edit_row(const EditParams& p, int64_t i) {
+  EditRow row{p.logits + i * p.row_stride, p.type, p.vocab_size, nullptr, p.out + i * p.vocab_size};
+  int64_t mask = p.mask_of_row[i];
+  if (mask >= 0 && mask < p.num_masks) row.mask = p.masks + mask * p.mask_stride;
+  kernels().copy_allowed_row(row);
+  bool known = p.rows[i] >= 0 && p.rows[i] < p.num_table_rows;
+  const int32_t* tokens = known ? p.tokens + p.rows[i] * p.table_stride : nullptr;
+  int64_t last = std::min<int64_t>(p.starts[i + 1], p.num_edits);
+  for (int64_t edit = std::max<int64_t>(p.starts[i], 0); edit < last; ++edit) {
+    int64_t token = p.token_ids[edit];
+    if (token < 0 || token >= p.vocab_size || p.lengths[i] >= p.until[edit]) continue;
+    // A row that is not in the table has no token that could stand before.
+    int64_t length = known ? p.lengths[i] : INT64_MIN / 2;
+    if (follows(p, tokens, length, p.prompt_lengths[i], edit)) row.out[token] += p.values[edit];
+  }
+}
+
 // One row of token_logprobs: its softmax, and what tokens ask of it.
 class RowLogprobs {
  public:
@@ -109,6 +137,11 @@ void penalize_logits(const PenaltyParams& p) {
   const Kernels& k = kernels();
   each_row(p.num_rows, p.num_rows * p.vocab_size * int64_t(sizeof(float)), k.penalize_scratch_bytes(p.vocab_size),
            [&](int64_t i, char* scratch) { k.penalize_row(penalty_row_of(p, i), scratch); });
+}
+
+void edit_logits(const EditParams& p) {
+  each_row(p.num_rows, p.num_rows * p.vocab_size * int64_t(sizeof(float)), 0,
+           [&](int64_t i, char*) { edit_row(p, i); });
 }
 
 void token_logprobs(const LogprobParams& p) {

@@ -159,6 +159,28 @@ struct PenaltyParams {
 
 void penalize_logits(const PenaltyParams& params);
 
+// Every tensor but logits, table, masks and prefixes is contiguous: [num_rows], [num_edits].
+struct EditParams {
+  const char* logits;
+  DType type;
+  int64_t row_stride;  // bytes
+  int64_t num_rows, vocab_size;
+  const int32_t* tokens;  // [num_table_rows][max_tokens]
+  int64_t table_stride, num_table_rows, max_tokens;
+  const int64_t* rows;
+  const int32_t *lengths, *prompt_lengths;
+  const uint32_t* masks;  // [num_masks][words]
+  int64_t mask_stride, num_masks;
+  const int32_t *mask_of_row, *starts;  // starts: [num_rows + 1]
+  const int32_t* token_ids;
+  const float* values;
+  const int32_t *until, *prefixes;  // prefixes: [num_edits][width]
+  int64_t num_edits, prefix_stride, width;
+  float* out;  // contiguous
+};
+
+void edit_logits(const EditParams& params);
+
 // Every tensor but the logits is contiguous: [num_tokens], [num_tokens, num_top].
 struct LogprobParams {
   const char* logits;

@@ -13,10 +13,10 @@ from torch import Tensor
 
 from tests.fakes import VOCAB, FakeModel, follow
 from torchpaged import EngineConfig
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.execution.logits import NAN
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.sampler import Mask
 from torchpaged.execution.sizes import block_bytes
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection

@@ -65,8 +65,12 @@ def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
     own = rows()
     whole = NewSequence(1, (3, 4, 5), 2, RowParams(stops=(1,)), ([7],), "audio", 9)
     own.update(Step(1, [1], [0], [3], new={1: whole}))
-    (child,) = own.update(Step(2, [2], [3], [1], forks=[Fork(1, 2, 3, RowParams(stops=(2,), presence_penalty=1))]))
-    assert (own.prompt_lengths[child], own.encoder_lengths[child], own.stops[child]) == (2, 9, (2,))
+    (child,) = own.update(
+        Step(2, [2], [3], [1], forks=[Fork(1, 2, 3, RowParams(min_length=9, stops=(2,), presence_penalty=1))])
+    )
+    assert (own.prompt_lengths[child], own.encoder_lengths[child]) == (2, 9)
+    edits = own.edits[child]
+    assert edits is not None and edits.token_ids.tolist() == [2] and edits.until.tolist() == [9] and not edits.always
     assert own.penalised.tolist().count(True) == 1 and own.penalised[child]
 
 
@@ -87,7 +91,7 @@ def test_params_as_columns() -> None:
     assert found["seed"] == -(2**63) and found["top_k"] == 2**31 - 1 and np.isfinite(found["temperature"])
     names = ("top_p", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty", "logprobs", "min_length")
     assert [found[name] for name in names] == [getattr(params, name) for name in names]
-    assert own.stops[row] == (4, 5) and own.penalised[row]
+    assert own.edits[row] is not None and own.penalised[row]
     for name, value in (("presence_penalty", 0.1), ("frequency_penalty", -0.1), ("repetition_penalty", 0.9)):
         own.update(Step(2, new={1: new(1, 3, params=replace(PLAIN, **{name: value}))}))  # type: ignore[arg-type]
         assert own.penalised[row], name

@@ -13,9 +13,10 @@ import torch
 from torch import Tensor
 from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.logits import score_tokens
 from torchpaged.execution.rows import Rows
-from torchpaged.execution.sampler import DrawParameters, Draws, Mask, Sampler
+from torchpaged.execution.sampler import DrawParameters, Draws, Sampler
 from torchpaged.scheduling import NewSequence, RowParams, Step
 
 VOCAB = 12

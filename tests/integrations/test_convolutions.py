@@ -17,6 +17,7 @@ from transformers import AutoConfig, PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
+from tests.integrations.test_transformers import Sequences
 from torchpaged import LLM, BeamSearchParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.export import export
@@ -171,6 +172,31 @@ def test_between_steps_the_model_is_its_owners() -> None:
     assert llm.generate([prompt], params, use_tqdm=False)[0].outputs[0].token_ids == expected()[2][:8]
     assert models.greedy(model, [prompt], 8) == [expected()[2][:8]]
     assert set(model.state_dict()) == set(original().state_dict())
+
+
+def own_forward(model: PreTrainedModel, replaced: PreTrainedModel) -> None:
+    """Prefill, a mixed step and a decode, the metadata as an argument; against one text at a time."""
+    first, second = models.prompts((11, 9))
+    sequences, found = Sequences(replaced), ([], [])  # type: ignore[var-annotated]
+    sequences.model = model
+    for a, b in ((7, 3), (1, 4), (2, 1), (1, 1)):
+        parts = [first[sequences.lens[0] :][:a], second[sequences.lens[1] :][:b]]
+        logits = sequences.forward(*parts)
+        found[0].append(logits[:a])
+        found[1].append(logits[a:])
+    for text, rows in zip((first, second), found, strict=True):
+        with torch.inference_mode():
+            expected = original()(input_ids=torch.tensor([text])).logits[0]
+        torch.testing.assert_close(torch.cat(rows), expected, rtol=0, atol=3e-5 * expected.abs().max().item())
+
+
+def test_a_models_own_forward() -> None:
+    model, other = copy.deepcopy(original()), copy.deepcopy(original())
+    for each in (model, other):
+        each.set_attn_implementation("torchpaged")
+    own_forward(model, model)
+    with pytest.raises(ValueError, match="of a model with layers of convolution, and this model's were not replaced"):
+        own_forward(other, model)
 
 
 def test_modules_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

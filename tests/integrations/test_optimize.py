@@ -20,7 +20,7 @@ from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.ops import cpu
 
-pytestmark = pytest.mark.skipif(cpu.isa() != "avx512_bf16", reason="weights are packed for AVX-512 BF16")
+pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
 
 # Why some are not recorded.
 LEFT = {
@@ -84,7 +84,10 @@ NUMBERS = ("deepseek_v3", "gemma2", "gemma3_text", "glm4", "gpt2", "gpt_neox", "
 
 
 def build(kind: str, **overrides: Any) -> Any:
-    sizes = {"num_hidden_layers": 4 if kind in ("lfm2", "lfm2_moe", "lfm3", "llama4_text") else 2, "initializer_range": 0.05}
+    sizes = {
+        "num_hidden_layers": 4 if kind in ("lfm2", "lfm2_moe", "lfm3", "llama4_text") else 2,
+        "initializer_range": 0.05,
+    }
     return models.build(kind, **{**SPECIAL.get(kind, {}), **sizes, **overrides})
 
 
@@ -144,17 +147,33 @@ def test_what_is_rewritten() -> None:
         "rotary_embedding": 2,
         "add_rms_norm": 4,
         "linear": 15,
+        "grouped_linear": 0,
+        "by_row": 0,
     }
 
 
-def test_a_loaded_models_weights_are_given_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "dtype", "stays"),
+    [
+        ("qwen3", torch.bfloat16, ("norm", "embed", "lm_head")),
+        ("qwen3", torch.float32, ("norm", "embed", "lm_head")),
+        ("gpt2", torch.float32, ("ln_", "wte", "wpe", "bias", "lm_head")),  # [in, out]
+        ("falcon", torch.float16, ("ln_", "norm", "embed", "lm_head")),  # by matmul
+        ("qwen3_moe", torch.float32, ("norm", "embed", "lm_head")),  # experts [out, in],
+        ("gpt_oss", torch.bfloat16, ("norm", "embed", "lm_head", "bias", "sinks")),  # and [in, out]
+        ("deepseek_v3", torch.float32, ("norm", "embed", "lm_head", "kv_b_proj", "bias")),  # heads read parts of one
+    ],
+)
+def test_a_loaded_models_weights_are_given_back(
+    tmp_path: Path, kind: str, dtype: torch.dtype, stays: tuple[str, ...]
+) -> None:
     """And come back: the same bits, fingerprint and logits."""
-    build("qwen3", tie_word_embeddings=True).to(torch.bfloat16).save_pretrained(tmp_path)
+    build(kind, tie_word_embeddings=True).to(dtype).save_pretrained(tmp_path)
     model = adapter.load(str(tmp_path))
     before, fingerprint = copy.deepcopy(model.model.state_dict()), model.fingerprint()
-    optimized(model)
+    assert optimized(model).reason is None
     kept = {name for name, each in model.model.state_dict().items() if each.numel()}
-    assert kept == {name for name in before if "norm" in name or "embed" in name or "lm_head" in name}
+    assert kept == {name for name in before if any(part in name for part in stays)}
     assert model.fingerprint() == fingerprint
     model.weights.restore()
     assert all(torch.equal(each, before[name]) for name, each in model.model.state_dict().items())
@@ -169,8 +188,13 @@ def test_an_instance_keeps_its_weights() -> None:
     assert all(torch.equal(each, before[name]) for name, each in instance.state_dict().items())
 
 
+def test_float32_is_rewritten_when_asked() -> None:
+    model = build("llama")
+    assert LLM(model, num_blocks=64, block_size=4).engine.model.weights.optimized is None
+    assert LLM(model, num_blocks=64, block_size=4, optimize=True).engine.model.weights.optimized is not None
+
+
 def test_when_it_is_left() -> None:
-    assert "float32 on cpu" in (optimized(adapter.wrap(build("llama"))).reason or "")
     model = adapter.wrap(build("llama"), "bfloat16")
     bias = nn.Parameter(torch.zeros(64, dtype=torch.bfloat16))
 

@@ -115,3 +115,10 @@ def test_a_wrapper_of_peft_stays_whole() -> None:
 
     model = get_peft_model(models.build("llama"), LoraConfig(r=4, target_modules=["q_proj"]), "one").eval()
     assert adapter.wrap(model).spec.hidden_size is None
+
+
+@pytest.mark.parametrize("vocab_size", [1, 2])
+def test_a_vocabulary_of_next_to_nothing(vocab_size: int) -> None:
+    model = models.build("llama", num_hidden_layers=1, vocab_size=vocab_size)
+    outputs = LLM(model, num_blocks=8).generate([0, 0], SamplingParams(temperature=0, max_tokens=4), use_tqdm=False)
+    assert [outputs[0].outputs[0].token_ids] == models.greedy(model, [[0, 0]], 4)

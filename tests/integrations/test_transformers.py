@@ -21,6 +21,7 @@ from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 
 BLOCK = 4
+GREEDY = SamplingParams(temperature=0, max_tokens=6)
 # Multi-head latent attention: keys of 16 + 8, values of 12.
 _MLA = {
     "q_lora_rank": 16,
@@ -101,7 +102,6 @@ def test_a_models_own_forward(original: PreTrainedModel, paged: PreTrainedModel)
 @pytest.mark.parametrize(
     ("tensors", "options", "says"),
     [
-        pytest.param((1, 5), {}, "needs paged_metadata", id="no-metadata"),
         pytest.param((1, 5), {"attention_mask": torch.ones(1, 1, 5, 5)}, "attention_mask is given", id="mask"),
         pytest.param((1, 5), {"dropout": 0.1}, "dropout is 0.1, expected 0", id="dropout"),
         pytest.param((2, 5), {}, "batch is 2, expected 1", id="batch"),
@@ -110,18 +110,10 @@ def test_a_models_own_forward(original: PreTrainedModel, paged: PreTrainedModel)
 def test_refused(tensors: tuple[int, int], options: dict[str, Any], says: str) -> None:
     batch, length = tensors
     q = torch.zeros(batch, 4, length, 16)
-    metadata = None if says == "needs paged_metadata" else object()
     with pytest.raises(ValueError, match=f"attn_implementation='torchpaged'.*{says}"):
         attention_forward(
-            torch.nn.Module(), q, q, q, options.pop("attention_mask", None), paged_metadata=metadata, **options
+            torch.nn.Module(), q, q, q, options.pop("attention_mask", None), paged_metadata=object(), **options
         )
-
-
-@pytest.mark.parametrize("how", ["forward", "generate"])
-def test_a_model_without_metadata_says_so(paged: PreTrainedModel, how: str) -> None:
-    ids = torch.tensor([[1, 2, 3]])
-    with pytest.raises(ValueError, match="needs paged_metadata"):
-        paged(input_ids=ids) if how == "forward" else paged.generate(ids, max_new_tokens=2)
 
 
 def test_it_is_a_name_that_from_pretrained_takes() -> None:
@@ -153,8 +145,22 @@ def test_dtype_moves_the_instance() -> None:
     assert adapter.wrap(models.build("llama"), "bfloat16").model.dtype == torch.bfloat16
 
 
-def test_a_training_model_is_set_to_eval() -> None:
-    assert not adapter.wrap(models.build("llama").train()).model.training
+@pytest.mark.parametrize("kind", ["llama", "bloom"])
+def test_a_training_model_trains_on(kind: str) -> None:
+    """Between steps it is in its owner's mode, each part of it; while one runs nothing is dropped at random."""
+    model = models.build(kind, attention_dropout=0.5, hidden_dropout=0.5)
+    expected = LLM(copy.deepcopy(model), num_blocks=20).generate([[5, 6, 7]], GREEDY, use_tqdm=False)
+    model.train()
+    next(model.children()).eval()  # a part that was frozen
+    modes = {name: module.training for name, module in model.named_modules()}
+    llm = LLM(model, num_blocks=20)
+    for _ in range(2):
+        assert all(module.training == modes[name] for name, module in model.named_modules())
+        output = llm.generate([[5, 6, 7]], GREEDY, use_tqdm=False)[0]
+        assert output.outputs[0].token_ids == expected[0].outputs[0].token_ids
+    model.train()
+    assert llm.generate([[5, 6, 7]], GREEDY, use_tqdm=False)[0].outputs[0].token_ids == output.outputs[0].token_ids
+    assert all(module.training for module in model.modules())
 
 
 @pytest.mark.parametrize(

@@ -218,13 +218,11 @@ TRANSFORMS: dict[str, Callable[[Tensor], Any]] = {
     "jacfwd": torch.func.jacfwd(rms_norm),
     "hessian": torch.func.hessian(total),
     "vmap-grad": torch.func.vmap(torch.func.grad(total)),
-    "grad-vmap": torch.func.grad(lambda x: torch.func.vmap(rms_norm)(x).sum()),
     "jvp": lambda x: torch.func.jvp(rms_norm, (x,), (x,)),
     "jvp-no_grad": lambda x: torch.no_grad()(torch.func.jvp)(rms_norm, (x,), (x,)),
 }
 
 
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_torch_func_is_refused(name: str) -> None:
     with pytest.raises(GradientError, match="rms_norm has no derivative with respect to x"):
@@ -250,10 +248,6 @@ def test_torch_func_of_something_else_goes_on() -> None:
         return (rms_norm(x) * factor).sum()
 
     torch.testing.assert_close(torch.func.grad(scaled)(torch.ones(())), rms_norm(x).sum())
-    assert torch.equal(torch.func.vmap(rms_norm)(x), rms_norm(x))
-    parameter = x.clone().requires_grad_()
-    with pytest.raises(GradientError):
-        torch.func.vmap(rms_norm)(parameter).sum().backward()
 
 
 # --- What must not change -----------------------------------------------------------------------------------------

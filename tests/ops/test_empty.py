@@ -75,6 +75,15 @@ def penalize(rows: int, tokens: int) -> Call:
     return "penalize_logits", (torch.zeros(rows, 50), table, torch.arange(rows), lengths, lengths, *columns), {}
 
 
+def edit(rows: int, edits: int) -> Call:
+    column, width = torch.zeros(rows, dtype=torch.int32), 2 if edits else 0
+    ids = torch.zeros(edits, dtype=torch.int32)
+    starts, prefixes = torch.zeros(rows + 1, dtype=torch.int32), torch.zeros(edits, width, dtype=torch.int32)
+    tokens, masks = torch.zeros(rows, 0, dtype=torch.int32), torch.zeros(0, 0, dtype=torch.int32)
+    state = (tokens, torch.arange(rows), column, column, masks, column - 1)
+    return "edit_logits", (torch.zeros(rows, 50), *state, starts, ids, ids.float(), ids, prefixes), {}
+
+
 def logprobs(rows: int, tokens: int, num_top: int) -> Call:
     index = torch.zeros(tokens, dtype=torch.int64)
     return "token_logprobs", (torch.zeros(rows, 50), index, index, num_top), {}
@@ -135,6 +144,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "sampling of no row": sample,
     "penalties of no row": lambda: penalize(0, 3),
     "penalties of no token": lambda: penalize(2, 0),
+    "edits of no row": lambda: edit(0, 0),
+    "no edit": lambda: edit(2, 0),
+    "edits of no row's": lambda: edit(2, 3),
     "logprobs of no token": lambda: logprobs(2, 0, 3),
     "logprobs of no row": lambda: logprobs(0, 2, 3),
     "logprobs without likeliest tokens": lambda: logprobs(2, 3, 0),

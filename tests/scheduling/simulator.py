@@ -20,6 +20,7 @@ from torchpaged.kv_cache import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Step
 from torchpaged.scheduling import Sequence as TokenSequence
 
@@ -31,6 +32,9 @@ GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 3)],  # convolutions
     lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
 )
+
+# Of a sequence whose tokens are read before the next one is chosen.
+READ = SamplingParams()
 
 
 class Simulator:
@@ -131,7 +135,7 @@ class Simulator:
             asks = Asks(draws=(), candidates=3)
         scheduler.add(
             prompt,
-            RowParams(),
+            RowParams(asked=READ if pick.random() < 0.2 else None),
             ends,
             priority=pick.randrange(3),
             cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),

@@ -1,9 +1,14 @@
-"""`is_exact`: whether a row of logits has the same bits whatever else its step computes. It is tried, not derived."""
+"""`why_not_exact`: whether a row of logits has the same bits whatever else its step computes: tried, not derived."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
@@ -19,19 +24,101 @@ _BLOCK, _BLOCKS_OF_PROMPT = 16, 3
 
 
 def is_exact(model: PagedModel) -> bool:
-    """Whether a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
+    """Whether `why_not_exact` finds no reason."""
+    return why_not_exact(model) is None
+
+
+def why_not_exact(model: PagedModel) -> str | None:
+    """None where a row's logits are the same, bit for bit, alone, in batches, beside a prefill and as the last of one.
 
     It is found out on this machine with this number of threads, by about 15 small steps over a pool of its own, fewer
-    where they differ. False without a trial on CUDA, and of models with an encoder or with short attention chunks.
-    What is compiled of a model is not tried.
+    where they differ. What each operator gives is compared, not the logits alone. Nothing is tried on CUDA, or of
+    models with an encoder or with short attention chunks. What is compiled of a model is not tried.
     """
     spec = model.spec
     longest = _BLOCK * _BLOCKS_OF_PROMPT
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
-    if spec.device.type != "cpu" or model.encoder is not None or chunked:
-        return False
+    if spec.device.type != "cpu":
+        return f"it is on {spec.device.type}, where nobody has tried"
+    if model.encoder is not None or chunked:
+        return "it has an encoder" if model.encoder is not None else f"its attention chunks are within {longest} tokens"
     with torch.inference_mode():
-        return _Trial(model).succeeds()
+        return _Trial(model).difference()
+
+
+# What an operator gave: its name, and the numbers where a dimension may be that of a step's one row.
+_Output = tuple[str, "Tensor | None"]
+_Alone = tuple[Tensor, list[_Output]]
+
+
+class _Noted(TorchDispatchMode):
+    """What the operators of a step of one row give, in their order.
+
+    The logits say too little: of a product in bfloat16 one number of tens of thousands may differ in its last bit, and
+    the next rounding hides it, until there is a text in which it does not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.outputs: list[_Output] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in _floats(func, result):
+            self.outputs.append((func.name(), tensor.clone() if 1 in tensor.shape else None))
+        return result
+
+
+class _Compared(TorchDispatchMode):
+    """Which operator of a step gives another number for one of some rows than it gave for the row alone.
+
+    As long as they are the same operators: a mixture's experts may be others, and then the logits must do.
+
+    Args:
+        numbers: by row, counted as Python does, what `_Noted` has noted of it.
+
+    Attributes:
+        differing: " (after operator)" of the first, or "".
+    """
+
+    def __init__(self, numbers: Mapping[int, Sequence[_Output]]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.differing = ""
+        self._numbers, self._place = dict(numbers), 0
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in _floats(func, result):
+            for row, noted in list(self._numbers.items()):
+                name, alone = noted[self._place] if self._place < len(noted) else ("", None)
+                if name != func.name():
+                    del self._numbers[row]
+                elif alone is not None and not self.differing and not _is_row(alone, tensor, row):
+                    self.differing = f" (after {name})"
+            self._place += 1
+        return result
+
+
+def _floats(func: Any, result: Any) -> list[Tensor]:
+    """The numbers that an operator has computed; what is only allocated holds anything."""
+    if "empty" in func.name():
+        return []
+    each = result if isinstance(result, (tuple, list)) else [result]
+    return [tensor for tensor in each if isinstance(tensor, Tensor) and tensor.is_floating_point()]
+
+
+def _is_row(alone: Tensor, among: Tensor, row: int) -> bool:
+    """Whether one is a row of the other; True where it does not show which dimension that of the rows is."""
+    if alone.dim() != among.dim():
+        return True
+    differing = [dim for dim in range(alone.dim()) if alone.shape[dim] != among.shape[dim]]
+    if len(differing) != 1 or alone.shape[differing[0]] != 1:
+        return True
+    return torch.equal(alone.select(differing[0], 0), among.select(differing[0], row))
 
 
 class _Trial:
@@ -49,25 +136,55 @@ class _Trial:
         generator = torch.Generator().manual_seed(0)
         self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * _BLOCKS_OF_PROMPT), generator=generator)
 
-    def succeeds(self) -> bool:
-        """Ends with the first bit that differs."""
+    def difference(self) -> str | None:
+        """The first that is found."""
         most = _BATCHES[-1]
         self._logits([(each, 0, _CONTEXT) for each in range(most)])
         decodes = [(each, _CONTEXT, 1) for each in range(most)]
-        known: dict[int, Tensor] = {}  # by sequence, what it gave first
+        alone = {each: self._alone(decodes[each]) for each in _ALONE}
+        known = {each: logits for each, (logits, _) in alone.items()}
         for count in _BATCHES:
             # The other way round: a sequence has another place in each batch.
-            for each, logits in zip(range(count)[::-1], self._logits(decodes[:count][::-1]), strict=True):
-                if each in _ALONE and each not in known:
-                    known[each] = self._logits([decodes[each]])[0]
-                if not torch.equal(logits, known.setdefault(each, logits)):
-                    return False
-        one_by_one = [self._logits([(most, token, 1)]) for token in range(_SHORT)]
-        if not torch.equal(self._logits([(most, 0, _SHORT)]), one_by_one[-1]):
-            return False
+            order = range(count)[::-1]
+            numbers = {place: alone[each][1] for place, each in enumerate(order) if each in alone}
+            logits, operator = self._beside(decodes[:count][::-1], numbers)
+            rows = zip(order, logits, strict=True)
+            if operator or not all(torch.equal(row, known.setdefault(each, row)) for each, row in rows):
+                return f"a row among {count} has other bits than alone{operator}"
+        for token in range(_SHORT - 1):
+            self._logits([(most, token, 1)])
+        if (found := self._differs_as_last_of(_SHORT, [])) is not None:
+            return found
         self._logits([(most, 0, _LONG - 1)])
-        last = self._logits([(most, _LONG - 1, 1)])
-        return torch.equal(self._logits([decodes[0], (most, 0, _LONG)]), torch.stack([known[0], last[0]]))
+        return self._differs_as_last_of(_LONG, [(decodes[0], alone[0])])
+
+    def _differs_as_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> str | None:
+        """Whether a prompt's last token gives the same by itself, and in a step with all before it and others."""
+        last = self._alone((_BATCHES[-1], length - 1, 1))
+        numbers = {place: own for place, (_, (_, own)) in enumerate(others)} | {-1: last[1]}
+        logits, operator = self._beside([*(part for part, _ in others), (_BATCHES[-1], 0, length)], numbers)
+        if operator or not torch.equal(logits, torch.stack([*(own for _, (own, _) in others), last[0]])):
+            return f"the last of a prefill of {length} tokens, or a row beside it, has other bits than alone{operator}"
+        return None
+
+    def _alone(self, part: tuple[int, int, int]) -> _Alone:
+        """A token's logits in a step of its own, and what the operators gave on the way."""
+        noted = _Noted()
+        with nullcontext() if self._model.spec.least > 1 else noted:  # a padded step has more than this token's row
+            return self._logits([part])[0], noted.outputs
+
+    def _beside(
+        self, parts: list[tuple[int, int, int]], numbers: Mapping[int, Sequence[_Output]]
+    ) -> tuple[Tensor, str]:
+        """As `_logits`; and which operator gave another number for a row than when its token was alone, "" for none.
+
+        Args:
+            numbers: by row, what `_alone` has noted.
+        """
+        compared = _Compared(numbers)
+        with nullcontext() if self._model.spec.least > 1 else compared:
+            logits = self._logits(parts)
+        return logits, compared.differing
 
     def _logits(self, parts: list[tuple[int, int, int]]) -> Tensor:
         """[len(parts), vocab_size] behind the last token of each part: (sequence, first token, how many)."""

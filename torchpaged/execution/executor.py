@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 from torchpaged.config import EngineConfig
+from torchpaged.execution.edits import Mask
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
-from torchpaged.execution.sampler import Mask
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -45,8 +45,11 @@ class Executor(Protocol):
         num_swap_blocks: of the host's pool.
         copied: the number of the last step whose copies were made.
         settled: whether what is kept of sequences can be relied on, after whatever interrupted the last call.
+        in_process: whether it computes in this process, where functions can be called that no value says.
     """
 
+    @property
+    def in_process(self) -> bool: ...
     @property
     def groups(self) -> Sequence[KVCacheGroup]: ...
     @property
@@ -111,6 +114,8 @@ class LocalExecutor:
     Attributes:
         runner: does the work.
     """
+
+    in_process = True
 
     def __init__(self, model: PagedModel, config: EngineConfig) -> None:
         self.runner = ModelRunner(model, config)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import Draws
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.ops import devices
-from torchpaged.scheduling import Results, Step
+from torchpaged.scheduling import Results, Scores, Step
 
 
 @dataclass(slots=True)
@@ -57,7 +57,9 @@ class LaunchedStep:
         plan: what is wanted of its logits; None: nothing.
         token_ids: [num_draws] int64 on the host, -1 where the logits are NaN; None: nothing is drawn, or not yet.
         scores, logprobs: where they are asked for.
+        hidden: what is asked of hidden states, in the plan's order.
         unchosen: what `choose` draws from; None: all is drawn.
+        failures: by draw, why there is no token, where that is known.
         arrived: when all that is on its way has come; None: it has.
     """
 
@@ -68,7 +70,9 @@ class LaunchedStep:
     token_ids: Tensor | None = None
     scores: ScoresUnderWay | None = None
     logprobs: LogprobsUnderWay | None = None
+    hidden: list[Tensor] = field(default_factory=list)
     unchosen: Unchosen | None = None
+    failures: dict[int, str] = field(default_factory=dict)
     arrived: torch.cuda.Event | None = field(default=None)
 
     def result(self) -> Results:
@@ -86,10 +90,15 @@ class LaunchedStep:
             self._take_logprobs(results)
             self._drop_failed(results)
         if self.scores is not None:
-            scores = self.scores
-            found, errors = scores.entries.results(scores.tensors, scores.token_ids.tolist())
+            under_way = self.scores
+            found, errors = under_way.entries.results(under_way.tensors, under_way.token_ids.tolist())
             results.scores = found
             results.errors |= errors
+        if self.hidden and self.plan is not None:
+            for asked, values in zip(self.plan.hidden, self.hidden, strict=True):
+                scores = results.scores.get(asked.id, Scores(asked.what.first))
+                data = values.contiguous().numpy().tobytes()
+                results.scores[asked.id] = replace(scores, hidden=asked.what, hidden_values=data)
         return results
 
     def _take_logprobs(self, results: Results) -> None:
@@ -104,7 +113,7 @@ class LaunchedStep:
         if all(token >= 0 for token in results.tokens):
             return
         failed = [draw for draw, token in zip(results.draws, results.tokens, strict=True) if token < 0]
-        results.errors = dict.fromkeys(failed, NAN)
+        results.errors = {draw: self.failures.get(draw, NAN) for draw in failed}
         for draw in failed:
             results.logprobs.pop(draw, None)
         results.draws = [draw for draw in results.draws if draw not in results.errors]

@@ -1,4 +1,5 @@
-"""What a step wants of its logits: which rows need any, whose tokens are drawn, and which tokens are scored."""
+"""What a step wants of its rows: which need logits, whose tokens are drawn, which are scored, and whose hidden states
+are wanted."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.scheduling import Scores, Step, TokenLogprobs
+from torchpaged.scheduling import HiddenRows, Scores, Step, TokenLogprobs
 from torchpaged.scheduling.step import Scored
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -27,12 +28,13 @@ class LogitPlan:
     """Rows of the packed step whose hidden states are wanted, and what for.
 
     Args:
-        rows: of the packed step, in ascending order.
+        rows: of the packed step: those whose logits are needed in ascending order, behind them those of `hidden`.
         draws: ids of what is drawn.
         draw_places: of each, which of the step's sequences.
         draw_rows: of each, which of `rows`.
         seeds: of each, where they are not their rows' own; None: all are.
-        scored: what is asked of a sequence's rows.
+        scored: what is asked of a sequence's logits.
+        hidden: what is asked of a sequence's hidden states.
     """
 
     rows: Ints
@@ -41,6 +43,7 @@ class LogitPlan:
     draw_rows: Ints
     seeds: dict[int, int] | None = None
     scored: list[_Asked] = field(default_factory=list)
+    hidden: list[AskedHidden] = field(default_factory=list)
 
     @classmethod
     def of(cls, step: Step, starts: Ints) -> LogitPlan:
@@ -56,11 +59,15 @@ class LogitPlan:
         draw_rows: list[int] = []
         seeds: dict[int, int] = {}
         asked: list[_Asked] = []
+        hidden: list[tuple[int, HiddenRows, int]] = []  # sequence, what, its first row
         behind = starts[1:].tolist()  # of each sequence, the row behind its last
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             own: tuple[tuple[int, int | None], ...] = () if id in step.quiet else step.draws.get(id, ((id, None),))
             if (scored := step.scored.get(id)) is not None:
-                asked.append(_Asked(id, place, scored, len(rows)))
+                if scored.hidden is not None:
+                    hidden.append((id, scored.hidden, behind[place] - (first + count - scored.hidden.first)))
+                if scored.hidden is None or scored.count or scored.targets or scored.candidates:
+                    asked.append(_Asked(id, place, scored, len(rows)))
                 begin = behind[place] - (first + count - scored.first) - 1  # it predicts the position `scored.first`
                 rows += range(begin, begin + scored.count)
             if own or (scored is not None and (scored.targets or scored.candidates)):
@@ -71,14 +78,23 @@ class LogitPlan:
                 draws.append(draw)
                 draw_places.append(place)
                 draw_rows.append(len(rows) - 1)
+        pooled = []
+        for id, what, row in hidden:
+            pooled.append(AskedHidden(id, what, len(rows)))
+            rows += range(row, row + what.count)
         columns = (np.array(column, dtype=np.int64) for column in (rows, draw_places, draw_rows))
         wanted, places, drawn = columns
-        return cls(wanted, draws, places, drawn, seeds or None, asked)
+        return cls(wanted, draws, places, drawn, seeds or None, asked, pooled)
+
+    @property
+    def num_logits(self) -> int:
+        """How many of `rows` logits are needed of: the first ones."""
+        return self.hidden[0].row if self.hidden else len(self.rows)
 
     @property
     def all_are_drawn(self) -> bool:
         """Whether each of `rows` is drawn from once, in their order."""
-        return not self.scored and len(self.draw_rows) == len(self.rows) and bool(np.all(np.diff(self.draw_rows) == 1))
+        return not self.scored and len(self.draw_rows) == self.num_logits and bool(np.all(np.diff(self.draw_rows) == 1))
 
 
 @dataclass(slots=True)
@@ -93,6 +109,19 @@ class _Asked:
     id: int
     place: int
     scored: Scored
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskedHidden:
+    """What is asked of the hidden states of one sequence.
+
+    Args:
+        row: among the wanted rows, that of the first token.
+    """
+
+    id: int
+    what: HiddenRows
     row: int
 
 

@@ -11,26 +11,29 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.config import EngineConfig
+from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.edits import Mask, RowEdits
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
 from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
+from torchpaged.execution.processors import Processors
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
-from torchpaged.execution.sampler import Draws, Mask, Sampler
+from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_swap_blocks
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
-from torchpaged.scheduling import Step
+from torchpaged.scheduling import RowParams, Step
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +53,7 @@ class ModelRunner:
         rows: what is known of each sequence.
         batch: makes tensors of steps.
         sampler: chooses tokens.
+        processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
 
     Raises:
@@ -72,7 +76,14 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            self._allocate(agreed(config.num_blocks or self._num_blocks_that_fit()), num_swap_blocks(model, config))
+            num_blocks = agreed(config.num_blocks or self._num_blocks_that_fit())
+            try:
+                self._allocate(num_blocks, num_swap_blocks(model, config))
+            except (MemoryError, OSError, OverflowError) as error:
+                raise ConfigError(
+                    f"EngineConfig: num_blocks is {num_blocks}, swap_space is {config.swap_space} and max_num_seqs is "
+                    f"{config.max_num_seqs}, but the system gives no such memory ({error}); ask for less"
+                ) from error
         self.compile()
 
     # --- Memory --------------------------------------------------------------------------------------------
@@ -125,7 +136,17 @@ class ModelRunner:
             device=self.device,
             least=self._least,
         )
-        self.sampler = Sampler(self.rows, self.device)
+        self.processors = self._processors()
+        self.sampler = Sampler(self.rows, self.device, self.processors)
+
+    def _processors(self) -> Processors:
+        config, spec = self.config, self.model.spec
+        view = VllmConfig(
+            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
+            ModelView(spec.name, self.max_model_len, spec.vocab_size),
+            config,
+        )
+        return Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
@@ -145,7 +166,7 @@ class ModelRunner:
             choose=self._choose_blank,
             graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
-        del self.kv_cache, self.batch, self.rows, self.sampler
+        del self.kv_cache, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
 
@@ -157,20 +178,24 @@ class ModelRunner:
         )
 
     def _choose_blank(self, hidden: Tensor, num_seqs: int) -> None:
-        """All that may be asked of a step's hidden states at once: scores of all, penalties, logprobs of the chosen."""
+        """All that may be asked of a step's hidden states at once: scores of all, edits and penalties, logprobs of the
+        chosen."""
         vocab_size, everyone = self.model.spec.vocab_size, torch.arange(len(hidden), device=self.device)
         for piece in everyone.split(max(1, PIECE // vocab_size)):
             logits = self._logits(hidden[piece])
             score_tokens(logits, torch.arange(len(piece), device=self.device), torch.zeros_like(piece), 1)
         rows: Ints = np.arange(num_seqs)
-        columns, penalised = self.rows.columns, self.rows.penalised
+        columns, penalised, edits = self.rows.columns, self.rows.penalised, self.rows.edits
         before = {name: column.copy() for name, column in columns.items()}
         columns["temperature"][:], columns["top_k"][:], columns["repetition_penalty"][:] = 1.0, 1, 2.0
-        penalised[:] = True
+        penalised[:] = self.rows.edited[:] = True
+        edits[:] = [RowEdits.of(RowParams(logit_bias=((0, 1.0),), allowed=(0,)))] * len(edits)
         own = self._logits(hidden[:num_seqs])
         tokens = self.sampler.draw(own, Draws(rows, np.ones(num_seqs, dtype=np.int64)))
         score_tokens(own, everyone[:num_seqs], tokens.clamp_min(0), 1)
-        penalised[:] = False
+        penalised[:] = self.rows.edited[:] = False
+        edits[:] = [None] * len(edits)
+        self.rows.num_edits_set += 1  # nobody takes these for its own
         for name, column in before.items():
             columns[name][:] = column
 
@@ -260,6 +285,7 @@ class ModelRunner:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
             hidden = self._run(inputs)
             logits = self._logits_of(launched, inputs, hidden)
+            launched.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
             if logits is not None:
                 self._draw(launched, inputs.plan, inputs.rows, logits)
@@ -282,8 +308,8 @@ class ModelRunner:
         Of many scored rows it makes logits piece by piece.
         """
         plan = launched.plan = inputs.plan
-        hidden = hidden[: len(plan.rows)]
-        if not len(plan.rows):
+        hidden = hidden[: plan.num_logits]
+        if not plan.num_logits:
             return None
         most = max(1, PIECE // self.model.spec.vocab_size)
         if plan.scored and len(hidden) > most:  # no two pieces lie there beside what is drawn from
@@ -295,6 +321,17 @@ class ModelRunner:
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
+
+    def _hidden_of(self, plan: LogitPlan, hidden: Tensor) -> list[Tensor]:
+        """By sequence what `HiddenRows` says: [count, width] float32, or a sum [hidden_size] float64."""
+        made = []
+        for each in plan.hidden:
+            rows = hidden[each.row : each.row + each.what.count]
+            if each.what.kind == "sum":  # in a type in which the parts of a prompt add up to the whole
+                made.append(rows.sum(0, dtype=torch.float64))
+            else:
+                made.append((self._logits(rows) if each.what.kind == "logits" else rows).float())
+        return made
 
     def _score(
         self, inputs: StepInputs, pieces: Sequence[Tensor], most: int, whole: Tensor | None = None
@@ -326,7 +363,7 @@ class ModelRunner:
         """The next tokens; where some wait for a mask, all wait."""
         step = launched.step
         lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds)
+        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds, plan.draws)
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
@@ -355,6 +392,7 @@ class ModelRunner:
         """Tokens that were drawn: into the rows of their sequences, and on their way to the host."""
         plan, step = launched.plan, launched.step
         assert plan is not None
+        launched.failures, self.processors.failures = self.processors.failures, {}
         rows, lengths, chosen = draws.rows, draws.lengths, tokens
         if step.draws:
             own: Ints = np.flatnonzero(
@@ -387,6 +425,7 @@ class ModelRunner:
         if launched.scores is not None:
             launched.scores.tensors = launched.scores.tensors.on_host()
             launched.scores.token_ids = on_host(launched.scores.token_ids)
+        launched.hidden = [on_host(each) for each in launched.hidden]
         if self.device.type == "cuda":
             launched.arrived = torch.cuda.Event()
             launched.arrived.record()
@@ -397,7 +436,7 @@ class ModelRunner:
         rows = self.rows.update(step)
         everyone: Ints = np.arange(len(rows))
         launched.plan = LogitPlan(everyone, list(step.ids), everyone, everyone)
-        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1)
+        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1, None, step.ids)
         with span(FORWARD, self.device):
             logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):

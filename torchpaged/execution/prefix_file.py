@@ -40,6 +40,8 @@ def write_file(
     Raises:
         ConfigError: the file cannot be written.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"save_prefix: the path is {path!r:.80}, expected a path")
     tensors: dict[str, Tensor] = {}
     for number, (token_ids, tables) in enumerate(prefixes):
         tensors[f"{number}.token_ids"] = torch.tensor(token_ids, dtype=torch.int64)
@@ -53,10 +55,10 @@ def write_file(
     try:
         save_file(tensors, unfinished, metadata)
         os.replace(unfinished, path)
-    except (OSError, SafetensorError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {error}") from error
     finally:
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             os.unlink(unfinished)
 
 
@@ -92,7 +94,13 @@ class PrefixFile:
 
     def _count(self, text: str | None) -> int:
         """Prefixes in the file: no more than it has tensors."""
-        if text is None or not text.isascii() or not text.isdigit() or not 0 < int(text) <= len(self._tensors):
+        if (
+            text is None
+            or not text.isascii()
+            or not text.isdigit()
+            or len(text) > 9
+            or not 0 < int(text) <= len(self._tensors)
+        ):
             raise self._refusal(f"says that it has {text!r:.40} prefixes, and has {len(self._tensors)} tensors")
         return int(text)
 

@@ -10,7 +10,9 @@ import torch
 from numpy.typing import NDArray
 
 from torchpaged.bookkeeping import Bookkeeping
+from torchpaged.execution.edits import RowEdits
 from torchpaged.execution.token_table import TokenTable, Written
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -48,7 +50,11 @@ class Rows:
         prompt_lengths, encoder_lengths: [max_num_seqs] int32.
         columns: of `RowParams`, [max_num_seqs] each.
         penalised: [max_num_seqs], whether there is any penalty.
-        stops: of each row, the tokens that would end it.
+        edited: [max_num_seqs], whether logits are edited, whatever the length.
+        edits: of each row, how; None: not at all.
+        asked: of each row, what logits processors read; None: none sees its logits.
+        processed: [max_num_seqs], whether it is something.
+        num_edits_set: counts how often any of them was set.
     """
 
     def __init__(
@@ -62,6 +68,9 @@ class Rows:
         self.prompt_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
         self.encoder_lengths: NDArray[np.int32] = np.zeros(max_num_seqs, dtype=np.int32)
         self.penalised: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.edited: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
+        self.num_edits_set = 0
         self._news: dict[tuple[int, int, int], int] | None = None
         self.books = Bookkeeping()
         self.reset()
@@ -71,7 +80,9 @@ class Rows:
         count = self.tables.shape[1]
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
-        self.stops: list[tuple[int, ...]] = [()] * count
+        self.edits: list[RowEdits | None] = [None] * count
+        self.asked: list[SamplingParams | None] = [None] * count
+        self.num_edits_set += 1
         self.books.settle()
 
     def update(self, step: Step) -> Ints:
@@ -123,7 +134,10 @@ class Rows:
         for name in ("repetition_penalty", "presence_penalty", "frequency_penalty"):
             columns[name][row] = getattr(params, name)
         self.penalised[row] = params.repetition_penalty != 1 or params.presence_penalty or params.frequency_penalty
-        self.stops[row] = params.stops
+        self.asked[row], self.processed[row] = params.asked, params.asked is not None
+        edits = RowEdits.of(params)
+        self.num_edits_set += edits is not self.edits[row]
+        self.edits[row], self.edited[row] = edits, edits is not None and edits.always
         self.prompt_lengths[row], self.encoder_lengths[row] = num_prompt_tokens, num_encoder_tokens
 
     def _copy(self, sources: Sequence[int], targets: Sequence[int]) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from torchpaged.execution.edits import Mask, joined
+from torchpaged.execution.processors import Asking, Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
-
-# Which tokens may be drawn: a bit for each, in words of 32, the first token the lowest bit.
-Mask: TypeAlias = NDArray[np.uint32]
 
 
 class DrawParameters(NamedTuple):
@@ -52,28 +51,33 @@ class Draws:
         rows: of `Rows`.
         lengths: int64, tokens of the sequence so far, prompt included: no two draws of one have the same number.
         seeds: by draw, where it is not its row's.
+        ids: of each, where logits processors know them by these.
     """
 
     rows: Ints
     lengths: Ints
     seeds: Mapping[int, int] | None = None
+    ids: Sequence[int] = ()
 
 
 class Sampler:
     """Greedy, or temperature, top-k, top-p and min-p, with penalties.
 
-    The order is: masks and banned tokens, penalties, temperature, top-k, top-p, min-p. A draw depends on its seed, on
+    The order is: masks and allowed tokens; bad words, biases and tokens that come too early; logits processors;
+    penalties, temperature; processors that are argmax-invariant; top-k, top-p, min-p. A draw depends on its seed, on
     how many tokens its sequence has, which ones, and on its logits alone: whatever is sampled beside it, and however
     often the sequence is preempted, it draws the same. `sample_tokens` in `torchpaged.ops.reference` says how.
 
     Args:
         rows: what is known of each.
         device: where the logits are.
+        processors: what else changes the logits of rows that ask for it; None: nobody asks.
     """
 
-    def __init__(self, rows: Rows, device: torch.device) -> None:
-        self.device, self._rows = device, rows
+    def __init__(self, rows: Rows, device: torch.device, processors: Processors | None = None) -> None:
+        self.device, self._rows, self._processors = device, rows, processors
         self._upload = None if device.type == "cpu" else Upload(device)
+        self._joined: tuple[tuple[Any, ...], list[Tensor]] = ((), [])  # edits of the rows that were edited last
 
     def parameters(self, draws: Draws) -> DrawParameters:
         """How to choose the token of each, on the host."""
@@ -85,11 +89,10 @@ class Sampler:
         return DrawParameters(temperature, top_k, top_p, min_p, seeds, draws.lengths)
 
     def changed(self, draws: Draws) -> Ints:
-        """Those whose logits the model's are not yet: penalties, or tokens that may not come so early."""
-        rows = self._rows
-        found: Ints = np.flatnonzero(
-            rows.penalised[draws.rows] | (draws.lengths < rows.columns["min_length"][draws.rows])
-        )
+        """Those whose logits are not the model's: edits, penalties, processors, tokens that may not come so early."""
+        rows, own = self._rows, draws.rows
+        early = draws.lengths < rows.columns["min_length"][own]
+        found: Ints = np.flatnonzero(rows.penalised[own] | rows.edited[own] | rows.processed[own] | early)
         return found
 
     def draw(self, logits: Tensor, draws: Draws, masks: Sequence[tuple[int, Mask]] = ()) -> Tensor:
@@ -107,35 +110,69 @@ class Sampler:
             return _choose(logits, parameters)
         everyone = len(changed) == len(draws.rows)
         index = placed(changed, self.device)
-        own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
+        own = self._adjusted(logits if everyone else logits[index], draws, changed, dict(masks))
         if everyone:
             return _choose(own, parameters)
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Sequence[tuple[int, Mask]]) -> Tensor:
+    def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Mapping[int, Mask]) -> Tensor:
         """A float32 copy of these draws' logits as they are to be chosen from."""
         rows, lengths = draws.rows[changed], draws.lengths[changed]
         state = self._rows
-        columns = (
-            rows,
-            lengths.astype(np.int32),
-            state.prompt_lengths[rows],
-            *(state.columns[name][rows] for name in _PENALTIES),
-        )
-        arguments = [placed(column, self.device) for column in columns]
-        own: Tensor = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *arguments)
-        early = np.flatnonzero(lengths < state.columns["min_length"][rows])
-        banned = [(place, token) for place in early.tolist() for token in state.stops[rows[place]]]
-        if banned:
-            at = placed(np.array(banned, dtype=np.int64), self.device)
-            own.view(-1).index_fill_(0, at[:, 0] * own.shape[1] + at[:, 1], -torch.inf)
-        places = {draw: place for place, draw in enumerate(changed.tolist())}
-        for draw, mask in masks:
-            bits: NDArray[Any] = np.unpackbits(mask.view(np.uint8), None, None, "little")
-            allowed = placed(bits[: own.shape[1]], self.device)
-            own[places[draw]].masked_fill_(allowed == 0, -torch.inf)
-        return own
+        early = lengths < state.columns["min_length"][rows]
+        edits = masks or early.any() or state.edited[rows].any()
+        penalised = state.penalised[rows].any()
+        numbers = (rows, lengths.astype(np.int32), state.prompt_lengths[rows])
+        where = [placed(column, self.device) for column in numbers]
+        if edits:
+            own_masks = {place: masks[draw] for place, draw in enumerate(changed.tolist()) if draw in masks}
+            edit = self._edits(rows, own_masks, logits.shape[1])
+            logits = torch.ops.torchpaged.edit_logits(logits, state.tokens.tensor, *where, *edit)
+        asking = self._asking(draws, changed)
+        places = placed(np.array(list(asking), dtype=np.int64), self.device)
+        if asking:
+            logits = logits if edits else logits.to(torch.float32, copy=True)
+            self._process(logits, places, list(asking.values()), behind=False)
+        if penalised:
+            factors = [placed(state.columns[name][rows], self.device) for name in _PENALTIES]
+            logits = torch.ops.torchpaged.penalize_logits(logits, state.tokens.tensor, *where, *factors)
+        if asking:
+            self._process(logits, places, list(asking.values()), behind=True)
+        return logits
+
+    def _asking(self, draws: Draws, changed: Ints) -> dict[int, Asking]:
+        """By place in `changed`, those whose logits are processed."""
+        state, found = self._rows, {}
+        for place in np.flatnonzero(state.processed[draws.rows[changed]]).tolist():
+            draw = int(changed[place])
+            row, params = int(draws.rows[draw]), state.asked[draws.rows[draw]]
+            assert params is not None
+            lengths = int(draws.lengths[draw]), int(state.prompt_lengths[row])
+            found[place] = Asking(draws.ids[draw], row, *lengths, params)
+        return found
+
+    def _process(self, logits: Tensor, places: Tensor, asking: Sequence[Asking], *, behind: bool) -> None:
+        """In place, behind penalties and temperature or before them."""
+        assert self._processors is not None, "nobody runs logits processors"
+        own = logits[places]
+        (self._processors.behind_temperature if behind else self._processors.before_penalties)(own, asking)
+        logits.index_copy_(0, places, own)
+
+    def _edits(self, rows: Ints, masks: dict[int, Mask], vocab_size: int) -> list[Tensor]:
+        """How these rows are edited, where the logits are; made again only when the rows are others.
+
+        Args:
+            masks: by place in `rows`, beside what they have themselves.
+        """
+        key = self._rows.num_edits_set, vocab_size, rows.tobytes()
+        if masks or key != self._joined[0]:
+            arrays = joined([self._rows.edits[row] for row in rows.tolist()], masks, vocab_size)
+            tensors = [placed(each, self.device) for each in arrays]
+            if masks:
+                return tensors
+            self._joined = key, tensors
+        return self._joined[1]
 
     def _placed(self, parameters: DrawParameters) -> list[Tensor]:
         """Where the logits are, without waiting for the device; until the next call."""

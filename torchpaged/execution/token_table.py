@@ -71,6 +71,17 @@ class TokenTable:
         """[n] int64: the tokens at these places; what a step could not choose (-1) counts as 0."""
         return self.tensor[rows, positions].long().clamp_min(0)
 
+    def runs(self, places: Sequence[tuple[int, int, int]]) -> list[list[int]]:
+        """Tokens of (row, first, last) places, the last not included, on the host: waits for those under way."""
+        if self._host is not None:
+            return [self._host[row, first:last].tolist() for row, first, last in places]
+        width = max((last - first for _, first, last in places), default=0)
+        numbers = np.array(places, dtype=np.int64).reshape(-1, 3)
+        rows, firsts = (torch.from_numpy(numbers[:, i]).to(self.tensor.device) for i in (0, 1))
+        at = firsts[:, None] + torch.arange(width, device=self.tensor.device)
+        found = self.tensor[rows[:, None], at.clamp_max(self.tensor.shape[1] - 1)].tolist()
+        return [run[: last - first] for run, (_, first, last) in zip(found, places, strict=True)]
+
     def put(self, rows: Tensor, positions: Tensor, token_ids: Tensor) -> None:
         """Writes chosen tokens, each where it follows."""
         places = rows * self.tensor.shape[1] + positions

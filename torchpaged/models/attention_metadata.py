@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 
@@ -59,6 +60,17 @@ class AttentionMetadata:
     query_start_loc: Tensor
     max_query_len: int
     causal: bool = True
+
+    def to(self, device: torch.device) -> AttentionMetadata:
+        """With its tensors on a device."""
+        return AttentionMetadata(
+            self.slot_mapping.to(device),
+            self.block_tables.to(device),
+            self.seq_lens.to(device),
+            self.query_start_loc.to(device),
+            self.max_query_len,
+            self.causal,
+        )
 
 
 @dataclass(frozen=True, slots=True)

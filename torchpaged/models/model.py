@@ -80,6 +80,8 @@ class ModelSpec:
         dtype, device: of its weights and activations.
         hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` gives them back.
         eager_only: why no graph can hold its forward; None: one can.
+        num_labels: of a model whose `logits` are of classes of a text instead of tokens; 0: of tokens.
+        multi_label: whether each class is true or not by itself.
         least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
     """
 
@@ -91,6 +93,8 @@ class ModelSpec:
     device: torch.device
     hidden_size: int | None = None
     eager_only: str | None = None
+    num_labels: int = 0
+    multi_label: bool = False
     least: int = 0
 
 
@@ -161,8 +165,12 @@ class Weights(Protocol):
     @property
     def module(self) -> nn.Module: ...
 
-    def optimize(self) -> None:
-        """Makes the forward of these weights faster where that is known how."""
+    def optimize(self, *, float32: bool = True) -> None:
+        """Makes the forward of these weights faster where that is known how.
+
+        Args:
+            float32: whether weights of that type too, for which it changes the roundings and little else.
+        """
         ...
 
     def restore(self) -> None:

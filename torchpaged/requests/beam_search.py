@@ -6,6 +6,7 @@ The rules are those of transformers' `generate(num_beams=...)`, so that the same
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
@@ -105,7 +106,14 @@ class Beams:
         return len(next(iter(self.beams.values())).token_ids)
 
     def _normal(self, score: float, length: int) -> float:
-        value: float = score / length**self.params.length_penalty
+        """The logprob by length; where a penalty leads out of what a float holds, what it comes close to."""
+        try:
+            divisor = float(length) ** self.params.length_penalty
+        except OverflowError:
+            divisor = math.inf
+        if divisor == 0.0:
+            return -math.inf if score else score
+        value: float = score / divisor
         return value
 
     def _keep(self, ended: Iterable[tuple[tuple[int, ...], float]]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 try:
@@ -17,6 +18,17 @@ _CONTEXT = 6
 _MOST_HELD = 16
 
 
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How tokens are spelled, as of `SamplingParams`."""
+
+    skip_special_tokens: bool = True
+    spaces_between_special_tokens: bool = True
+
+
+PLAIN = Spelling()
+
+
 class Detokenizer:
     """Decodes incrementally: each step decodes a few tokens, not the whole text.
 
@@ -26,15 +38,26 @@ class Detokenizer:
         prompt_token_ids: the last of them are the first token's context.
         stop: strings that end the text.
         min_tokens: tokens before stop strings count.
+        keep_stop: the stop string belongs to the text.
+        options: how tokens are spelled.
     """
 
     def __init__(
-        self, tokenizer: Any, prompt_token_ids: Sequence[int], stop: Sequence[str] = (), min_tokens: int = 0
+        self,
+        tokenizer: Any,
+        prompt_token_ids: Sequence[int],
+        stop: Sequence[str] = (),
+        min_tokens: int = 0,
+        *,
+        keep_stop: bool = False,
+        options: Spelling = PLAIN,
     ) -> None:
         self.text = ""
-        self._longest = max(map(len, stop), default=0)
+        # What is kept is not taken back either.
+        self._longest = 0 if keep_stop else max(map(len, stop), default=0)
         self._stop, self._min_tokens, self._num_tokens = tuple(stop), min_tokens, 0
-        self._pieces = None if tokenizer is None else _Pieces(tokenizer, prompt_token_ids[-_CONTEXT:])
+        self._keep_stop = keep_stop
+        self._pieces = None if tokenizer is None else _Pieces(tokenizer, prompt_token_ids[-_CONTEXT:], options)
 
     @property
     def safe_text(self) -> str:
@@ -46,7 +69,7 @@ class Detokenizer:
         return text
 
     def append(self, token_ids: Sequence[int]) -> str | None:
-        """Takes new tokens; returns the stop string that the text has reached, and cuts the text before it."""
+        """Takes new tokens; returns the stop string that the text has reached, and cuts the text there."""
         if self._pieces is None:
             return None
         self._num_tokens += len(token_ids)
@@ -70,8 +93,9 @@ class Detokenizer:
                 found = (at, stop)
         if found is None:
             return None
-        self.text = self.text[: found[0]]
-        return found[1]
+        at, stop = found
+        self.text = self.text[: at + len(stop) if self._keep_stop else at]
+        return stop
 
 
 class _Stream(Protocol):
@@ -92,8 +116,8 @@ class _Pieces:
     _held: list[int]
     _stream: _Stream
 
-    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Any, context: Sequence[int], options: Spelling) -> None:
+        self._tokenizer, self._options = tokenizer, options
         self._begin(context)
 
     def push(self, token_ids: Sequence[int]) -> str:
@@ -125,7 +149,7 @@ class _Pieces:
         for last in range(1, 5):
             first, rest = self._held[:-last], self._held[-last:]
             text = self._text_of(first)
-            if text + _decode(self._tokenizer, rest) == whole:
+            if text + self._decode(rest) == whole:
                 self._begin([*self._past, *first])
                 self.push(rest)
                 return text
@@ -134,47 +158,62 @@ class _Pieces:
     def _text_of(self, tokens: Sequence[int]) -> str:
         """What tokens add to the text behind the past."""
         context = self._context()
-        before = _decode(self._tokenizer, context)
-        return _decode(self._tokenizer, [*context, *tokens])[len(before) :]
+        before = self._decode(context)
+        return self._decode([*context, *tokens])[len(before) :]
+
+    def _decode(self, tokens: Sequence[int]) -> str:
+        return _decode(self._tokenizer, tokens, self._options)
 
     def _begin(self, past: Sequence[int]) -> None:
         self._past, self._held = list(past[-_CONTEXT:]), []
-        self._stream = _stream(self._tokenizer, self._context())
+        self._stream = _stream(self._tokenizer, self._context(), self._options)
 
     def _context(self) -> list[int]:
         """As much of the past as does not begin or end inside a character: some tokenizers spell all of it out then."""
         starts = (self._past[first:] for first in range(len(self._past)))
-        return next((each for each in starts if _is_whole(self._tokenizer, each)), [])
+        return next((each for each in starts if _is_whole(self._tokenizer, each, self._options)), [])
 
 
-def _stream(tokenizer: Any, context: Sequence[int]) -> _Stream:
+def _stream(tokenizer: Any, context: Sequence[int], options: Spelling) -> _Stream:
     fast = getattr(tokenizer, "backend_tokenizer", None)
-    return _Window(tokenizer, context) if fast is None or DecodeStream is None else _Fast(fast, context)
+    if fast is None or DecodeStream is None:
+        return _Window(tokenizer, context, options)
+    return _Fast(fast, context, options)
 
 
 class _Fast:
     """The library's own, which is written in Rust."""
 
-    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
+    def __init__(self, tokenizer: Any, context: Sequence[int], options: Spelling) -> None:
         self._tokenizer = tokenizer
-        self._stream = DecodeStream(ids=list(context), skip_special_tokens=True)
+        self._stream = DecodeStream(ids=list(context), skip_special_tokens=options.skip_special_tokens)
+        # Texts of tokens that stand without a space between them. What the library decodes has one, if at all.
+        self._close: Mapping[int, str] = {}
+        self._last: int | None = context[-1] if context else None
+        if not (options.skip_special_tokens or options.spaces_between_special_tokens):
+            self._close = {id: each.content for id, each in tokenizer.get_added_tokens_decoder().items()}
 
     def step(self, token: int) -> str | None:
         """The text that became whole."""
         text: str | None = self._stream.step(self._tokenizer, token)
+        if text is not None and token in self._close and self._last in self._close:
+            text = self._close[token]
+        self._last = token
         return text
 
 
 class _Window:
     """The same for any tokenizer: a window of tokens is decoded with and without the new one."""
 
-    def __init__(self, tokenizer: Any, context: Sequence[int]) -> None:
-        self._tokenizer, self._tokens, self._read = tokenizer, list(context), len(context)
+    def __init__(self, tokenizer: Any, context: Sequence[int], options: Spelling) -> None:
+        self._tokenizer, self._options = tokenizer, options
+        self._tokens, self._read = list(context), len(context)
 
     def step(self, token: int) -> str | None:
         """The text that became whole."""
         self._tokens.append(token)
-        before, now = _decode(self._tokenizer, self._tokens[: self._read]), _decode(self._tokenizer, self._tokens)
+        before = _decode(self._tokenizer, self._tokens[: self._read], self._options)
+        now = _decode(self._tokenizer, self._tokens, self._options)
         if len(now) <= len(before) or now.endswith(_UNFINISHED):
             return None
         self._tokens = self._tokens[self._read :]
@@ -182,14 +221,22 @@ class _Window:
         return now[len(before) :]
 
 
-def _is_whole(tokenizer: Any, tokens: Sequence[int]) -> bool:
+def _is_whole(tokenizer: Any, tokens: Sequence[int], options: Spelling) -> bool:
     """Whether tokens are a context: a prompt that a tokenizer cannot read back is none, and costs nothing."""
     try:
-        return _UNFINISHED not in _decode(tokenizer, tokens)
+        return _UNFINISHED not in _decode(tokenizer, tokens, options)
     except Exception:
         return False
 
 
-def _decode(tokenizer: Any, tokens: Sequence[int]) -> str:
-    text: str = tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False)
+def _decode(tokenizer: Any, tokens: Sequence[int], options: Spelling) -> str:
+    more: dict[str, Any] = {}
+    if not options.spaces_between_special_tokens:  # which not every tokenizer takes
+        more["spaces_between_special_tokens"] = False
+    text: str = tokenizer.decode(
+        list(tokens),
+        skip_special_tokens=options.skip_special_tokens,
+        clean_up_tokenization_spaces=False,
+        **more,
+    )
     return text

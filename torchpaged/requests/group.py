@@ -7,9 +7,12 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import NO_KEYS
-from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprob, RequestMetrics, RequestOutput
+from torchpaged.outputs import CompletionOutput, ContinuationScore, Logprobs, RequestMetrics, RequestOutput
 from torchpaged.scheduling import EncoderInput, Results, Scheduler, Scores, Sequence
 
 
@@ -101,8 +104,9 @@ class Request:
         outputs: list[CompletionOutput],
         *,
         finished: bool,
-        prompt_logprobs: list[dict[int, Logprob] | None] | None = None,
+        prompt_logprobs: Logprobs | None = None,
         scores: list[ContinuationScore] | None = None,
+        pooled: NDArray[np.float32] | None = None,
     ) -> RequestOutput:
         """As the user sees it."""
         if finished and self.finished_time is None:
@@ -112,13 +116,14 @@ class Request:
         return RequestOutput(
             self.request_id,
             self.prompt,
-            self._shown_prompt,
+            list(self._shown_prompt),
             outputs,
             finished,
             metrics,
             num_cached_tokens=0 if cached is None and finished else cached,
             prompt_logprobs=prompt_logprobs,
             scores=scores,
+            pooled=pooled,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchpaged.outputs import CompletionOutput, Logprob
+from torchpaged.outputs import CompletionOutput, Logprob, Logprobs, copied
 from torchpaged.requests.detokenizer import Detokenizer
 from torchpaged.scheduling.step import TokenLogprobs
 
@@ -18,11 +18,13 @@ class Completion:
     Args:
         index: which of the request's it is.
         detokenizer: of its text.
-        logprobs: whether those of its tokens are to be reported.
+        logprobs: what those of its tokens are collected in; None: they are not reported.
         ranked: whether their sum is needed, reported or not.
     """
 
-    def __init__(self, index: int, detokenizer: Detokenizer, *, logprobs: bool, ranked: bool = False) -> None:
+    def __init__(
+        self, index: int, detokenizer: Detokenizer, *, logprobs: Logprobs | None, ranked: bool = False
+    ) -> None:
         self.index = index
         self.token_ids: list[int] = []
         self.cumulative_logprob = 0.0
@@ -31,9 +33,14 @@ class Completion:
         self.error: str | None = None
         self.changed = False
         self._detokenizer = detokenizer
-        self._logprobs: list[dict[int, Logprob]] | None = [] if logprobs else None
-        self._sums = logprobs or ranked
+        self._logprobs = logprobs
+        self._sums = logprobs is not None or ranked
         self._num_shown_tokens = self._num_shown_letters = 0
+
+    @property
+    def was_shown(self) -> bool:
+        """Whether some of its tokens were."""
+        return self._num_shown_tokens > 0
 
     @property
     def finished(self) -> bool:
@@ -86,7 +93,7 @@ class Completion:
             self.index,
             text[letter:],
             self.token_ids[first:],
-            None if self._logprobs is None else self._logprobs[first:],
+            None if self._logprobs is None else copied(self._logprobs, first),
             self.cumulative_logprob if self._sums else None,
             finish_reason=self.finish_reason,
             stop_reason=self.stop_reason,
@@ -101,8 +108,8 @@ class TokenNames:
         tokenizer: of transformers; None: tokens have no names.
     """
 
-    # More different tokens than are ever the likeliest of a text.
-    _MOST = 1 << 16
+    # More than a vocabulary has: where logprobs of all tokens are wanted, no name is made twice.
+    _MOST = 1 << 20
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

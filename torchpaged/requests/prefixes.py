@@ -196,8 +196,8 @@ class PrefixStore:
         Raises:
             RequestError: there is no such pin.
         """
-        if name not in self._pins:
-            raise RequestError(f"unpin_prefix: there is no pin {name!r}; there are {sorted(self._pins)}")
+        if not isinstance(name, str) or name not in self._pins:
+            raise RequestError(f"unpin_prefix: there is no pin {name!r:.80}; there are {sorted(self._pins)}")
         with self._books:
             del self._pins[name]
             self._scheduler.manager.unpin(name)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from torchpaged.errors import RequestError
+from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
 Prompt = str | Sequence[int] | Mapping[str, Any]
@@ -73,6 +74,27 @@ class PromptReader:
             if not 0 <= token < self._vocab_size:
                 raise RequestError(f"{label}: {what} {token}, expected 0 to {self._vocab_size - 1}")
 
+    def bad_words(self, label: str, words: Iterable[str]) -> tuple[tuple[int, ...], ...]:
+        """Runs of tokens that spell some words: as they begin a text, and behind a space, as far as that is one token
+        run more of the same length that begins otherwise, which is vLLM's rule.
+
+        Raises:
+            RequestError: a word that the tokenizer makes no tokens of, or fails on.
+        """
+        found: list[tuple[int, ...]] = []
+        for word in words:
+            first, spaced = (
+                tuple(self._tokens(label, space + word.lstrip(), add_special_tokens=False)[1]) for space in ("", " ")
+            )
+            if not first:
+                raise RequestError(f"{label}: bad_words has {word!r}, which the tokenizer makes no tokens of")
+            found.append(first)
+            if len(spaced) == len(first) and spaced[0] != first[0]:
+                found.append(spaced)
+            for token_ids in found[-2:]:
+                self.require_known(label, f"bad_words has {word!r} with token id", token_ids)
+        return tuple(dict.fromkeys(found))
+
     def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
         """(text, tokens); the options are the tokenizer's."""
         if isinstance(prompt, str):
@@ -83,13 +105,23 @@ class PromptReader:
             except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
                 raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
         try:
-            if isinstance(prompt, Mapping):
+            if isinstance(prompt, (Mapping, bytes)):
                 raise TypeError
             return None, [operator.index(token) for token in prompt]
         except TypeError:
             raise RequestError(
                 f"{label}: the prompt is {prompt!r:.80}, expected a text or a sequence of token ids"
             ) from None
+
+
+def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
+    """A prompt as `SamplingParams.truncate_prompt_tokens` has it: its last tokens."""
+    most = params.truncate_prompt_tokens
+    if most is None:
+        return token_ids
+    if most == -1:
+        most = max(1, max_model_len - (params.max_tokens or 1))
+    return token_ids[-most:]
 
 
 def split_prompt(

@@ -7,8 +7,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from typing import Any
 
-from torchpaged.outputs import CompletionOutput, Logprob, RequestOutput
-from torchpaged.requests.detokenizer import Detokenizer
+from torchpaged.outputs import CompletionOutput, FlatLogprobs, Logprobs, RequestOutput, copied
+from torchpaged.requests.detokenizer import Detokenizer, Spelling
 from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
@@ -24,12 +24,18 @@ class Vocabulary:
         eos_token_ids: tokens that end a text.
         names: of tokens.
         seed: of the seeds of requests that bring none.
+        size: tokens are 0 to size - 1.
     """
 
     tokenizer: Any
     eos_token_ids: frozenset[int]
     names: TokenNames
     seed: int
+    size: int
+
+    def number_of(self, logprobs: int) -> int:
+        """Alternatives that are asked for, all of them by -1."""
+        return self.size if logprobs == -1 else logprobs
 
 
 class SamplingGroup:
@@ -43,31 +49,46 @@ class SamplingGroup:
         request: what it is about.
         params: how tokens are chosen.
         vocabulary: of the engine.
+        bad_words: `params.bad_words` as tokens.
+        processed: whether logits processors see its logits.
     """
 
-    def __init__(self, request: Request, params: SamplingParams, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        request: Request,
+        params: SamplingParams,
+        vocabulary: Vocabulary,
+        bad_words: tuple[tuple[int, ...], ...] = (),
+        processed: bool = False,
+    ) -> None:
         self.request, self.params, self._vocabulary = request, params, vocabulary
         self.finished = False
         count = params.num_completions
         ranked = count > params.n
+        self._names = vocabulary.names if params.detokenize else TokenNames(None)
         self._completions = [
             Completion(
                 index,
-                Detokenizer(vocabulary.tokenizer, request.token_ids, params.stop, params.min_tokens),
-                logprobs=params.logprobs is not None,
+                self._detokenizer(),
+                logprobs=None if params.logprobs is None else logprobs_of(params),
                 ranked=ranked,
             )
             for index in range(count)
         ]
+        self._num_unshown = 0  # tokens since the last output
         self._sequences: dict[int, tuple[Completion, Sequence]] = {}  # of those that run
         self._draws: dict[int, list[int]] = {}  # by a prompt's sequence: ids of its completions' first draws
         self._next = 0  # of the completions: the first that has no sequence
+        self._failure: str | None = None  # why the prompt's logprobs cannot be shown
         self._num_scored = min(params.prompt_logprobs_start, len(request.token_ids))
-        self._prompt_logprobs: list[dict[int, Logprob] | None] | None = None
+        self._prompt_logprobs: Logprobs | None = None
         if params.prompt_logprobs is not None:
-            self._prompt_logprobs = [None] * self._num_scored
-        logprobs = params.logprobs if params.logprobs is not None else 0 if ranked else -1
-        stops = vocabulary.eos_token_ids.union(params.stop_token_ids)
+            self._prompt_logprobs = logprobs_of(params)
+            self._prompt_logprobs.extend([None] * self._num_scored)
+        logprobs = 0 if ranked else -1
+        if params.logprobs is not None:
+            logprobs = vocabulary.number_of(params.logprobs)
+        stops = vocabulary.eos_token_ids.union(params.stop_token_ids or ())
         # Completion i draws with the seed of the first plus i.
         self._row = RowParams(
             seed=_seed(params, vocabulary.seed, request.number),
@@ -81,12 +102,27 @@ class SamplingGroup:
             logprobs=logprobs,
             min_length=len(request.token_ids) + params.min_tokens if params.min_tokens else 0,
             stops=tuple(sorted(stops)) if params.min_tokens else (),
+            logit_bias=tuple((params.logit_bias or {}).items()),
+            allowed=None if params.allowed_token_ids is None else tuple(params.allowed_token_ids),
+            bad_words=bad_words,
+            asked=params if processed else None,
         )
 
     @property
     def shows_deltas(self) -> bool:
         """`Group.shows_deltas`."""
         return self.params.output_kind is RequestOutputKind.DELTA and self.params.num_completions == self.params.n
+
+    def _detokenizer(self) -> Detokenizer:
+        params = self.params
+        return Detokenizer(
+            self._vocabulary.tokenizer if params.detokenize else None,
+            self.request.token_ids,
+            tuple(params.stop or ()),
+            params.min_tokens,
+            keep_stop=params.include_stop_str_in_output,
+            options=Spelling(params.skip_special_tokens, params.spaces_between_special_tokens),
+        )
 
     def start(self, scheduler: Scheduler) -> None:
         """As many completions as can run at once."""
@@ -95,7 +131,9 @@ class SamplingGroup:
         self._next = last
         ids = [scheduler.new_id() for _ in range(first, last)]
         rows = [self._row_of(index) for index in range(first, last)]
-        stops = frozenset(params.stop_token_ids).union(() if params.ignore_eos else self._vocabulary.eos_token_ids)
+        stops = frozenset(params.stop_token_ids or ()).union(
+            () if params.ignore_eos else self._vocabulary.eos_token_ids
+        )
         length = len(request.token_ids)
         wants_logprobs = first == 0 and params.prompt_logprobs is not None and self._num_scored < length
         asks = NOTHING_MORE
@@ -103,12 +141,13 @@ class SamplingGroup:
             asks = Asks(
                 draws=tuple((id, row.seed) for id, row in zip(ids, rows, strict=True)) if len(ids) > 1 else None,
                 score_from=self._num_scored if wants_logprobs else None,
-                alternatives=params.prompt_logprobs or 0,
+                alternatives=self._vocabulary.number_of(params.prompt_logprobs or 0),
             )
+        longest = scheduler.limits.max_model_len if params.max_tokens is None else length + params.max_tokens
         sequence = scheduler.add(
             request.token_ids,
             rows[0],
-            Ends(length + params.max_tokens, stops, length + params.min_tokens),
+            Ends(longest, stops, length + params.min_tokens),
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
@@ -123,14 +162,22 @@ class SamplingGroup:
             self._draws[ids[0]] = ids
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
-        """Logprobs of the prompt."""
+        """Logprobs of the prompt. Where one of its tokens has no name, the request ends when the prompt does."""
         self.request.note(sequence)
+        if self._failure is not None:
+            return
         assert self._prompt_logprobs is not None and scores.first == len(self._prompt_logprobs)
-        self._prompt_logprobs += self._vocabulary.names.all_logprobs(scores.logprobs)
+        try:
+            self._prompt_logprobs.extend(self._names.all_logprobs(scores.logprobs))
+        except Exception as error:  # the tokenizer's may be any
+            self._failure = f"{type(error).__name__}: {error}"
 
     def choose(self, sequence: Sequence, results: Results, scheduler: Scheduler) -> None:
         """The prompt is computed: each completion goes its own way, with a token of its own."""
         self.request.note(sequence)
+        if self._failure is not None:
+            self.abort(scheduler, "error", self._failure)
+            return
         first = self._sequences[sequence.id][0].index
         ids = self._draws.pop(sequence.id)
         scheduler.leave_seats(sequence)
@@ -150,6 +197,9 @@ class SamplingGroup:
     def move(self, sequence: Sequence, tokens: Seq[int], results: Results, scheduler: Scheduler) -> None:
         """New tokens of one completion, and its end. One whose text cannot be made ends alone."""
         request = self.request
+        if self._failure is not None:
+            self.abort(scheduler, "error", self._failure)
+            return
         completion, _ = self._sequences[sequence.id]
         if tokens and request.first_token_time is None:
             request.first_token_time = time.monotonic()
@@ -171,10 +221,12 @@ class SamplingGroup:
     def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> None:
         logprobs = results.logprobs.get(sequence.id)
         stopped_by = sequence.stop_reason
+        hides = stopped_by is not None and not self.params.include_stop_str_in_output
+        self._num_unshown += len(tokens)
         for place, token in enumerate(tokens):
-            hidden = stopped_by is not None and place == len(tokens) - 1
+            hidden = hides and place == len(tokens) - 1
             row = None if logprobs is None else logprobs[place]
-            if completion.append(token, hidden=hidden, logprobs=row, names=self._vocabulary.names):
+            if completion.append(token, hidden=hidden, logprobs=row, names=self._names):
                 return
         if sequence.finish_reason is not None:
             silent = stopped_by in self._vocabulary.eos_token_ids and not self.params.ignore_eos
@@ -207,18 +259,29 @@ class SamplingGroup:
             if not self.finished:
                 return None
             return self._shown(_best([completion.show(delta=False) for completion in self._completions], params))
-        if params.output_kind is RequestOutputKind.FINAL_ONLY and not self.finished:
+        if not self.finished and (params.output_kind is RequestOutputKind.FINAL_ONLY or not self._is_time()):
             return None
+        self._num_unshown = 0
         if params.output_kind is RequestOutputKind.DELTA:
             return self._shown([completion.show(delta=True) for completion in self._completions if completion.changed])
         return self._shown([completion.show(delta=False) for completion in self._completions])
 
+    def _is_time(self) -> bool:
+        """Whether as many tokens have come as `stream_interval` asks for, or the first."""
+        interval, everyone = self.params.stream_interval or 1, self._completions
+        return self._num_unshown >= interval or not any(completion.was_shown for completion in everyone)
+
     def _shown(self, outputs: list[CompletionOutput]) -> RequestOutput:
-        logprobs = None if self._prompt_logprobs is None else list(self._prompt_logprobs)
+        logprobs = None if self._prompt_logprobs is None else copied(self._prompt_logprobs)
         return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
 
     def _row_of(self, index: int) -> RowParams:
         return self._row if index == 0 else replace(self._row, seed=_wrapped(self._row.seed + index))
+
+
+def logprobs_of(params: SamplingParams) -> Logprobs:
+    """What logprobs are collected in."""
+    return FlatLogprobs() if params.flat_logprobs else []
 
 
 def _best(outputs: list[CompletionOutput], params: SamplingParams) -> list[CompletionOutput]:

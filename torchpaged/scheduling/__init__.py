@@ -2,7 +2,7 @@
 
 from torchpaged.scheduling.scheduler import Progress, Scheduler
 from torchpaged.scheduling.sequence import NOTHING_MORE, Asks, EncoderInput, Ends, Sequence, Status
-from torchpaged.scheduling.step import Fork, NewSequence, Results, RowParams, Scores, Step, TokenLogprobs
+from torchpaged.scheduling.step import Fork, HiddenRows, NewSequence, Results, RowParams, Scores, Step, TokenLogprobs
 
 __all__ = [
     "NOTHING_MORE",
@@ -10,6 +10,7 @@ __all__ = [
     "EncoderInput",
     "Ends",
     "Fork",
+    "HiddenRows",
     "NewSequence",
     "Progress",
     "Results",

@@ -59,6 +59,8 @@ class Limits:
         token_ids: Sequence[int],
         num_given: int = 0,
         encoder: EncoderInput | None = None,
+        *,
+        generates: bool = True,
     ) -> None:
         """Raises RequestError for a prompt that can never run.
 
@@ -66,6 +68,7 @@ class Limits:
             label: what the message calls it.
             num_given: tokens of the longest completion, where it is given and only scored.
             encoder: what its encoder reads.
+            generates: whether a token follows it; without one it may be as long as the model.
         """
         if not token_ids:
             raise RequestError(f"{label}: the prompt is empty, expected at least one token")
@@ -76,7 +79,12 @@ class Limits:
                 f"{label}: prompt and continuation have {length + 1} tokens together, max_model_len is "
                 f"{self.max_model_len} and all but the last must fit; shorten them"
             )
-        if not num_given and length >= self.max_model_len:
+        if not generates and length > self.max_model_len:
+            raise RequestError(
+                f"{label}: the prompt has {length} tokens, max_model_len is {self.max_model_len}; shorten the prompt, "
+                "or say tokenization_kwargs={'truncate_prompt_tokens': -1}"
+            )
+        if generates and not num_given and length >= self.max_model_len:
             raise RequestError(
                 f"{label}: the prompt has {length} tokens, max_model_len is {self.max_model_len} "
                 "and one must be left to generate; shorten the prompt or raise max_model_len"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchpaged.kv_cache import KVCacheManager
 from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence
-from torchpaged.scheduling.step import NewSequence, Scored, Step
+from torchpaged.scheduling.step import HiddenRows, NewSequence, Scored, Step
 
 
 class StepPlan:
@@ -16,7 +16,7 @@ class StepPlan:
 
     Attributes:
         holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
-            held ones, whose owners decide then, and masked ones.
+            held ones, whose owners decide then, masked ones, and those whose tokens are read.
         admitted: sequences that came from the queue.
     """
 
@@ -45,7 +45,7 @@ class StepPlan:
             sequence.known = True
         sequence.num_untold_tokens = 0
         reaches = first + count == sequence.num_tokens
-        if sequence.held or sequence.asks is not NOTHING_MORE:
+        if sequence.held or sequence.waits or sequence.asks is not NOTHING_MORE:
             sequence.quiet_until = 0
             self._ask(sequence, first, count, reaches)
             return
@@ -87,9 +87,9 @@ class StepPlan:
             step.known[id] = (first, tuple(sequence.token_ids[first:]))
 
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
-        """What is wanted of the logits of a sequence that is not like others."""
+        """What is wanted of the rows of a sequence that is not like others."""
         step, id, asks = self.step, sequence.id, sequence.asks
-        if reaches and (sequence.held or asks.masked):
+        if reaches and (sequence.held or sequence.waits or asks.masked):
             self.holding.append(sequence)
         if reaches and asks.masked:
             step.masked.add(id)
@@ -101,8 +101,9 @@ class StepPlan:
         wanted = next_score(sequence)
         begin = last + 1 if wanted is None else min(max(wanted, first + 1), last + 1)
         behind = (asks.targets, asks.candidates) if reaches else ((), 0)
-        if begin <= last or any(behind):
-            step.scored[id] = Scored(begin, last + 1 - begin, asks.alternatives, *behind)
+        hidden = None if asks.hidden is None else _hidden_of(sequence, asks.hidden, first, first + count)
+        if begin <= last or any(behind) or hidden is not None:
+            step.scored[id] = Scored(begin, last + 1 - begin, asks.alternatives, *behind, hidden)
 
 
 def next_score(sequence: Sequence) -> int | None:
@@ -111,7 +112,20 @@ def next_score(sequence: Sequence) -> int | None:
     return None if first is None else max(first, sequence.num_scored_tokens)
 
 
+def _hidden_of(sequence: Sequence, wanted: HiddenRows, first: int, behind: int) -> HiddenRows | None:
+    """What a step that computes the tokens [first, behind) can give of the hidden states that are still wanted."""
+    begin = max(first, wanted.first, sequence.num_hidden_tokens)
+    end = min(behind, wanted.first + wanted.count)
+    return HiddenRows(begin, end - begin, wanted.kind) if begin < end else None
+
+
 def most_cached(sequence: Sequence) -> int | None:
-    """How many of a sequence's tokens may come from the cache: what lies before the first score that is wanted."""
+    """How many of a sequence's tokens may come from the cache: those before the first row that is wanted."""
     wanted = next_score(sequence)
-    return None if wanted is None or wanted >= len(sequence.token_ids) else wanted - 1
+    most = None if wanted is None or wanted >= len(sequence.token_ids) else wanted - 1
+    hidden = sequence.asks.hidden
+    if hidden is not None:
+        first = max(hidden.first, sequence.num_hidden_tokens)
+        if first < hidden.first + hidden.count:
+            most = first if most is None else min(most, first)
+    return most

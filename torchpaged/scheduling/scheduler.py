@@ -102,10 +102,16 @@ class Scheduler:
         return self.limits.max_tokens(self.manager)
 
     def require_room(
-        self, label: str, token_ids: Seq[int], *, num_given: int = 0, encoder: EncoderInput | None = None
+        self,
+        label: str,
+        token_ids: Seq[int],
+        *,
+        num_given: int = 0,
+        encoder: EncoderInput | None = None,
+        generates: bool = True,
     ) -> None:
         """`Limits.require_room`."""
-        self.limits.require_room(self.manager, label, token_ids, num_given, encoder)
+        self.limits.require_room(self.manager, label, token_ids, num_given, encoder, generates=generates)
 
     # --- The four verbs ------------------------------------------------------------------------------------
 
@@ -268,7 +274,7 @@ class Scheduler:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
                 sequence.num_computed_tokens = first + count
-                if id not in quiet and not sequence.held and id not in step.masked:
+                if id not in quiet and not sequence.held and not sequence.waits and id not in step.masked:
                     sequence.num_pending_tokens = 1
         for sequence in self._holding.get(step.number, ()):
             sequence.in_flight = True
@@ -360,7 +366,10 @@ class Scheduler:
                     found, first=found.first + again, scores=found.scores[again:], logprobs=found.logprobs[again:]
                 )
             sequence.num_scored_tokens = max(done, min(first + count + 1, len(sequence.token_ids)))
-            if again < asked.count or found.targets or found.candidates:
+            if found.hidden is not None:
+                behind = found.hidden.first + found.hidden.count
+                sequence.num_hidden_tokens = max(sequence.num_hidden_tokens, behind)
+            if again < asked.count or found.targets or found.candidates or found.hidden is not None:
                 progress.scored.append(sequence)
             if (
                 sequence.asks.draws is None
@@ -417,4 +426,4 @@ class Scheduler:
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(sequence.held or sequence.asks.masked for sequence in holding)
+        assert all(sequence.held or sequence.waits or sequence.asks.masked for sequence in holding)

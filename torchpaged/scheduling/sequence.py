@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
-from torchpaged.scheduling.step import RowParams
+from torchpaged.scheduling.step import HiddenRows, RowParams
 
 
 class Status(enum.Enum):
@@ -51,13 +51,14 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """What is wanted of a sequence's logits, where that is not one token of its own choice.
+    """What is wanted of a sequence's rows, where that is not one token of its own choice.
 
     Args:
         draws: (id, seed) of each token that is chosen from the logits of its last token; empty: none.
         score_from: position of the first known token whose score is wanted, None: none.
         alternatives, targets, candidates: as of `Scored`.
         masked: a mask will say which tokens may be chosen, once the last one is known.
+        hidden: hidden states that are wanted.
     """
 
     draws: tuple[tuple[int, int], ...] | None = None
@@ -66,6 +67,7 @@ class Asks:
     targets: tuple[int, ...] = ()
     candidates: int = 0
     masked: bool = False
+    hidden: HiddenRows | None = None
 
 
 NOTHING_MORE = Asks()
@@ -113,6 +115,7 @@ class Sequence:
         "known",
         "num_cached_tokens",
         "num_computed_tokens",
+        "num_hidden_tokens",
         "num_pending_tokens",
         "num_preemptions",
         "num_prompt_tokens",
@@ -126,6 +129,7 @@ class Sequence:
         "status",
         "stop_reason",
         "token_ids",
+        "waits",
     )
 
     def __init__(
@@ -149,12 +153,14 @@ class Sequence:
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
         self.held, self.asks, self.num_seats = held, asks, num_seats
+        self.waits = params.asked is not None  # who chooses its tokens reads them: none is computed ahead
         self.status = Status.WAITING
         self.num_computed_tokens = 0
         self.num_pending_tokens = 0
         self.known = False  # whether whoever computes has a row for it
         self.num_untold_tokens = 0  # last ones that are not in that row, since its owner has chosen them
         self.num_scored_tokens = 0  # positions before this one have brought their scores
+        self.num_hidden_tokens = 0  # positions before this one have brought the hidden states that were wanted
         self.num_cached_tokens: int | None = None  # of the prompt, when it was first admitted
         self.num_preemptions = 0
         # While fewer tokens than this are computed, the next step computes one, and nobody need be asked.
@@ -241,7 +247,7 @@ class Sequence:
         waits = self.held or self.in_flight
         assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
         assert not (waits and self.num_pending_tokens), repr(self)
-        assert self.held or self.asks.masked or not self.in_flight, repr(self)
+        assert self.held or self.waits or self.asks.masked or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
         assert self.status is Status.RUNNING or not self.known, repr(self)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.sampling_params import SamplingParams
 
 # The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
 TokenLogprobs = dict[int, tuple[float, int]]
@@ -29,6 +30,11 @@ class RowParams:
         logprobs: alternatives to report beside each chosen token; -1: no logprobs.
         min_length: tokens, prompt included, before any of `stops` may be chosen.
         stops: tokens that would end the sequence.
+        logit_bias: (token, what is added to its logit).
+        allowed: the only tokens that may be chosen; None: all.
+        bad_words: runs of tokens, the last of which may not be chosen where the others have just been generated.
+        asked: the user's parameters, for logits processors; None: none sees its logits. Each of its tokens must be
+            there before the next is chosen.
     """
 
     seed: int = 0
@@ -42,6 +48,10 @@ class RowParams:
     logprobs: int = -1
     min_length: int = 0
     stops: tuple[int, ...] = ()
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    allowed: tuple[int, ...] | None = None
+    bad_words: tuple[tuple[int, ...], ...] = ()
+    asked: SamplingParams | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +85,23 @@ class Fork:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenRows:
+    """Hidden states of known tokens.
+
+    Args:
+        first: position of the first token.
+        count: how many, one behind the other.
+        kind: "rows", each of them; "sum", of all; "logits", what the model's head makes of each.
+    """
+
+    first: int
+    count: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
-    """What is asked of a sequence's logits in a step, beside the choice of its next token.
+    """What is asked of a sequence's rows in a step, beside the choice of its next token.
 
     Args:
         first: position of the first known token whose score is wanted, among those that the step's rows predict.
@@ -84,6 +109,7 @@ class Scored:
         alternatives: of each such position, how many of the likeliest tokens; -1: the token's score alone.
         targets: tokens whose scores at the position behind the last row are wanted.
         candidates: how many of the likeliest tokens at that position are wanted.
+        hidden: hidden states that are wanted, of tokens among those that the step computes.
     """
 
     first: int
@@ -91,6 +117,7 @@ class Scored:
     alternatives: int = -1
     targets: tuple[int, ...] = ()
     candidates: int = 0
+    hidden: HiddenRows | None = None
 
 
 @dataclass(slots=True)
@@ -151,7 +178,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a step's logits say of known tokens.
+    """What a step's rows say of known tokens.
 
     Args:
         first: position of the first.
@@ -159,6 +186,8 @@ class Scores:
         logprobs: the same with alternatives, where they were asked for; `scores` is empty then.
         targets: of each of `Scored.targets`.
         candidates: the likeliest next tokens and their logprobs.
+        hidden: what was asked of hidden states.
+        hidden_values: theirs, row behind row: float32, of a sum float64, in this machine's order of bytes.
     """
 
     first: int
@@ -166,6 +195,8 @@ class Scores:
     logprobs: list[TokenLogprobs] = field(default_factory=list)
     targets: list[Score] = field(default_factory=list)
     candidates: dict[int, float] = field(default_factory=dict)
+    hidden: HiddenRows | None = None
+    hidden_values: bytes = b""
 
 
 @dataclass(slots=True)

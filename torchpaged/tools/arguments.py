@@ -125,6 +125,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
     info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
     info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+    info.add_argument("--exact", action="store_true", help="load MODEL and try whether its rows' bits depend on others")
     tables = info.add_mutually_exclusive_group()
     tables.add_argument("--ops", action="store_true", help="the table of operators and their backends")
     tables.add_argument("--families", action="store_true", help="the table of model families: supported, or why not")

@@ -404,8 +404,10 @@ def demo(params: SamplingParams) -> list[Arrival]:
             `max_tokens` to all of it.
     """
 
+    longest = params.max_tokens or SamplingParams().max_tokens or 1
+
     def part(share: float, n: int = 1) -> SamplingParams:
-        return replace(params, n=n, ignore_eos=True, max_tokens=max(1, round(params.max_tokens * share)))
+        return replace(params, n=n, ignore_eos=True, max_tokens=max(1, round(longest * share)))
 
     return [
         Arrival("queue-put", _SHARED + "    def put(self, task):\n", part(0.5)),
@@ -416,5 +418,5 @@ def demo(params: SamplingParams) -> list[Arrival]:
         Arrival("long", "import re\nimport sys\n\n\ndef read_lines(path):\n", part(1.0), 14),
         Arrival("test-case", "class TestQueue(unittest.TestCase):\n\n    def setUp(self):\n", part(0.75), 16),
         Arrival("urgent", "try:\n    import json\nexcept ImportError:\n", part(0.25), 24, -1),
-        Arrival("queue-again", _SHARED + "    def clear(self):\n", part(0.5), params.max_tokens),
+        Arrival("queue-again", _SHARED + "    def clear(self):\n", part(0.5), longest),
     ]

@@ -1,0 +1,147 @@
+"""Controls: what a decode step costs with logit_bias, allowed_token_ids and bad_words, beside the same step without.
+
+    python evals/bench/controls.py [--batch 32] [--steps 20] [--output evals/results/controls.json]
+
+A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU. Two engines over the same weights decode the
+same prompts, a step each in turn: one plain, in the other every request has 300 biases, half of the vocabulary allowed
+and 30 bad words of one to three tokens. Beside the steps stand the seconds in which tokens are drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import torch
+
+from evals.bench import machine
+from evals.bench.bookkeeping import TINY, build
+from evals.bench.shapes import QWEN3_06B
+from torchpaged import LLM, LLMEngine, SamplingParams
+from torchpaged.execution.executor import LocalExecutor
+
+MOST = 0.05  # the target: more than a step without
+
+
+class Numbers:
+    """A tokenizer of texts like "7 12"."""
+
+    def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
+        return {"input_ids": [int(word) for word in text.split()]}
+
+
+def controlled(vocab_size: int, seed: int) -> SamplingParams:
+    """All three of it for one request."""
+    pick = random.Random(seed)
+    few = min(300, vocab_size // 4)
+    return SamplingParams(
+        temperature=0.0,
+        max_tokens=10**4,
+        ignore_eos=True,
+        detokenize=False,
+        logit_bias={token: pick.uniform(-5, 5) for token in pick.sample(range(vocab_size), few)},
+        allowed_token_ids=sorted(pick.sample(range(vocab_size), vocab_size // 2)),
+        bad_words=[
+            " ".join(map(str, pick.choices(range(vocab_size), k=pick.randint(1, 3)))) for _ in range(min(30, few))
+        ],
+    )
+
+
+class Decoding:
+    """Requests whose prompts are computed; notes how long each step takes, and its draw."""
+
+    def __init__(self, engine: LLMEngine, prompts: list[list[int]], params: list[SamplingParams]) -> None:
+        self.engine, self.steps, self.draws = engine, [], []
+        assert isinstance(engine.executor, LocalExecutor)
+        sampler = engine.executor.runner.sampler
+        draw = sampler.draw
+
+        def timed(*arguments: Any) -> Any:
+            start = time.perf_counter()
+            tokens = draw(*arguments)
+            self.draws.append(time.perf_counter() - start)
+            return tokens
+
+        sampler.draw = timed  # type: ignore[method-assign]
+        for number, (prompt, each) in enumerate(zip(prompts, params, strict=True)):
+            engine.add_request(f"{number}", prompt, each)
+        seen: set[str] = set()
+        while len(seen) < len(prompts):
+            seen |= {output.request_id for output in engine.step()}
+        engine.step()
+        self.draws.clear()
+
+    steps: list[float]
+    draws: list[float]
+
+    def step(self) -> None:
+        """One more token for each."""
+        start = time.perf_counter()
+        self.engine.step()
+        self.steps.append(time.perf_counter() - start)
+
+
+def main() -> None:
+    """Builds, runs in turn, prints, writes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--prompt", type=int, default=100)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
+    parser.add_argument("--output", type=Path, default=Path("evals/results/controls.json"))
+    arguments = parser.parse_args()
+    if arguments.tiny:
+        arguments.batch, arguments.prompt, arguments.steps = 3, 20, 4
+    torch.set_num_threads(arguments.threads)
+    load = os.getloadavg()[0]
+    shape = TINY if arguments.tiny else QWEN3_06B
+    vocab_size = shape["vocab_size"]
+    generator = torch.Generator().manual_seed(0)
+    prompts = torch.randint(vocab_size, (arguments.batch, arguments.prompt), generator=generator).tolist()
+    longest = arguments.prompt + arguments.steps + 16
+    settings: dict[str, Any] = {"max_model_len": longest, "max_num_seqs": arguments.batch, "device": "cpu"}
+    settings["num_blocks"] = arguments.batch * -(-longest // 16) + 1
+    engine = LLM(build(shape), compile=False, **settings).engine
+    plain = SamplingParams(temperature=0.0, max_tokens=10**4, ignore_eos=True, detokenize=False)
+    without = Decoding(engine, prompts, [plain] * len(prompts))
+    other = LLMEngine(engine.model, engine.config, tokenizer=Numbers())
+    beside = Decoding(other, prompts, [controlled(vocab_size, seed) for seed in range(len(prompts))])
+    for _ in range(arguments.steps):
+        without.step()
+        beside.step()
+    draws = [min(each.draws) for each in (without, beside)]
+    share = (draws[1] - draws[0]) / min(without.steps)
+    target = f"bias, allowed ids and bad words add at most {MOST:.0%} to a step of {arguments.batch}"
+    result = {
+        **machine.describe(sys.argv),
+        "load": [load, os.getloadavg()[0]],
+        "model": shape,
+        "batch": arguments.batch,
+        "steps": arguments.steps,
+        "median_step_ms": [statistics.median(each.steps) * 1e3 for each in (without, beside)],
+        "least_step_ms": [min(each.steps) * 1e3 for each in (without, beside)],
+        "median_draw_ms": [statistics.median(each.draws) * 1e3 for each in (without, beside)],
+        "least_draw_ms": [each * 1e3 for each in draws],
+        "with_over_without": machine.ratio(beside.steps, without.steps),
+        "more_draw_of_a_step": share,
+        "targets": {target: share <= MOST},
+    }
+    for name in ("median_step_ms", "least_step_ms", "median_draw_ms", "least_draw_ms"):
+        print("{:16} without {:8.2f}   with {:8.2f}".format(name, *result[name]))
+    print(f"{target}: {'met' if share <= MOST else 'MISSED'}, {share:.1%} in the least disturbed draws")
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

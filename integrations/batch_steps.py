@@ -1,0 +1,221 @@
+"""What the columns of a batch are to block tables: which of them are tokens, and where a forward's tokens go.
+
+transformers counts columns, padded ones too; blocks hold tokens alone. Tensors live on the host; `ColumnStep.metadata`
+is what the operators read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, KVCacheSpec
+from torchpaged.models.attention_metadata import AttentionMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a cache has seen.
+
+    Args:
+        count: columns.
+        lengths: tokens of each row.
+        valid: [num_rows, count] bool, False where a column is padding; None: none is.
+    """
+
+    count: int
+    lengths: list[int]
+    valid: Tensor | None = None
+
+    @classmethod
+    def empty(cls, num_rows: int) -> Columns:
+        """Rows without columns."""
+        return cls(0, [0] * num_rows)
+
+    @property
+    def num_rows(self) -> int:
+        """The batch."""
+        return len(self.lengths)
+
+    def cropped(self, count: int) -> Columns:
+        """Without the last `count`."""
+        left = self.count - count
+        if self.valid is None:
+            return Columns(left, [length - count for length in self.lengths])
+        valid = self.valid[:, :left]
+        return Columns(left, valid.sum(1).tolist(), valid)
+
+    def selected(self, indices: Sequence[int]) -> Columns:
+        """These rows, in this order."""
+        valid = None if self.valid is None else self.valid[list(indices)]
+        return Columns(self.count, [self.lengths[index] for index in indices], valid)
+
+    def step(self, num_rows: int, length: int, mask: Tensor | None) -> ColumnStep:
+        """The next `length` columns.
+
+        Args:
+            mask: [num_rows, count + length] bool, as `valid`; None: no new column is padding.
+
+        Raises:
+            ValueError: another batch than before; a mask of another shape, or that says something else of columns
+                that were written.
+        """
+        if num_rows != self.num_rows:
+            raise ValueError(
+                f"PagedCache: the forward's batch is {num_rows}, the cache has {self.num_rows} rows; "
+                "use batch_repeat_interleave or batch_select_indices, or reset() it"
+            )
+        end, index = self.count + length, None
+        lengths, valid = [before + length for before in self.lengths], self.valid
+        if mask is not None:
+            valid = mask.to("cpu", torch.bool)
+            self._require_fit(valid, end)
+            lengths = valid.sum(1).tolist()
+            new = valid[:, self.count :]
+            index = None if new.all() else new.flatten().nonzero().flatten()
+        elif valid is not None:
+            valid = torch.cat([valid, valid.new_ones(num_rows, length)], 1)
+        return ColumnStep(length, self.lengths, lengths, index, Columns(end, lengths, valid))
+
+    def _require_fit(self, mask: Tensor, end: int) -> None:
+        if mask.shape != (self.num_rows, end):
+            raise ValueError(
+                f"attn_implementation='torchpaged': attention_mask is {list(mask.shape)}, expected "
+                f"{[self.num_rows, end]}: a column for each of the cache's {self.count} and for each of the forward's"
+            )
+        before = mask[:, : self.count]
+        if not (before.all() if self.valid is None else torch.equal(before, self.valid)):
+            raise ValueError(
+                "attn_implementation='torchpaged': attention_mask hides other columns than when they were written to "
+                "the cache, expected the same; use another cache, or attn_implementation='sdpa'"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStep:
+    """One forward's columns.
+
+    Args:
+        length: columns.
+        firsts, lengths: tokens of each row before and after.
+        index: of the forward's columns, row after row, those that are tokens; None: all.
+        after: what the cache has seen then.
+    """
+
+    length: int
+    firsts: list[int]
+    lengths: list[int]
+    index: Tensor | None
+    after: Columns
+
+    def pack(self, x: Tensor) -> Tensor:
+        """[num_rows, heads, length, dim] -> [num_tokens, heads, dim]: the tokens, row after row."""
+        x = x.transpose(1, 2).flatten(0, 1)
+        return x if self.index is None else x[self.index.to(x.device)]
+
+    def unpack(self, x: Tensor) -> Tensor:
+        """[num_tokens, heads, dim] -> [num_rows, length, heads, dim], 0 in padded columns."""
+        if self.index is not None:
+            tokens = x
+            x = tokens.new_zeros(len(self.firsts) * self.length, *tokens.shape[1:])
+            x[self.index.to(x.device)] = tokens
+        rows: Tensor = x.unflatten(0, (-1, self.length))
+        return rows
+
+    def tail(self, length: int) -> ColumnStep:
+        """The last `length` of these columns."""
+        if self.index is None:
+            firsts = [after - length for after in self.lengths]
+            return ColumnStep(length, firsts, self.lengths, None, self.after)
+        assert self.after.valid is not None
+        new = self.after.valid[:, -length:]
+        counts = new.sum(1).tolist()
+        firsts = [after - count for after, count in zip(self.lengths, counts, strict=True)]
+        return ColumnStep(length, firsts, self.lengths, new.flatten().nonzero().flatten(), self.after)
+
+    def are_runs(self, repeats: int) -> bool:
+        """Whether the rows may be runs of as many equal ones, as far as their padding tells."""
+        if len(self.firsts) % repeats or any(self.firsts):
+            return False
+        valid = self.after.valid
+        return valid is None or torch.equal(valid, valid[::repeats].repeat_interleave(repeats, 0))
+
+    def require_no_holes(self) -> None:
+        """Raises ValueError where padding lies between a row's tokens: distances in columns are not those in tokens."""
+        valid = self.after.valid
+        if valid is None:
+            return
+        begins = valid[:, :1].sum(1) + (valid[:, 1:] & ~valid[:, :-1]).sum(1)
+        if (begins > 1).any():
+            raise ValueError(
+                f"attn_implementation='torchpaged': attention_mask has padding between the tokens of row "
+                f"{int(begins.argmax())}, and this model has a sliding window or attention chunks, which count it; "
+                "pad on the left, or use attn_implementation='sdpa'"
+            )
+
+    def metadata(self, tables: Sequence[Sequence[int]], spec: KVCacheSpec, repeats: int = 1) -> AttentionMetadata:
+        """What the operators read of these block tables.
+
+        Args:
+            repeats: rows come in runs of as many on the same blocks, of which the first one writes.
+        """
+        if isinstance(spec, ChunkedLocalAttentionSpec):
+            return self._chunked(tables, spec, repeats)
+        counts = [after - before for before, after in zip(self.firsts, self.lengths, strict=True)]
+        blocks = _padded(tables)
+        return AttentionMetadata(
+            slot_mapping=self._slots(blocks, spec.block_size, counts, repeats),
+            block_tables=blocks,
+            seq_lens=torch.tensor(self.lengths, dtype=torch.int32),
+            query_start_loc=_starts(counts),
+            max_query_len=self.length,
+        )
+
+    def _slots(self, blocks: Tensor, block_size: int, counts: list[int], repeats: int) -> Tensor:
+        """[num_tokens] int64."""
+        starts = torch.tensor(self.firsts)
+        if self.length == 1 and self.index is None:  # a decode step: a token a row
+            rows, positions = torch.arange(len(counts)), starts
+        else:
+            rows = torch.arange(len(counts)).repeat_interleave(torch.tensor(counts))
+            before = _starts(counts)[:-1].long()
+            positions = torch.arange(len(rows)) + (starts - before)[rows]
+        slots = blocks[rows, positions // block_size].long() * block_size + positions % block_size
+        if repeats > 1:
+            slots[rows % repeats != 0] = -1
+        return slots
+
+    def _chunked(
+        self, tables: Sequence[Sequence[int]], spec: ChunkedLocalAttentionSpec, repeats: int
+    ) -> AttentionMetadata:
+        """Each chunk's part of a row's new tokens is a sequence of its own, which begins where the chunk does."""
+        size, per_chunk = spec.chunk_size, spec.chunk_size // spec.block_size
+        parts, lengths, counts = [], [], []
+        for table, first, total in zip(tables, self.firsts, self.lengths, strict=True):
+            for chunk in range(first // size, -(-total // size) if total > first else first // size):
+                begin, end = max(first, chunk * size), min(total, (chunk + 1) * size)
+                parts.append(table[chunk * per_chunk : (chunk + 1) * per_chunk])
+                lengths.append(end - chunk * size)
+                counts.append(end - begin)
+        of_rows = [after - before for before, after in zip(self.firsts, self.lengths, strict=True)]
+        return AttentionMetadata(
+            slot_mapping=self._slots(_padded(tables), spec.block_size, of_rows, repeats),
+            block_tables=_padded(parts),
+            seq_lens=torch.tensor(lengths, dtype=torch.int32),
+            query_start_loc=_starts(counts),
+            max_query_len=max(counts),
+        )
+
+
+def _padded(tables: Sequence[Sequence[int]]) -> Tensor:
+    """[num_seqs, longest] int32, the null block behind each table."""
+    longest = max(1, *map(len, tables)) if tables else 1
+    return torch.tensor([[*table, *[0] * (longest - len(table))] for table in tables], dtype=torch.int32)
+
+
+def _starts(counts: Sequence[int]) -> Tensor:
+    """[len(counts) + 1] int32, cumulative."""
+    return torch.tensor([0, *counts]).cumsum(0).to(torch.int32)

@@ -1,0 +1,88 @@
+"""Rules for operators on single numbers that torch computes with vectors where they fill one and otherwise without,
+or by another library where they lie without gaps.
+
+So the last bit depends on where a number stands among all that a step has. What they are made of here
+(exp, log1p, square roots, divisions) has no such difference: tests/integrations/test_exact_families.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from torchpaged.integrations.matching import is_call, replace, suits
+from torchpaged.integrations.recording import Recording
+
+aten, ops = torch.ops.aten, torch.ops.torchpaged
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """1 / (1 + exp(-x)), in float32 and rounded once."""
+    return (x.float().neg().exp() + 1).reciprocal().to(x.dtype)
+
+
+def softplus(x: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """log(1 + exp(beta x)) / beta; x where beta x is above the threshold."""
+    scaled = x.float() * beta
+    return torch.where(scaled > threshold, x.float(), scaled.exp().log1p() / beta).to(x.dtype)
+
+
+def rsqrt(x: Tensor) -> Tensor:
+    """1 / sqrt(x), in float32 and rounded once."""
+    return x.float().sqrt().reciprocal().to(x.dtype)
+
+
+def silu(x: Tensor) -> Tensor:
+    """x / (1 + exp(-x))."""
+    result: Tensor = ops.silu_and_mul(x, x.new_ones(x.shape[-1]).expand(x.shape))
+    return result
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """GELU by its approximation with tanh."""
+    result: Tensor = ops.gelu_tanh_and_mul(x, x.new_ones(x.shape[-1]).expand(x.shape))
+    return result
+
+
+def gelu(x: Tensor) -> Tensor:
+    """x (1 + erf(x / sqrt(2))) / 2, in float32 and rounded once."""
+    wide = x.float()
+    result: Tensor = 0.5 * wide * (1 + (wide * 0.5**0.5).erf())
+    return result.to(x.dtype)
+
+
+def compute_by_row(recording: Recording) -> int:
+    """Applies the rules, in place, to what no other rule has taken. Returns how often."""
+    recording.prune()  # what other rules have taken is computed for nobody
+    count = 0
+    for node in list(recording.graph.nodes):
+        found = _by_row(node)
+        # What becomes of the result is no matter: it is computed where it was.
+        if found is None or not all(map(recording.is_stable, (node, *node.all_input_nodes))):
+            continue
+        function, args = found
+        if function not in (silu, gelu_tanh) or suits(recording.values[node.args[0]]):
+            count += replace(recording, node, function, args) is not None
+    return count
+
+
+def _by_row(node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | None:
+    """What computes it, of which arguments."""
+    if node.target in _FUNCTIONS:
+        return _FUNCTIONS[node.target], node.args
+    if is_call(node, aten.gelu.default):
+        return gelu_tanh if node.kwargs.get("approximate") == "tanh" else gelu, node.args
+    if is_call(node, aten.pow.Tensor_Scalar) and node.args[1] == -0.5:
+        return rsqrt, node.args[:1]
+    return None
+
+
+_FUNCTIONS: dict[Any, Callable[..., Tensor]] = {
+    aten.sigmoid.default: sigmoid,
+    aten.softplus.default: softplus,
+    aten.rsqrt.default: rsqrt,
+    aten.silu.default: silu,
+}

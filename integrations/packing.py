@@ -1,0 +1,221 @@
+"""Packed weights in the place of the products that `products` found, and the memory of the weights they replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from torchpaged.integrations.products import by_head, experts, linears, packed_by_head, packed_linears
+from torchpaged.integrations.recording import Recording
+from torchpaged.memory import huge_page_zeros
+from torchpaged.models.packed_linear import on_huge_pages
+
+ops = torch.ops.torchpaged
+
+
+class WrongWeight(Exception):
+    """A weight that is another one when it is packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """A weight that lies in a packed one alone.
+
+    Args:
+        tensor: the model's own, empty now.
+        packed: all outputs of the linear layers that read the same tensor; or of all experts.
+        first: of these outputs, where the weight begins.
+        shape, dtype: of the weight.
+        transposed: whether its last two dimensions are inputs and outputs, in this order.
+    """
+
+    tensor: Tensor
+    packed: Tensor
+    first: int
+    shape: torch.Size
+    dtype: torch.dtype
+    transposed: bool = False
+
+    @property
+    def _is_packed(self) -> bool:
+        """Whether the weight itself was packed, as int8, before it was joined to others."""
+        return len(self.shape) == 4
+
+    def values(self) -> Tensor:
+        """All of it, as it was."""
+        if self._is_packed:
+            size = self.packed.shape[2]
+            return self.packed[self.first // size : self.first // size + self.shape[0]].clone()
+        return self.rows(0, self.shape[0])
+
+    def rows(self, first: int, last: int) -> Tensor:
+        """Its rows [first, last): outputs, experts, inputs, or panels of outputs of one that was packed."""
+        if len(self.shape) == 3:
+            outputs, inputs = self._sizes
+            each = [_unpacked(packed, 0, outputs, inputs) for packed in self.packed[first:last]]
+            whole = torch.stack([weight.T if self.transposed else weight for weight in each])
+        elif self._is_packed:
+            size = self.packed.shape[2]
+            return self.packed[self.first // size + first : self.first // size + last]
+        elif self.transposed:
+            outputs, inputs = self._sizes
+            whole = _unpacked(self.packed, self.first, self.first + outputs, inputs).T[first:last]
+        else:
+            whole = _unpacked(self.packed, self.first + first, self.first + last, self.shape[1])
+        return whole.to(self.dtype).clone(memory_format=torch.contiguous_format)
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """Outputs and inputs."""
+        a, b = self.shape[-2:]
+        return (b, a) if self.transposed else (a, b)
+
+
+def _unpacked(packed: Tensor, begin: int, end: int, inputs: int) -> Tensor:
+    """The outputs [begin, end) of a packed weight: [end - begin, inputs]."""
+    size = packed.shape[2]
+    panels = packed[begin // size : -(-end // size)]
+    skipped = begin // size * size
+    rows = panels.transpose(1, 2).reshape(panels.shape[0] * size, -1)
+    return rows[begin - skipped : end - skipped, :inputs]
+
+
+def pack(recordings: Sequence[Recording], freed: list[Freed], *, free: bool) -> int:
+    """Packs the weights of all products found, in place.
+
+    Args:
+        freed: gets those whose memory was given back.
+        free: whether to give back what only products read.
+
+    Returns:
+        Bytes of the packed weights.
+
+    Raises:
+        WrongWeight: a product with a packed weight is another one. Those before it are packed.
+    """
+    packing = _Packing(freed, recordings if free else None)
+    kinds: dict[Any, Callable[[Recording, fx.Node], None]] = {
+        linears: packing.linears,
+        packed_linears: packing.linears,
+        experts: packing.experts,
+        by_head: packing.by_head,
+    }
+    for recording in recordings:
+        for node in [each for each in recording.graph.nodes if each.target in kinds]:
+            kinds[node.target](recording, node)
+    for recording in recordings:
+        recording.values.clear()
+    return packing.num_bytes
+
+
+class _Packing:
+    """
+    Args:
+        freed: as of `pack`.
+        readers: a weight that none of them has any more is given back; None: not at all.
+    """
+
+    def __init__(self, freed: list[Freed], readers: Sequence[Recording] | None) -> None:
+        self._freed, self._readers = freed, readers
+        self.num_bytes = 0
+
+    def linears(self, recording: Recording, node: fx.Node) -> None:
+        """All linear layers that read one tensor, of float weights or of packed int8 ones."""
+        plain = node.target is linears
+        x, weight_nodes, *sizes, bias_nodes = node.args if plain else node.args[:-1]
+        transposed = bool(node.kwargs.get("transposed"))
+        weights = [recording.values[each] for each in weight_nodes]
+        biases = [None if each is None else recording.values[each] for each in bias_nodes]
+        options: dict[str, Tensor] = {}
+        if plain:
+            matrices = [weight.T if transposed else weight for weight in weights]
+            counts = [matrix.shape[0] for matrix in matrices]
+            packed = on_huge_pages(_packed(matrices[0] if len(matrices) == 1 else torch.cat(matrices)))
+        else:
+            counts = sizes[0]
+            packed = on_huge_pages(torch.cat(weights))
+            options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
+        if any(bias is not None for bias in biases):
+            dtype = recording.values[x].dtype
+            parts = zip(counts, biases, strict=True)
+            options["bias"] = torch.cat([torch.zeros(n, dtype=dtype) if bias is None else bias for n, bias in parts])
+        self._replace(recording, node, ops.packed_linear.default, x, packed, (sum(counts),), options)
+        first = 0
+        for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
+            recording.forget(each)
+            self._release(weight, packed, first, transposed)
+            first += count
+
+    def experts(self, recording: Recording, node: fx.Node) -> None:
+        """All experts' weights."""
+        x, weight_node, expert_of_row, transposed = node.args
+        weight = recording.values[weight_node]
+        packed = _packed_each(weight, transposed)
+        out_features = weight.shape[2 if transposed else 1]
+        self._replace(recording, node, ops.packed_grouped_linear.default, x, packed, (out_features, expert_of_row))
+        recording.forget(weight_node)
+        self._release(weight, packed, 0, transposed)
+
+    def by_head(self, recording: Recording, node: fx.Node) -> None:
+        """A weight of each head, which is part of a tensor that others may read: it stays."""
+        x, weight_node, transposed = node.args
+        weight = recording.values[weight_node]
+        packed = _packed_each(weight, transposed)
+        self._replace(recording, node, packed_by_head, x, packed, (weight.shape[2 if transposed else 1],))
+        recording.forget(weight_node)
+
+    def _replace(
+        self,
+        recording: Recording,
+        node: fx.Node,
+        target: Any,
+        x: fx.Node,
+        packed: Tensor,
+        rest: tuple[Any, ...],
+        options: dict[str, Tensor] | None = None,
+    ) -> None:
+        with recording.graph.inserting_before(node):
+            kwargs = {name: recording.constant(tensor) for name, tensor in (options or {}).items()}
+            args = (x, recording.constant(packed), *rest)
+            new = recording.call(target, args, recording.values[node], **kwargs)
+        node.replace_all_uses_with(new)
+        recording.graph.erase_node(node)
+        self.num_bytes += packed.nbytes
+
+    def _release(self, weight: Tensor, packed: Tensor, first: int, transposed: bool) -> None:
+        if self._readers is not None and not any(each.has(weight) for each in self._readers):
+            self._freed.append(Freed(weight, packed, first, weight.shape, weight.dtype, transposed))
+            weight.data = weight.new_empty(0)
+
+
+def _packed_each(weight: Tensor, transposed: bool) -> Tensor:
+    """Each of several weights packed, [count, ..]: one after the other, so that there is never a second copy of all."""
+    matrices = weight.mT if transposed else weight
+    whole: Tensor | None = None
+    for i, matrix in enumerate(matrices):
+        packed = _packed(matrix)
+        if whole is None:
+            whole = huge_page_zeros((len(matrices), *packed.shape), packed.dtype)
+        whole[i] = packed
+    assert whole is not None
+    return whole
+
+
+def _packed(weight: Tensor) -> Tensor:
+    """[out, in] packed, and found to be the same weight.
+
+    Raises:
+        WrongWeight: it is not.
+    """
+    weight = weight.contiguous()
+    packed: Tensor = ops.pack_linear_weight(weight)
+    x = torch.randn(2, weight.shape[1], generator=torch.Generator().manual_seed(2)).to(weight.dtype)
+    found = ops.packed_linear(x, packed, weight.shape[0]).float()
+    expected = torch.nn.functional.linear(x, weight).float()
+    if not (found - expected).norm() <= 0.01 * expected.norm():
+        raise WrongWeight(f"a weight of shape {tuple(weight.shape)} is another one when packed")
+    return packed

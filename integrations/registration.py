@@ -1,0 +1,110 @@
+"""Makes `attn_implementation="torchpaged"` known to transformers, whichever of the two is imported first.
+
+Nothing here imports transformers: what has to be done waits until somebody does. Three things are done then: the
+attention function and its mask function are registered; `DynamicCache(config=...)`, which models and `generate` call
+where no cache was passed, gives a `PagedCache` for a config with this attention; and `generate` tells such a cache how
+many equal rows it makes of a prompt.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+def _attention(_: ModuleType) -> None:
+    importlib.import_module("torchpaged.integrations.attention_function")  # which registers itself
+
+
+def _caches(module: ModuleType) -> None:
+    dynamic = module.DynamicCache
+
+    def new(cls: type, *args: Any, config: Any = None, **options: Any) -> Any:
+        text = None if config is None or cls is not dynamic else config.get_text_config(decoder=True)
+        if getattr(text, "_attn_implementation", None) != "torchpaged":
+            return object.__new__(cls)
+        if options.get("offloading"):
+            raise _errors().ConfigError(_REFUSED.format("offloaded"))
+        return importlib.import_module("torchpaged.integrations.paged_cache").PagedCache(config)
+
+    dynamic.__new__ = new
+
+
+def _generation(module: ModuleType) -> None:
+    mixin = module.GenerationMixin
+    prepare = mixin._prepare_cache_for_generation
+
+    @functools.wraps(prepare)
+    def prepared(self: Any, generation_config: Any, model_kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
+        text = self.config.get_text_config(decoder=True)
+        kind = generation_config.cache_implementation
+        if text._attn_implementation == "torchpaged" and kind not in (None, "dynamic"):
+            raise _errors().ConfigError(_REFUSED.format(kind))
+        result = prepare(self, generation_config, model_kwargs, *args, **more)
+        cache = model_kwargs.get("past_key_values")
+        if cache is not None and hasattr(cache, "expect_repeats"):
+            cache.expect_repeats(max(generation_config.num_beams or 1, generation_config.num_return_sequences or 1))
+        return result
+
+    mixin._prepare_cache_for_generation = prepared
+
+
+_REFUSED = (
+    "generate: cache_implementation is {!r}, and attn_implementation='torchpaged' keeps keys and values in blocks that "
+    "grow with the text; leave it out, or set attn_implementation='sdpa'"
+)
+_WAITING: dict[str, Callable[[ModuleType], None]] = {
+    "transformers.cache_utils": _caches,
+    "transformers.modeling_utils": _attention,
+    "transformers.generation.utils": _generation,
+}
+
+
+def _errors() -> Any:
+    return importlib.import_module("torchpaged.errors")
+
+
+class _Finder(MetaPathFinder):
+    """Finds what the others find, and has it registered once it is imported."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in _WAITING:
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
+        spec = next((spec for finder in others if (spec := finder.find_spec(fullname, path, target))), None)
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def then_register(module: ModuleType) -> None:
+                run(module)
+                _register(fullname, module)
+
+            spec.loader.exec_module = then_register  # type: ignore[method-assign]  # of this one loader
+        return spec
+
+
+def _register(name: str, module: ModuleType) -> None:
+    try:
+        _WAITING.pop(name)(module)
+    except Exception as error:  # of a transformers that is not what we know: who imports it shall not suffer
+        said = f"torchpaged: {name} is not as expected, attn_implementation='torchpaged' may fail: {error}"
+        warnings.warn(said, stacklevel=2)
+
+
+def install() -> None:
+    """Registers with what is imported already, and waits for the rest."""
+    for name in list(_WAITING):
+        module = sys.modules.get(name)
+        if module is not None and not getattr(module.__spec__, "_initializing", False):
+            _register(name, module)
+    if _WAITING:
+        sys.meta_path.insert(0, _Finder())

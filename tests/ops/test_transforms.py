@@ -1,0 +1,230 @@
+"""The operators under torch.autocast, torch.vmap and FlopCounterMode."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+from tests.ops.test_library import samples
+from torchpaged import ops
+from torchpaged.errors import TransformError
+from torchpaged.ops import library
+
+OPS = torch.ops.torchpaged
+FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+
+
+def ints(*values: Any) -> Tensor:
+    return torch.tensor(values, dtype=torch.int32)
+
+
+def step(dtype: torch.dtype, cache_dtype: torch.dtype, seed: int = 0) -> tuple[Tensor, ...]:
+    """Query, key, value of 5 tokens; empty caches; slots in the blocks 2 and 1, the table, lengths, starts."""
+    generator = torch.Generator().manual_seed(seed)
+    rows = [torch.randn(5, heads, 16, generator=generator).to(dtype) for heads in (4, 2, 2)]
+    caches = [torch.zeros(4, 4, 2, 16).to(cache_dtype) for _ in range(2)]
+    return *rows, *caches, torch.tensor([8, 9, 10, 11, 4]), ints([2, 1]), ints(5), ints(0, 5)
+
+
+def attend(query: Tensor, key: Tensor, value: Tensor, *rest: Tensor, **options: Any) -> Tensor:
+    key_cache, value_cache, slots, *tables = rest
+    OPS.write_kv_cache(key, value, key_cache, value_cache, slots)
+    out: Tensor = OPS.paged_attention(query, key_cache, value_cache, *tables, **options)
+    return out
+
+
+@pytest.fixture(params=["reference", "cpp"])
+def backend(request: pytest.FixtureRequest) -> Iterator[str]:
+    ops.set_backend("reference" if request.param == "reference" else None)
+    yield request.param
+    ops.set_backend(None)
+
+
+# --- Autocast ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cache", FLOATS)
+@pytest.mark.parametrize("given", FLOATS)
+def test_under_autocast_inputs_follow_the_cache(given: torch.dtype, cache: torch.dtype, backend: str) -> None:
+    """As if they had been cast by hand; the result has the cache's dtype, whatever autocast's is."""
+    by_hand = step(given, cache)
+    expected = attend(*(tensor.to(cache) for tensor in by_hand[:3]), *by_hand[3:])
+    for lower in (torch.bfloat16, torch.float16):
+        arguments = step(given, cache)
+        with torch.autocast("cpu", dtype=lower):
+            found = attend(*arguments)
+        assert found.dtype == cache and torch.equal(found, expected)
+        assert torch.equal(arguments[3], by_hand[3]) and torch.equal(arguments[4], by_hand[4])
+
+
+def test_without_autocast_nothing_is_cast() -> None:
+    with pytest.raises(ValueError, match="key has dtype bfloat16, expected float32"):
+        attend(*step(torch.bfloat16, torch.float32))
+
+
+def test_what_autocast_does_not_cast_is_refused_in_one_message(backend: str) -> None:
+    query, _, _, *rest = step(torch.float32, torch.bfloat16)
+    with torch.autocast("cpu"):
+        for wrong in (query.double(), query.int()):
+            with pytest.raises(
+                ValueError, match=r"^paged_attention: query has dtype (float64|int32), expected float32"
+            ):
+                OPS.paged_attention(wrong, *rest[:2], *rest[3:])
+
+
+def test_a_quantised_cache_takes_any_float(backend: str) -> None:
+    """Key and value are one dtype, the wider of the two."""
+    scales = {name: torch.zeros(4, 4, 2) for name in ("k_scale_cache", "v_scale_cache")}
+    query, key, value, *rest = step(torch.float32, torch.int8)
+    with torch.autocast("cpu"):
+        OPS.write_kv_cache(key.bfloat16(), value, *rest[:3], **scales)
+        out = OPS.paged_attention(
+            query, *rest[:2], *rest[3:], k_scale=scales["k_scale_cache"], v_scale=scales["v_scale_cache"]
+        )
+    assert out.dtype == torch.float32 and out.any()
+
+
+def test_the_others_under_autocast(backend: str) -> None:
+    """A matrix product under autocast is of the lower type, the residual stream is not: the wider of the two."""
+    x, low, weight = torch.randn(3, 64), torch.randn(3, 64).bfloat16(), torch.randn(64)
+    with torch.autocast("cpu"):
+        total, normed = OPS.add_rms_norm(low, x, weight, 1e-6)
+        assert total.dtype == normed.dtype == torch.float32
+        assert OPS.silu_and_mul(low, low).dtype == torch.bfloat16
+        assert torch.equal(OPS.silu_and_mul(x, low), OPS.silu_and_mul(x, low.float()))
+        assert OPS.gelu_tanh_and_mul(low, x).dtype == torch.float32
+        assert OPS.rms_norm(x, weight.bfloat16(), 1e-6).dtype == torch.float32
+        query, key = OPS.rotary_embedding(low.view(3, 4, 16), x.view(3, 4, 16), x[:, None, :8], low[:, None, :8])
+        assert query.dtype == key.dtype == torch.float32
+        out, lse = torch.randn(3, 4, 16), torch.randn(3, 4)
+        assert OPS.merge_attention_states(out.half(), lse, out, lse)[0].dtype == torch.float32
+        packed = OPS.pack_linear_weight(torch.randn(32, 64).bfloat16())
+        assert OPS.packed_linear(x, packed, 32).dtype == torch.bfloat16
+        assert OPS.packed_linear(x, packed, 32, bias=torch.randn(32)).dtype == torch.bfloat16
+        grouped = OPS.packed_grouped_linear(x, packed[None], 32, torch.zeros(3, dtype=torch.int64))
+        assert grouped.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
+def test_autocast_does_not_reach_below_an_operator(operator: library.Operator, backend: str) -> None:
+    """A backend in plain PyTorch has matrix products of its own: they keep their accuracy."""
+
+    def run(lower: bool) -> list[Tensor]:
+        torch.manual_seed(0)
+        args, kwargs = samples()[operator.overload]
+        with torch.autocast("cpu", enabled=lower):
+            results = operator.packet(library.NAMESPACE)(*args, **kwargs)
+        written = [kwargs.get("out"), *args[2:4]] if results is None else results
+        written = [written] if isinstance(written, Tensor) else written
+        return [each for each in written if isinstance(each, Tensor)]
+
+    for found, expected in zip(run(True), run(False), strict=True):
+        assert found.dtype == expected.dtype and torch.equal(found.nan_to_num(), expected.nan_to_num())
+
+
+def test_autocast_compiled() -> None:
+    arguments, again = step(torch.float32, torch.bfloat16), step(torch.float32, torch.bfloat16)
+
+    @torch.inference_mode()
+    def run(function: Any, given: tuple[Tensor, ...]) -> Tensor:
+        with torch.autocast("cpu"):
+            result: Tensor = function(*given)
+        return result
+
+    expected = run(attend, arguments)
+    found = run(torch.compile(attend, fullgraph=True, backend="aot_eager"), again)
+    assert expected.any() and torch.equal(found, expected)
+
+
+# --- vmap -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("operator", library.OPERATORS, ids=lambda op: op.overload)
+def test_vmap_is_refused_with_what_to_do(operator: library.Operator, backend: str) -> None:
+    """torch would loop over the batch, a call each, or fail with words about fallbacks."""
+    args, kwargs = samples()[operator.overload]
+    first = next(i for i, each in enumerate(args) if isinstance(each, Tensor))
+    before = [each.clone() if isinstance(each, Tensor) else each for each in args]
+
+    def call(tensor: Tensor) -> Any:
+        return operator.packet(library.NAMESPACE)(*args[:first], tensor, *args[first + 1 :], **kwargs)
+
+    says = rf"{operator.overload} has no batching rule .* (one call|one block_mapping)"
+    with pytest.raises(TransformError, match=says) as caught:
+        torch.vmap(call)(torch.stack([args[first], args[first]]))
+    assert isinstance(caught.value, NotImplementedError)
+    for old, new in zip(before, args, strict=True):
+        assert not isinstance(old, Tensor) or torch.equal(old.nan_to_num(), new.nan_to_num()), "something was written"
+
+
+def test_vmap_within_grad_is_refused_too() -> None:
+    """Whichever of the two transforms comes first, its own remedy is named."""
+    x = torch.randn(3, 8)
+    with pytest.raises(TransformError, match="rms_norm has no batching rule"):
+        torch.func.grad(lambda x: torch.vmap(lambda row: OPS.rms_norm(row, torch.ones(8), 1e-6))(x).sum())(x)
+
+
+def test_vmap_over_what_an_operator_does_not_see() -> None:
+    x, weight = torch.randn(3, 8), torch.ones(8)
+    found = torch.vmap(lambda factor: factor * OPS.rms_norm(x, weight, 1e-6))(torch.arange(4.0))
+    assert torch.equal(found[2], 2 * OPS.rms_norm(x, weight, 1e-6))
+
+
+# --- Counting ---------------------------------------------------------------------------------------------
+
+
+def counted(call: Any) -> dict[str, int]:
+    with FlopCounterMode(display=False) as mode:
+        call()
+    return {str(name).removeprefix("torchpaged."): count for name, count in mode.get_flop_counts()["Global"].items()}
+
+
+def test_attention_is_counted_from_shapes(backend: str) -> None:
+    """Every token with all that its table has room for: lengths lie on the device, so it is a bound from above."""
+    query, _, _, key_cache, value_cache, _, *tables = step(torch.float32, torch.float32)
+    value_cache = value_cache[..., :8].contiguous()
+    keys = 2 * 4  # two blocks of four
+    each = 2 * 4 * (16 + 8)  # heads, head_dim and head_dim_v
+    call = (query, key_cache, value_cache, *tables)
+    assert counted(lambda: OPS.paged_attention(*call)) == {"paged_attention": 5 * keys * each}
+    assert counted(lambda: OPS.paged_attention(*call, sliding_window=3)) == {"paged_attention": 5 * 3 * each}
+    assert counted(lambda: OPS.paged_attention(*call, sliding_window=3, causal=False)) == {
+        "paged_attention": 5 * keys * each
+    }
+    out = torch.empty(5, 4, 8)
+    assert counted(lambda: OPS.paged_attention.out(*call, out=out)) == {"paged_attention": 5 * keys * each}
+    assert counted(lambda: OPS.paged_attention_with_lse(*call)) == {"paged_attention_with_lse": 5 * keys * each}
+
+
+def test_linears_are_counted(backend: str) -> None:
+    x, weight = torch.randn(2, 3, 64), torch.randn(40, 64)
+    packed = OPS.pack_linear_weight(weight)
+    experts = torch.zeros(2, 3, dtype=torch.int64)
+    expected = counted(lambda: torch.nn.functional.linear(x, weight))
+    assert list(expected.values()) == [2 * 6 * 64 * 40]
+    assert counted(lambda: OPS.packed_linear(x, packed, 40)) == {"packed_linear": 2 * 6 * 64 * 40}
+    assert counted(lambda: OPS.packed_grouped_linear(x, packed[None], 40, experts)) == {
+        "packed_grouped_linear": 2 * 6 * 64 * 40
+    }
+
+
+def test_the_counter_is_told_when_it_is_imported() -> None:
+    """torchpaged does not import it by itself: that takes as long as Triton's import."""
+    code = """
+import sys, torchpaged, torch
+assert "torch.utils.flop_counter" not in sys.modules
+from torch.utils.flop_counter import FlopCounterMode
+packed = torch.ops.torchpaged.pack_linear_weight(torch.ones(2, 3))
+with FlopCounterMode(display=False) as mode:
+    torch.ops.torchpaged.packed_linear(torch.ones(1, 3), packed, 2)
+assert mode.get_total_flops() == 12
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr

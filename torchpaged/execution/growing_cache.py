@@ -1,0 +1,98 @@
+"""GrowingKVCache: pools of layers whose number of blocks nobody knows beforehand. Owns the memory, not its use.
+
+On the CPU address space for all that memory could hold is reserved once, and the system gives pages when a block is
+first written: nothing is ever copied. On other devices, where torch has no such reservation, a pool that is full is
+copied into one of twice the size: each token is copied about once more in its life.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from torchpaged.errors import EngineError
+from torchpaged.execution.paged_kv_cache import bytes_per_block, free_memory
+from torchpaged.memory import reserved_zeros
+from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.model import LayerShape
+
+_FIRST_BLOCKS = 64  # of a pool that will be copied
+
+
+class GrowingKVCache:
+    """Pools of layers that share block tables: a pair [num_blocks, block_size, num_kv_heads, head_dim] a layer.
+
+    Args:
+        block_size: tokens in a block.
+        share: of the memory, that a layer may take at most; all layers of a model together have 1.
+    """
+
+    def __init__(self, block_size: int, share: float) -> None:
+        self.block_size, self.share = block_size, share
+        self.num_blocks = _FIRST_BLOCKS  # that every layer has room for
+        self.caches: dict[int, LayerCache] = {}
+
+    def add_layer(self, index: int, shape: LayerShape, dtype: torch.dtype, device: torch.device) -> LayerCache:
+        """A pool for a layer that has none yet.
+
+        Raises:
+            EngineError: the memory could not hold it.
+        """
+        self.caches[index] = self._pair(shape, dtype, device, self.num_blocks)
+        return self.caches[index]
+
+    def reserve(self, num_blocks: int) -> None:
+        """Room for block ids below `num_blocks` in every layer.
+
+        Raises:
+            EngineError: as `add_layer`.
+        """
+        if num_blocks <= self.num_blocks:
+            return
+        enough = max(num_blocks, 2 * self.num_blocks)
+        for index, cache in self.caches.items():
+            if cache.key.shape[0] >= num_blocks:
+                continue
+            heads, dim = cache.key.shape[2:]
+            shape = LayerShape(heads, dim, cache.value.shape[3])
+            larger = self._pair(shape, cache.key.dtype, cache.key.device, enough)
+            for old, new in ((cache.key, larger.key), (cache.value, larger.value)):
+                new[: old.shape[0]].copy_(old)
+            self.caches[index] = larger
+        self.num_blocks = enough
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Copies blocks, (source, destination), in every layer."""
+        if not pairs:
+            return
+        mapping = torch.tensor(pairs, dtype=torch.int64)
+        for device in {cache.key.device for cache in self.caches.values()}:
+            here = [cache for cache in self.caches.values() if cache.key.device == device]
+            tensors = [part for cache in here for part in (cache.key, cache.value) if part.numel()]
+            torch.ops.torchpaged.copy_blocks(tensors, mapping)
+
+    def _pair(self, shape: LayerShape, dtype: torch.dtype, device: torch.device, num_blocks: int) -> LayerCache:
+        per_block = bytes_per_block([shape], self.block_size, dtype)
+        if device.type != "cpu":
+            return LayerCache(*(self._zeros(num_blocks, shape, dim, dtype, device) for dim in _dims(shape)))
+        most = int(free_memory(device)[1] * self.share) // per_block
+        if most < num_blocks:
+            raise EngineError(
+                f"PagedCache: {num_blocks} blocks of {per_block} bytes in each of {round(1 / self.share)} layers are "
+                f"more than this machine's memory, which has room for {most}; generate less at once, or drop caches"
+            )
+        return LayerCache(*(self._zeros(most, shape, dim, dtype, device) for dim in _dims(shape)))
+
+    def _zeros(self, num_blocks: int, shape: LayerShape, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+        # Never an inference tensor: who generates in inference mode may go on outside of it.
+        with torch.inference_mode(False):
+            if device.type == "cpu":  # heads first, as in PagedKVCache
+                size = (num_blocks, shape.num_kv_heads, self.block_size, dim)
+                return reserved_zeros(size, dtype).transpose(1, 2)
+            return torch.zeros(num_blocks, self.block_size, shape.num_kv_heads, dim, dtype=dtype, device=device)
+
+
+def _dims(shape: LayerShape) -> tuple[int, int]:
+    return shape.head_dim, shape.head_dim_v

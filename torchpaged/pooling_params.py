@@ -1,0 +1,95 @@
+"""PoolingParams and PoolerConfig: what is made of a prompt's hidden states instead of a completion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchpaged.errors import ConfigError
+
+# What is made: of hidden states or of a classifier's logits, one for the prompt or one for each token.
+TASKS = ("embed", "classify", "token_embed", "token_classify")
+# Which hidden states one for the prompt is made of.
+POOLING_TYPES = ("LAST", "MEAN", "CLS")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolingParams:
+    """Names and meanings follow vLLM's.
+
+    Args:
+        task: "embed" (a vector for the prompt), "classify" (probabilities of its classes), or "token_embed" and
+            "token_classify" (for each token); None: "classify" for a model that classifies, else "embed".
+        pooling_type: "LAST" (the last token's hidden state), "MEAN" (of all tokens) or "CLS" (the first token's); None:
+            as the engine's `PoolerConfig` says. Classes are of the last token.
+        use_activation: whether vectors are brought to length 1, and logits of classes become probabilities; None: as
+            the engine's `PoolerConfig` says.
+        dimensions: numbers of a vector that are kept, the first ones, before it is brought to length 1: for models
+            that were trained for it (matryoshka). None: all.
+
+    Raises:
+        ConfigError: a value out of its range, with name, value and limit.
+    """
+
+    task: str | None = None
+    pooling_type: str | None = None
+    use_activation: bool | None = None
+    dimensions: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pooling_type", _checked(self, self.pooling_type, self.use_activation))
+        _require_dimensions(self, self.dimensions)
+        if self.task is not None and self.task not in TASKS:
+            raise ConfigError(f"PoolingParams: task is {self.task!r:.80}, expected one of {', '.join(TASKS)} or None")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolerConfig:
+    """What requests take that do not say it themselves.
+
+    Args:
+        pooling_type: as of `PoolingParams`; None: what a checkpoint of sentence-transformers says, else "LAST".
+        use_activation: as of `PoolingParams`; None: what such a checkpoint says of vectors, else True.
+        dimensions: as of `PoolingParams`.
+
+    Raises:
+        ConfigError: a value out of its range, with name, value and limit.
+    """
+
+    pooling_type: str | None = None
+    use_activation: bool | None = None
+    dimensions: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pooling_type", _checked(self, self.pooling_type, self.use_activation))
+        _require_dimensions(self, self.dimensions)
+
+    def filled(self, other: PoolerConfig | None) -> PoolerConfig:
+        """With what the other says where this one says nothing."""
+        if other is None:
+            return self
+        names = ("pooling_type", "use_activation", "dimensions")
+        given = {name: getattr(self, name) for name in names}
+        return PoolerConfig(**{name: getattr(other, name) if each is None else each for name, each in given.items()})
+
+
+def _checked(params: object, pooling_type: object, use_activation: object) -> str | None:
+    """The pooling type in its own letters."""
+    name = type(params).__name__
+    if use_activation is not None and not isinstance(use_activation, bool):
+        raise ConfigError(f"{name}: use_activation is {use_activation!r:.80}, expected True, False or None")
+    if pooling_type is None:
+        return None
+    found = pooling_type.upper() if isinstance(pooling_type, str) else ""
+    if found not in POOLING_TYPES:
+        raise ConfigError(
+            f"{name}: pooling_type is {pooling_type!r:.80}, expected one of {', '.join(POOLING_TYPES)} or None"
+        )
+    return found
+
+
+def _require_dimensions(params: object, dimensions: object) -> None:
+    whole = isinstance(dimensions, int) and not isinstance(dimensions, bool)
+    if dimensions is not None and not (whole and dimensions >= 1):  # type: ignore[operator]
+        raise ConfigError(
+            f"{type(params).__name__}: dimensions is {dimensions!r:.80}, expected an integer of 1 or more, or None"
+        )

@@ -1,0 +1,1 @@
+"""Names under which scripts written for vLLM import logits processors: `torchpaged.logits_processors` is their home."""

@@ -1,0 +1,1 @@
+"""See `torchpaged.v1`."""
