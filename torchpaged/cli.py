@@ -322,7 +322,7 @@ def _info(given: argparse.Namespace) -> int:
     return 0
 
 
-def _print_rows(inputs: Sequence[dict[str, str]]) -> None:
+def _print_rows(rows: Sequence[dict[str, str]]) -> None:
     widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
     for row in rows:
         print("  ".join(f"{row[key]:<{widths[key]}}" for key in row).rstrip())

@@ -30860,4 +30860,6350 @@ _ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWe
 	xorl	%eax, %eax
 	andl	$-8, %r9d
 .L4240:
-	movl	%eax,
+	movl	%eax, %r8d
+	addl	$8, %eax
+	movq	(%rdi,%r8), %r12
+	movq	%r12, (%rdx,%r8)
+	cmpl	%r9d, %eax
+	jb	.L4240
+	leaq	(%rdx,%rax), %r8
+	addq	%rdi, %rax
+	jmp	.L4239
+.L4288:
+	movq	%r11, %rcx
+	jmp	.L4232
+.L4467:
+	movq	%r9, 96(%rsp)
+	xorl	%ebx, %ebx
+	xorl	%r14d, %r14d
+	kmovb	%r15d, %k0
+	movb	%r15b, 136(%rsp)
+	movq	%r13, 88(%rsp)
+	movq	%r10, %r13
+	movq	%r8, %r10
+	movq	%rsi, %r8
+	movq	%rcx, %rsi
+.L4229:
+	movq	%rdi, %rax
+	leaq	(%r8,%rbx), %r15
+	leaq	(%r10,%rbx), %r12
+	movl	$128, %ecx
+	subq	%r14, %rax
+	vxorps	%xmm0, %xmm0, %xmm0
+	leaq	(%rsi,%r14,4), %r9
+	cmpq	%rcx, %rax
+	vmovaps	%zmm0, %zmm1
+	cmovg	%rcx, %rax
+	addq	%r14, %rax
+	leaq	(%rsi,%rax,4), %rax
+.L4225:
+	vpbroadcastd	(%r9), %zmm3
+	addq	$4, %r9
+	prefetcht1	(%r15)
+	vcvtph2ps	(%r12), %zmm5
+	vcvtph2ps	32(%r12), %zmm4
+	addq	$64, %r15
+	addq	$64, %r12
+	vfmadd231ps	%zmm5, %zmm3, %zmm1
+	vfmadd231ps	%zmm4, %zmm3, %zmm0
+	cmpq	%r9, %rax
+	jne	.L4225
+	kortestb	%k0, %k0
+	je	.L4487
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm1, (%rdx)
+.L4452:
+	subq	$-128, %r14
+	vmovups	%zmm0, 64(%rdx)
+	addq	$8192, %rbx
+	cmpq	%r14, %rdi
+	jle	.L4400
+	kxorb	%k0, %k0, %k0
+	jmp	.L4229
+.L4487:
+	vaddps	(%rdx), %zmm1, %zmm1
+	vaddps	64(%rdx), %zmm0, %zmm0
+	vmovups	%zmm1, (%rdx)
+	jmp	.L4452
+.L4466:
+	movb	%r15b, 96(%rsp)
+	leaq	32(%r8), %rax
+	xorl	%ebx, %ebx
+	xorl	%r14d, %r14d
+	movq	%r13, 88(%rsp)
+	vmovq	%rax, %xmm8
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, 136(%rsp)
+	movq	%rsi, %r9
+	movq	%rcx, %rsi
+	kmovb	%r15d, %k0
+.L4224:
+	vmovq	%xmm8, %rax
+	movl	$128, %ecx
+	vxorps	%xmm0, %xmm0, %xmm0
+	leaq	(%rax,%rbx), %r12
+	movq	%rdi, %rax
+	leaq	(%r9,%rbx), %r15
+	subq	%r14, %rax
+	leaq	(%rsi,%r14,8), %r8
+	vmovaps	%zmm0, %zmm1
+	cmpq	%rcx, %rax
+	vmovaps	%zmm0, %zmm3
+	vmovaps	%zmm0, %zmm4
+	cmovg	%rcx, %rax
+	addq	%r14, %rax
+	leaq	(%rsi,%rax,8), %rax
+.L4220:
+	vpbroadcastd	(%r8), %zmm6
+	addq	$8, %r8
+	prefetcht1	(%r15)
+	addq	$64, %r12
+	vcvtph2ps	-96(%r12), %zmm7
+	vcvtph2ps	-64(%r12), %zmm5
+	addq	$64, %r15
+	vfmadd231ps	%zmm7, %zmm6, %zmm4
+	vfmadd231ps	%zmm5, %zmm6, %zmm3
+	vpbroadcastd	-4(%r8), %zmm6
+	vfmadd231ps	%zmm7, %zmm6, %zmm1
+	vfmadd231ps	%zmm5, %zmm6, %zmm0
+	cmpq	%rax, %r8
+	jne	.L4220
+	kortestb	%k0, %k0
+	jne	.L4221
+	vaddps	(%rdx), %zmm4, %zmm4
+	vaddps	64(%rdx), %zmm3, %zmm3
+	vaddps	128(%rdx), %zmm1, %zmm1
+	vaddps	192(%rdx), %zmm0, %zmm0
+	vmovups	%zmm4, (%rdx)
+	vmovups	%zmm3, 64(%rdx)
+	vmovups	%zmm1, 128(%rdx)
+.L4450:
+	subq	$-128, %r14
+	addq	$8192, %rbx
+	vmovups	%zmm0, 192(%rdx)
+	cmpq	%r14, %rdi
+	jle	.L4399
+	kxorb	%k0, %k0, %k0
+	jmp	.L4224
+.L4400:
+	movq	%r10, %r8
+	movq	96(%rsp), %r9
+	movq	%r13, %r10
+	movzbl	136(%rsp), %r15d
+	movq	88(%rsp), %r13
+	jmp	.L4066
+.L4399:
+	movq	%r10, %r9
+	movzbl	96(%rsp), %r15d
+	movq	%r13, %r10
+	movq	136(%rsp), %r8
+	movq	88(%rsp), %r13
+	jmp	.L4066
+.L4221:
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm4, (%rdx)
+	vmovups	%zmm3, 64(%rdx)
+	vmovups	%zmm1, 128(%rdx)
+	jmp	.L4450
+.L4423:
+	movq	%r11, %rcx
+	jmp	.L4236
+	.cfi_endproc
+.LFE7051:
+	.size	_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc, .-_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc
+	.p2align 4
+	.type	_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_10IntegerDotEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc, @function
+_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_10IntegerDotEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc:
+.LFB7039:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register 6
+	pushq	%r15
+	pushq	%r14
+	pushq	%r13
+	.cfi_offset 15, -24
+	.cfi_offset 14, -32
+	.cfi_offset 13, -40
+	movq	%r9, %r13
+	pushq	%r12
+	pushq	%rbx
+	andq	$-64, %rsp
+	subq	$576, %rsp
+	.cfi_offset 12, -48
+	.cfi_offset 3, -56
+	cmpl	$5, 12(%rdi)
+	movq	%rcx, 96(%rsp)
+	movq	8(%rsi), %rcx
+	movq	%rdi, 216(%rsp)
+	movq	%rsi, 200(%rsp)
+	movq	%rdx, 72(%rsp)
+	movq	%r8, 64(%rsp)
+	movq	$0, 88(%rsp)
+	jne	.L4489
+	movq	80(%rdi), %rdx
+	leaq	62(%rdx), %rax
+	addq	$31, %rdx
+	cmovns	%rdx, %rax
+	sarq	$5, %rax
+	imulq	%rcx, %rax
+	leaq	63(,%rax,8), %rcx
+	movq	%rcx, %rdx
+	sarq	$63, %rdx
+	shrq	$58, %rdx
+	leaq	(%rcx,%rdx), %rax
+	andl	$63, %eax
+	subq	%rdx, %rax
+	subq	%rax, %rcx
+	movq	%rcx, 88(%rsp)
+.L4489:
+	movq	64(%rsp), %rsi
+	movq	%r13, %r14
+	cmpq	%rsi, 96(%rsp)
+	jge	.L4783
+.L4490:
+	movq	216(%rsp), %rax
+	movq	80(%rax), %rbx
+	testq	%rbx, %rbx
+	jle	.L4492
+	movq	200(%rsp), %rax
+	xorl	%r13d, %r13d
+	vxorps	%xmm6, %xmm6, %xmm6
+	movq	%r13, 192(%rsp)
+	movl	16(%rax), %r15d
+	movl	$16711935, %eax
+	vpbroadcastd	%eax, %zmm4
+.L4615:
+	movq	192(%rsp), %rsi
+	movq	%rbx, %r13
+	movl	$512, %eax
+	movq	216(%rsp), %rdi
+	subq	%rsi, %r13
+	cmpq	%rax, %r13
+	cmovg	%rax, %r13
+	movq	96(%rsp), %rax
+	imulq	%rbx, %rax
+	addq	%rsi, %rax
+	salq	$7, %rax
+	addq	48(%rdi), %rax
+	movq	%rax, 208(%rsp)
+	movq	%rax, %rdx
+	testl	%r15d, %r15d
+	jle	.L4492
+	movq	%rsi, %rax
+	sarq	$5, %rsi
+	movq	200(%rsp), %r10
+	testq	%rax, %rax
+	leaq	4096(%rdx), %rax
+	movq	%rsi, 80(%rsp)
+	sete	128(%rsp)
+	xorl	%r9d, %r9d
+	movzbl	128(%rsp), %edi
+	movq	%rax, 128(%rsp)
+	jmp	.L4614
+.L4493:
+	andl	$1, %r8d
+	movq	208(%rsp), %r11
+	cmpl	$1, %r8d
+	sbbq	%r8, %r8
+	salq	$7, %rcx
+	andq	$-64, %r8
+	addq	%r14, %rcx
+	addq	$192, %r8
+	imulq	%r13, %r8
+	addq	%r11, %r8
+	cmpq	$10, %rax
+	je	.L4811
+	cmpq	$9, %rax
+	je	.L4812
+	cmpq	$8, %rax
+	je	.L4813
+	cmpq	$7, %rax
+	je	.L4814
+	cmpq	$6, %rax
+	je	.L4815
+	cmpq	$5, %rax
+	je	.L4816
+	cmpq	$4, %rax
+	je	.L4817
+	cmpq	$3, %rax
+	je	.L4818
+	cmpq	$2, %rax
+	je	.L4819
+	cmpq	$1, %rax
+	je	.L4820
+.L4506:
+	cmpl	%r9d, %r15d
+	jle	.L4821
+.L4614:
+	movq	8(%r10), %rsi
+	movq	%r9, %rcx
+	movslq	%r15d, %r12
+	movl	%r9d, %r8d
+	addq	$1, %r9
+	movq	72(%rsp), %r11
+	imulq	%rsi, %rcx
+	movq	%rcx, %rax
+	cqto
+	idivq	%r12
+	movq	%rax, %rcx
+	movq	%rsi, %rax
+	imulq	%r9, %rax
+	movq	%rcx, %rsi
+	imulq	%rbx, %rsi
+	cqto
+	idivq	%r12
+	movq	192(%rsp), %rdx
+	movq	%rbx, %r12
+	subq	%rcx, %rax
+	imulq	%rax, %rdx
+	addq	%rsi, %rdx
+	movq	88(%rsp), %rsi
+	leaq	(%rsi,%rdx,4), %rsi
+	leaq	62(%rbx), %rdx
+	addq	%r11, %rsi
+	addq	$31, %r12
+	cmovns	%r12, %rdx
+	movq	80(%rsp), %r12
+	sarq	$5, %rdx
+	imulq	%rax, %r12
+	imulq	%rcx, %rdx
+	addq	%r12, %rdx
+	leaq	(%r11,%rdx,8), %rdx
+	cmpl	$1, %r15d
+	jne	.L4493
+	cmpq	$10, %rax
+	je	.L4822
+	cmpq	$9, %rax
+	je	.L4823
+	cmpq	$8, %rax
+	je	.L4824
+	cmpq	$7, %rax
+	je	.L4825
+	cmpq	$6, %rax
+	je	.L4826
+	cmpq	$5, %rax
+	je	.L4827
+	cmpq	$4, %rax
+	je	.L4828
+	cmpq	$3, %rax
+	je	.L4829
+	cmpq	$2, %rax
+	je	.L4830
+	cmpq	$1, %rax
+	jne	.L4506
+	movl	$16711935, %ecx
+	movq	%rsi, %rax
+	movl	%edi, %r11d
+	xorl	%ebx, %ebx
+	movq	128(%rsp), %r8
+	vpbroadcastd	%ecx, %zmm8
+	movq	%r9, %rcx
+	vxorps	%xmm9, %xmm9, %xmm9
+	movl	%edi, %r9d
+.L4553:
+	movq	%r13, %rsi
+	movl	$32, %edi
+	movq	%rax, 112(%rsp)
+	movq	%r8, %r12
+	subq	%rbx, %rsi
+	vpbroadcastd	4(%rdx), %zmm0
+	movq	%r14, 104(%rsp)
+	leaq	-4032(%r8), %r15
+	cmpq	%rdi, %rsi
+	movq	%rdx, %r14
+	cmovg	%rdi, %rsi
+	vmovdqa32	%zmm0, %zmm1
+	movq	%rax, %rdi
+	salq	$7, %rsi
+	addq	%r8, %rsi
+	movq	%rsi, 120(%rsp)
+.L4549:
+	movl	(%rdi), %esi
+	vpandd	-64(%r15), %zmm8, %zmm7
+	addq	$4, %rdi
+	subq	$-128, %r15
+	vpsrad	$8, -192(%r15), %zmm3
+	vpandd	-128(%r15), %zmm8, %zmm5
+	prefetcht0	(%r12)
+	prefetcht0	64(%r12)
+	movl	%esi, %eax
+	movsbw	%sil, %dx
+	subq	$-128, %r12
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	vpandd	%zmm8, %zmm3, %zmm3
+	cbtw
+	vpsrad	$8, -128(%r15), %zmm2
+	sall	$16, %eax
+	orl	%edx, %eax
+	movl	%esi, %edx
+	sarw	$8, %si
+	vpandd	%zmm8, %zmm2, %zmm2
+	sarl	$24, %edx
+	movzwl	%si, %esi
+	vpbroadcastd	%eax, %zmm11
+	sall	$16, %edx
+	orl	%edx, %esi
+	vpbroadcastd	%esi, %zmm10
+	vpmaddwd	%zmm11, %zmm7, %zmm7
+	vpmaddwd	%zmm10, %zmm3, %zmm3
+	vpmaddwd	%zmm11, %zmm5, %zmm5
+	vpmaddwd	%zmm10, %zmm2, %zmm2
+	vpaddd	%zmm3, %zmm7, %zmm7
+	vpaddd	%zmm2, %zmm5, %zmm5
+	vpaddd	%zmm7, %zmm0, %zmm0
+	vpaddd	%zmm5, %zmm1, %zmm1
+	cmpq	%r12, 120(%rsp)
+	jne	.L4549
+	movq	%r14, %rdx
+	movq	112(%rsp), %rax
+	movq	104(%rsp), %r14
+	vcvtdq2ps	%zmm0, %zmm0
+	vmovss	(%rdx), %xmm2
+	vbroadcastss	%xmm2, %zmm2
+	testb	%r11b, %r11b
+	je	.L4831
+	vfmadd132ps	%zmm2, %zmm9, %zmm0
+	vcvtdq2ps	%zmm1, %zmm1
+	vmovups	%zmm0, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm9, %zmm1
+.L4798:
+	addq	$32, %rbx
+	addq	$8, %rdx
+	subq	$-128, %rax
+	vmovups	%zmm1, 64(%r14)
+	addq	$4096, %r8
+	cmpq	%rbx, %r13
+	jle	.L4769
+	xorl	%r11d, %r11d
+	jmp	.L4553
+.L4811:
+	movq	%r9, 56(%rsp)
+	movq	%r11, %r15
+	movl	%edi, %r12d
+	movq	%r8, %r11
+	movq	%r14, 48(%rsp)
+	xorl	%ebx, %ebx
+.L4560:
+	movq	%r13, %r14
+	movl	$32, %eax
+	vpbroadcastd	4(%rdx), %zmm16
+	vpbroadcastd	12(%rdx), %zmm15
+	subq	%rbx, %r14
+	vpbroadcastd	20(%rdx), %zmm14
+	vpbroadcastd	28(%rdx), %zmm13
+	movq	%rcx, 120(%rsp)
+	cmpq	%rax, %r14
+	vpbroadcastd	36(%rdx), %zmm12
+	vpbroadcastd	44(%rdx), %zmm11
+	movq	%rbx, 112(%rsp)
+	cmovg	%rax, %r14
+	vpbroadcastd	52(%rdx), %zmm10
+	movq	%rsi, %rax
+	movl	%edi, %ebx
+	vpbroadcastd	60(%rdx), %zmm9
+	movq	%rdx, 104(%rsp)
+	movq	%rsi, %rdi
+	movq	%r15, %r9
+	salq	$7, %r14
+	vpbroadcastd	68(%rdx), %zmm8
+	vpbroadcastd	76(%rdx), %zmm7
+	movq	%r11, %rdx
+	addq	%r15, %r14
+	vmovdqa32	%zmm9, %zmm19
+	vmovdqa32	%zmm10, %zmm20
+	vmovdqa32	%zmm7, %zmm17
+	vmovdqa32	%zmm8, %zmm18
+	movq	%r14, %rsi
+	vmovdqa32	%zmm11, %zmm21
+	vmovdqa32	%zmm12, %zmm22
+	vmovdqa32	%zmm13, %zmm23
+	vmovdqa32	%zmm14, %zmm24
+	vmovdqa32	%zmm15, %zmm25
+	vmovdqa32	%zmm16, %zmm26
+	.p2align 4,,10
+	.p2align 3
+.L4556:
+	movl	(%rax), %ecx
+	vpsrad	$8, (%r9), %zmm1
+	prefetcht1	(%rdx)
+	vpsrad	$8, 64(%r9), %zmm0
+	vpandd	(%r9), %zmm4, %zmm2
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpandd	64(%r9), %zmm4, %zmm5
+	shrl	$16, %r8d
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r14w, %r14d
+	movsbw	%r8b, %r8w
+	sall	$16, %r8d
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	4(%rax), %ecx
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	movsbw	%r8b, %r8w
+	sall	$16, %r8d
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	sall	$16, %r14d
+	orl	%r14d, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm29, %zmm28, %zmm28
+	vpaddd	%zmm27, %zmm3, %zmm3
+	vpbroadcastd	%ecx, %zmm27
+	movl	8(%rax), %ecx
+	vpaddd	%zmm28, %zmm16, %zmm16
+	vpaddd	%zmm3, %zmm26, %zmm26
+	vpbroadcastd	%r8d, %zmm3
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movsbw	%r8b, %r8w
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm27, %zmm3, %zmm3
+	vpaddd	%zmm28, %zmm15, %zmm15
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	vpaddd	%zmm3, %zmm25, %zmm25
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	12(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm24, %zmm24
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm14, %zmm14
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	16(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm23, %zmm23
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm13, %zmm13
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	20(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm22, %zmm22
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm12, %zmm12
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	24(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm21, %zmm21
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm11, %zmm11
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	28(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm20, %zmm20
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm10, %zmm10
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	32(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm3, %zmm19, %zmm19
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r8d
+	vpaddd	%zmm28, %zmm9, %zmm9
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarl	$24, %r14d
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %r14d
+	sarw	$8, %cx
+	subq	$-128, %r9
+	addq	$64, %rdx
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	addq	$40, %rax
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	-4(%rax), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %r14w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	shrl	$16, %r8d
+	movzwl	%r14w, %r14d
+	vpaddd	%zmm27, %zmm3, %zmm3
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm28, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm18, %zmm18
+	sall	$16, %r8d
+	orl	%r14d, %r8d
+	movl	%ecx, %r14d
+	sarw	$8, %cx
+	sarl	$24, %r14d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm28
+	sall	$16, %r14d
+	vpmaddwd	%zmm28, %zmm2, %zmm2
+	orl	%r14d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	vpmaddwd	%zmm27, %zmm1, %zmm3
+	vpmaddwd	%zmm27, %zmm0, %zmm0
+	vpmaddwd	%zmm28, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm17, %zmm17
+	cmpq	%rsi, %r9
+	jne	.L4556
+	movq	104(%rsp), %rdx
+	movq	%rdi, %rsi
+	movl	%ebx, %edi
+	movq	120(%rsp), %rcx
+	movq	112(%rsp), %rbx
+	vcvtdq2ps	%zmm16, %zmm16
+	vmovss	(%rdx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r12b, %r12b
+	jne	.L4557
+	vfmadd213ps	(%rcx), %zmm0, %zmm16
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm26, %zmm26
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm25, %zmm25
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm7, %zmm7
+	vmovups	%zmm16, (%rcx)
+	vcvtdq2ps	%zmm17, %zmm17
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm26
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm26, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm15, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm25
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm25, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm14, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm24
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm24, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm13, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm23
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm23, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	576(%rcx), %zmm5
+	vmovups	%zmm12, 512(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm22
+	vmovups	640(%rcx), %zmm5
+	vmovups	%zmm22, 576(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	%zmm11, 640(%rcx)
+	vmovups	704(%rcx), %zmm5
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm21
+	vmovups	768(%rcx), %zmm5
+	vmovups	%zmm21, 704(%rcx)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	832(%rcx), %zmm5
+	vmovups	%zmm10, 768(%rcx)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm20
+	vmovups	896(%rcx), %zmm5
+	vmovups	%zmm20, 832(%rcx)
+	vfmadd132ps	56(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	960(%rcx), %zmm5
+	vmovups	%zmm9, 896(%rcx)
+	vfmadd132ps	56(%rdx){1to16}, %zmm5, %zmm19
+	vmovups	1024(%rcx), %zmm5
+	vmovups	%zmm19, 960(%rcx)
+	vfmadd132ps	64(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	1088(%rcx), %zmm5
+	vmovups	%zmm8, 1024(%rcx)
+	vfmadd132ps	64(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	1152(%rcx), %zmm5
+	vmovups	%zmm18, 1088(%rcx)
+	vfmadd132ps	72(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 1152(%rcx)
+	vmovups	1216(%rcx), %zmm7
+	vfmadd132ps	72(%rdx){1to16}, %zmm7, %zmm17
+.L4799:
+	addq	$32, %rbx
+	addq	$80, %rdx
+	vmovups	%zmm17, 1216(%rcx)
+	addq	$4096, %r15
+	addq	$2048, %r11
+	addq	$1280, %rsi
+	cmpq	%rbx, %r13
+	jle	.L4770
+	xorl	%r12d, %r12d
+	jmp	.L4560
+.L4557:
+	vfmadd132ps	%zmm0, %zmm6, %zmm16
+	vcvtdq2ps	%zmm26, %zmm26
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm25, %zmm25
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm17, %zmm17
+	vmovups	%zmm16, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm26
+	vmovups	%zmm26, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm25
+	vmovups	%zmm25, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm24
+	vmovups	%zmm24, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm23
+	vmovups	%zmm23, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 512(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 576(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 640(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 704(%rcx)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 768(%rcx)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 832(%rcx)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 896(%rcx)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 960(%rcx)
+	vfmadd132ps	64(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 1024(%rcx)
+	vfmadd132ps	64(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 1088(%rcx)
+	vfmadd132ps	72(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 1152(%rcx)
+	vfmadd132ps	72(%rdx){1to16}, %zmm6, %zmm17
+	jmp	.L4799
+.L4770:
+	movq	56(%rsp), %r9
+	movq	48(%rsp), %r14
+.L4786:
+	movq	216(%rsp), %rax
+	movl	16(%r10), %r15d
+	movq	80(%rax), %rbx
+	cmpl	%r9d, %r15d
+	jg	.L4614
+.L4821:
+	addq	$512, 192(%rsp)
+	movq	192(%rsp), %rax
+	cmpq	%rbx, %rax
+	jl	.L4615
+.L4492:
+	movq	216(%rsp), %rsi
+	movq	96(%rsp), %rax
+	movl	$32, %r13d
+	vpxor	%xmm0, %xmm0, %xmm0
+	vmovdqu8	%zmm0, 312(%rsp)
+	movq	72(%rsi), %rdi
+	salq	$5, %rax
+	movq	96(%rsi), %r10
+	movq	%rsi, 288(%rsp)
+	movq	%rax, 296(%rsp)
+	movq	%rdi, %rcx
+	movq	%rdi, 208(%rsp)
+	vmovdqu8	%zmm0, 376(%rsp)
+	subq	%rax, %rcx
+	vmovdqu8	%zmm0, 440(%rsp)
+	cmpq	%r13, %rcx
+	vmovdqu8	%zmm0, 504(%rsp)
+	cmovle	%rcx, %r13
+	movq	%r13, 304(%rsp)
+	testq	%r10, %r10
+	je	.L4680
+	movl	104(%rsi), %edx
+	cmpl	$1, %edx
+	je	.L4617
+	cmpl	$2, %edx
+	jne	.L4618
+	xorl	%esi, %esi
+	leaq	224(%rsp), %rdx
+	leaq	288(%rsp), %r11
+	vpxor	%xmm1, %xmm1, %xmm1
+	testq	%rcx, %rcx
+	jle	.L4788
+	movq	%r13, %rcx
+	jmp	.L4619
+.L4630:
+	xorl	%edi, %edi
+	testb	$4, %cl
+	je	.L4633
+	movl	(%rax), %edi
+	movl	%edi, (%r8)
+	movl	$4, %edi
+.L4633:
+	andl	$2, %ecx
+	je	.L4635
+	movzwl	(%rax,%rdi), %eax
+	movw	%ax, (%r8,%rdi)
+.L4635:
+	vpmovzxwd	224(%rsp), %zmm0
+	vpslld	$16, %zmm0, %zmm0
+	vmovups	%zmm0, 24(%r11,%rsi,4)
+	movq	304(%rsp), %rcx
+	addq	$16, %rsi
+	cmpq	%rsi, %rcx
+	jle	.L4787
+	movq	288(%rsp), %rax
+	movq	96(%rax), %r10
+	movq	296(%rsp), %rax
+.L4619:
+	movl	$16, %edi
+	subq	%rsi, %rcx
+	movq	%rdx, %r8
+	vmovdqa	%ymm1, 224(%rsp)
+	cmpq	%rdi, %rcx
+	cmovg	%rdi, %rcx
+	addq	%rsi, %rax
+	leaq	(%r10,%rax,2), %rdi
+	addq	%rcx, %rcx
+	movq	%rdi, %rax
+	cmpl	$8, %ecx
+	jb	.L4630
+	movl	%ecx, %r9d
+	xorl	%eax, %eax
+	andl	$-8, %r9d
+.L4631:
+	movl	%eax, %r8d
+	addl	$8, %eax
+	movq	(%rdi,%r8), %r10
+	movq	%r10, (%rdx,%r8)
+	cmpl	%r9d, %eax
+	jb	.L4631
+	leaq	(%rdx,%rax), %r8
+	addq	%rdi, %rax
+	jmp	.L4630
+.L4812:
+	movq	%rsi, %rax
+	kmovb	%edi, %k0
+	movq	%rdx, %r12
+	movq	%r8, %r15
+	movb	%dil, 56(%rsp)
+	xorl	%esi, %esi
+	movq	%rax, %rdi
+	movq	%r9, %rdx
+	movq	%r14, 48(%rsp)
+	kmovb	%k0, %r14d
+.L4566:
+	movq	%r13, %rbx
+	movl	$32, %eax
+	vpbroadcastd	4(%r12), %zmm15
+	vpbroadcastd	12(%r12), %zmm14
+	subq	%rsi, %rbx
+	vpbroadcastd	20(%r12), %zmm13
+	vpbroadcastd	28(%r12), %zmm12
+	movq	%rcx, 120(%rsp)
+	cmpq	%rax, %rbx
+	vpbroadcastd	36(%r12), %zmm11
+	vpbroadcastd	44(%r12), %zmm10
+	movq	%r11, %r8
+	cmovg	%rax, %rbx
+	movq	%r12, 112(%rsp)
+	movq	%rdi, %rax
+	vpbroadcastd	52(%r12), %zmm9
+	vpbroadcastd	60(%r12), %zmm8
+	movq	%rsi, 104(%rsp)
+	movq	%r8, %r9
+	vmovdqa32	%zmm10, %zmm19
+	salq	$7, %rbx
+	vpbroadcastd	68(%r12), %zmm7
+	movq	%r11, %r12
+	vmovdqa32	%zmm9, %zmm18
+	addq	%r11, %rbx
+	vmovdqa32	%zmm8, %zmm17
+	movq	%rdi, %r11
+	movq	%rdx, %rdi
+	vmovdqa32	%zmm7, %zmm16
+	vmovdqa32	%zmm11, %zmm20
+	movq	%r15, %rdx
+	movq	%rbx, %rsi
+	vmovdqa32	%zmm12, %zmm21
+	vmovdqa32	%zmm13, %zmm22
+	vmovdqa32	%zmm14, %zmm23
+	vmovdqa32	%zmm15, %zmm24
+	.p2align 4,,10
+	.p2align 3
+.L4562:
+	movl	(%rax), %ecx
+	vpsrad	$8, (%r9), %zmm1
+	prefetcht1	(%rdx)
+	vpsrad	$8, 64(%r9), %zmm0
+	vpandd	(%r9), %zmm4, %zmm2
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpandd	64(%r9), %zmm4, %zmm5
+	shrl	$16, %r8d
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%bx, %ebx
+	movsbw	%r8b, %r8w
+	sall	$16, %r8d
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	4(%rax), %ecx
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	movsbw	%r8b, %r8w
+	sall	$16, %r8d
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	sall	$16, %ebx
+	orl	%ebx, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm27, %zmm26, %zmm26
+	vpaddd	%zmm25, %zmm3, %zmm3
+	vpbroadcastd	%ecx, %zmm25
+	movl	8(%rax), %ecx
+	vpaddd	%zmm26, %zmm15, %zmm15
+	vpaddd	%zmm3, %zmm24, %zmm24
+	vpbroadcastd	%r8d, %zmm3
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movsbw	%r8b, %r8w
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm25, %zmm3, %zmm3
+	vpaddd	%zmm26, %zmm14, %zmm14
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	vpaddd	%zmm3, %zmm23, %zmm23
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	12(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm22, %zmm22
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm26, %zmm13, %zmm13
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	16(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm21, %zmm21
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm26, %zmm12, %zmm12
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	20(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm20, %zmm20
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm26, %zmm11, %zmm11
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	24(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm19, %zmm19
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm26, %zmm10, %zmm10
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	28(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm18, %zmm18
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %r8d
+	vpaddd	%zmm26, %zmm9, %zmm9
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r8d, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm26
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	movl	32(%rax), %ecx
+	vpmaddwd	%zmm25, %zmm1, %zmm27
+	vpmaddwd	%zmm25, %zmm0, %zmm25
+	movl	%ecx, %r8d
+	movsbw	%cl, %bx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	shrl	$16, %r8d
+	movzwl	%bx, %ebx
+	vpaddd	%zmm25, %zmm3, %zmm3
+	movsbw	%r8b, %r8w
+	vpaddd	%zmm26, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm17, %zmm17
+	sall	$16, %r8d
+	orl	%ebx, %r8d
+	movl	%ecx, %ebx
+	sarl	$24, %ebx
+	vpbroadcastd	%r8d, %zmm26
+	sall	$16, %ebx
+	sarw	$8, %cx
+	subq	$-128, %r9
+	addq	$64, %rdx
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm26, %zmm2, %zmm2
+	addq	$36, %rax
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm25
+	vpmaddwd	%zmm25, %zmm1, %zmm3
+	vpmaddwd	%zmm25, %zmm0, %zmm0
+	vpmaddwd	%zmm26, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm16, %zmm16
+	cmpq	%rsi, %r9
+	jne	.L4562
+	movq	%rdi, %rdx
+	movq	%r11, %rdi
+	movq	%r12, %r11
+	movq	112(%rsp), %r12
+	movq	120(%rsp), %rcx
+	movq	104(%rsp), %rsi
+	vcvtdq2ps	%zmm15, %zmm15
+	vmovss	(%r12), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r14b, %r14b
+	jne	.L4563
+	vfmadd213ps	(%rcx), %zmm0, %zmm15
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm16, %zmm16
+	vmovups	%zmm15, (%rcx)
+	vfmadd132ps	(%r12){1to16}, %zmm5, %zmm24
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm24, 64(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm5, %zmm14
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm14, 128(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm5, %zmm23
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm23, 192(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm5, %zmm13
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm13, 256(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm5, %zmm22
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm22, 320(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm5, %zmm12
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm12, 384(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm5, %zmm21
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm21, 448(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm5, %zmm11
+	vmovups	576(%rcx), %zmm5
+	vmovups	%zmm11, 512(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm5, %zmm20
+	vmovups	640(%rcx), %zmm5
+	vmovups	%zmm20, 576(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm5, %zmm10
+	vmovups	%zmm10, 640(%rcx)
+	vmovups	704(%rcx), %zmm5
+	vfmadd132ps	40(%r12){1to16}, %zmm5, %zmm19
+	vmovups	768(%rcx), %zmm5
+	vmovups	%zmm19, 704(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm5, %zmm9
+	vmovups	832(%rcx), %zmm5
+	vmovups	%zmm9, 768(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm5, %zmm18
+	vmovups	896(%rcx), %zmm5
+	vmovups	%zmm18, 832(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm5, %zmm8
+	vmovups	960(%rcx), %zmm5
+	vmovups	%zmm8, 896(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm5, %zmm17
+	vmovups	1024(%rcx), %zmm5
+	vmovups	%zmm17, 960(%rcx)
+	vfmadd132ps	64(%r12){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 1024(%rcx)
+	vmovups	1088(%rcx), %zmm7
+	vfmadd132ps	64(%r12){1to16}, %zmm7, %zmm16
+.L4800:
+	addq	$32, %rsi
+	addq	$72, %r12
+	vmovups	%zmm16, 1088(%rcx)
+	addq	$4096, %r11
+	addq	$2048, %r15
+	addq	$1152, %rdi
+	cmpq	%rsi, %r13
+	jle	.L4773
+	xorl	%r14d, %r14d
+	jmp	.L4566
+.L4563:
+	vfmadd132ps	%zmm0, %zmm6, %zmm15
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm16, %zmm16
+	vmovups	%zmm15, (%rcx)
+	vfmadd132ps	(%r12){1to16}, %zmm6, %zmm24
+	vmovups	%zmm24, 64(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 128(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm6, %zmm23
+	vmovups	%zmm23, 192(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 256(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 320(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 384(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 448(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 512(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 576(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 640(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 704(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 768(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 832(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 896(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 960(%rcx)
+	vfmadd132ps	64(%r12){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 1024(%rcx)
+	vfmadd132ps	64(%r12){1to16}, %zmm6, %zmm16
+	jmp	.L4800
+.L4773:
+	movzbl	56(%rsp), %edi
+	movq	48(%rsp), %r14
+	movq	%rdx, %r9
+	jmp	.L4786
+.L4814:
+	movb	%dil, 56(%rsp)
+	movq	%r11, %rax
+	movq	%rsi, %r12
+	movq	%r8, %r15
+	movq	%r14, 48(%rsp)
+	xorl	%r11d, %r11d
+	movl	%edi, %esi
+	movq	%rdx, 120(%rsp)
+	movq	%r9, %rdx
+.L4578:
+	movq	120(%rsp), %rdi
+	movq	%r13, %rbx
+	movq	%rcx, 112(%rsp)
+	movq	%r12, %r14
+	subq	%r11, %rbx
+	movq	%rax, 104(%rsp)
+	movq	%rax, %r8
+	movq	%r15, %r9
+	vpbroadcastd	4(%rdi), %zmm13
+	vpbroadcastd	12(%rdi), %zmm12
+	vpbroadcastd	20(%rdi), %zmm11
+	vpbroadcastd	28(%rdi), %zmm10
+	vpbroadcastd	36(%rdi), %zmm9
+	vpbroadcastd	44(%rdi), %zmm8
+	vmovdqa32	%zmm12, %zmm19
+	vmovdqa32	%zmm13, %zmm20
+	vpbroadcastd	52(%rdi), %zmm7
+	movl	$32, %edi
+	vmovdqa32	%zmm10, %zmm17
+	vmovdqa32	%zmm11, %zmm18
+	cmpq	%rdi, %rbx
+	vmovdqa32	%zmm8, %zmm15
+	vmovdqa32	%zmm9, %zmm16
+	cmovg	%rdi, %rbx
+	vmovdqa32	%zmm7, %zmm14
+	movq	%r12, %rdi
+	movq	%r11, %r12
+	movq	%rdx, %r11
+	salq	$7, %rbx
+	addq	%rax, %rbx
+	.p2align 4,,10
+	.p2align 3
+.L4574:
+	movl	(%rdi), %eax
+	vpsrad	$8, (%r8), %zmm1
+	prefetcht1	(%r9)
+	vpsrad	$8, 64(%r8), %zmm0
+	vpandd	(%r8), %zmm4, %zmm2
+	movl	%eax, %edx
+	vpandd	64(%r8), %zmm4, %zmm5
+	vpandd	%zmm4, %zmm1, %zmm1
+	movsbw	%al, %cx
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpandd	%zmm4, %zmm0, %zmm0
+	movsbw	%dl, %dx
+	sall	$16, %edx
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm3
+	sall	$16, %ecx
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm21
+	movl	4(%rdi), %eax
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	movsbw	%dl, %dx
+	sall	$16, %edx
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	sall	$16, %ecx
+	orl	%ecx, %eax
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm23, %zmm22, %zmm22
+	vpaddd	%zmm21, %zmm3, %zmm3
+	vpbroadcastd	%eax, %zmm21
+	movl	8(%rdi), %eax
+	vpaddd	%zmm22, %zmm13, %zmm13
+	vpaddd	%zmm3, %zmm20, %zmm20
+	vpbroadcastd	%edx, %zmm3
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	movsbw	%dl, %dx
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %edx
+	vpaddd	%zmm21, %zmm3, %zmm3
+	vpaddd	%zmm22, %zmm12, %zmm12
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	vpaddd	%zmm3, %zmm19, %zmm19
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm3
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm21
+	movl	12(%rdi), %eax
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm21, %zmm3, %zmm3
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm3, %zmm18, %zmm18
+	movsbw	%dl, %dx
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %edx
+	vpaddd	%zmm22, %zmm11, %zmm11
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm3
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm21
+	movl	16(%rdi), %eax
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm21, %zmm3, %zmm3
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm3, %zmm17, %zmm17
+	subq	$-128, %r8
+	movsbw	%dl, %dx
+	vpaddd	%zmm23, %zmm22, %zmm22
+	addq	$64, %r9
+	addq	$28, %rdi
+	sall	$16, %edx
+	vpaddd	%zmm22, %zmm10, %zmm10
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm3
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm21
+	movl	-8(%rdi), %eax
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm21, %zmm3, %zmm3
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm3, %zmm16, %zmm16
+	movsbw	%dl, %dx
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %edx
+	vpaddd	%zmm22, %zmm9, %zmm9
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm3
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm22
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ecx, %eax
+	movl	-4(%rdi), %ecx
+	vpbroadcastd	%eax, %zmm21
+	movl	%ecx, %eax
+	movsbw	%cl, %dx
+	vpmaddwd	%zmm21, %zmm1, %zmm23
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	vpmaddwd	%zmm21, %zmm0, %zmm21
+	cbtw
+	vpaddd	%zmm23, %zmm22, %zmm22
+	vpaddd	%zmm21, %zmm3, %zmm3
+	sall	$16, %eax
+	vpaddd	%zmm22, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm15, %zmm15
+	orl	%edx, %eax
+	movl	%ecx, %edx
+	sarw	$8, %cx
+	sarl	$24, %edx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%eax, %zmm22
+	sall	$16, %edx
+	vpmaddwd	%zmm22, %zmm2, %zmm2
+	orl	%edx, %ecx
+	vpbroadcastd	%ecx, %zmm21
+	vpmaddwd	%zmm21, %zmm1, %zmm3
+	vpmaddwd	%zmm21, %zmm0, %zmm0
+	vpmaddwd	%zmm22, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm14, %zmm14
+	cmpq	%rbx, %r8
+	jne	.L4574
+	movq	120(%rsp), %rdi
+	movq	%r11, %rdx
+	movq	112(%rsp), %rcx
+	movq	%r12, %r11
+	movq	104(%rsp), %rax
+	movq	%r14, %r12
+	vmovss	(%rdi), %xmm0
+	testb	%sil, %sil
+	jne	.L4575
+	vbroadcastss	%xmm0, %zmm0
+	vcvtdq2ps	%zmm13, %zmm13
+	vfmadd213ps	(%rcx), %zmm0, %zmm13
+	vmovups	64(%rcx), %zmm5
+	movq	%rdi, %rsi
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm14, %zmm14
+	vmovups	%zmm13, (%rcx)
+	vfmadd132ps	(%rsi){1to16}, %zmm5, %zmm20
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm20, 64(%rcx)
+	vfmadd132ps	8(%rsi){1to16}, %zmm5, %zmm12
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm12, 128(%rcx)
+	vfmadd132ps	8(%rsi){1to16}, %zmm5, %zmm19
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm19, 192(%rcx)
+	vfmadd132ps	16(%rsi){1to16}, %zmm5, %zmm11
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm11, 256(%rcx)
+	vfmadd132ps	16(%rsi){1to16}, %zmm5, %zmm18
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm18, 320(%rcx)
+	vfmadd132ps	24(%rsi){1to16}, %zmm5, %zmm10
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm10, 384(%rcx)
+	vfmadd132ps	24(%rsi){1to16}, %zmm5, %zmm17
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm17, 448(%rcx)
+	vfmadd132ps	32(%rsi){1to16}, %zmm5, %zmm9
+	vmovups	576(%rcx), %zmm5
+	vmovups	%zmm9, 512(%rcx)
+	vfmadd132ps	32(%rsi){1to16}, %zmm5, %zmm16
+	vmovups	640(%rcx), %zmm5
+	vmovups	%zmm16, 576(%rcx)
+	vfmadd132ps	40(%rsi){1to16}, %zmm5, %zmm8
+	vmovups	%zmm8, 640(%rcx)
+	vmovups	704(%rcx), %zmm5
+	vfmadd132ps	40(%rsi){1to16}, %zmm5, %zmm15
+	vmovups	768(%rcx), %zmm5
+	vmovups	%zmm15, 704(%rcx)
+	vfmadd132ps	48(%rsi){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 768(%rcx)
+	vmovups	832(%rcx), %zmm7
+	vfmadd132ps	48(%rsi){1to16}, %zmm7, %zmm14
+.L4803:
+	addq	$56, %rsi
+	addq	$32, %r11
+	vmovups	%zmm14, 832(%rcx)
+	addq	$4096, %rax
+	movq	%rsi, 120(%rsp)
+	addq	$2048, %r15
+	addq	$896, %r12
+	cmpq	%r11, %r13
+	jle	.L4773
+	xorl	%esi, %esi
+	jmp	.L4578
+.L4575:
+	vbroadcastss	%xmm0, %zmm0
+	vcvtdq2ps	%zmm13, %zmm13
+	movq	%rdi, %rsi
+	vcvtdq2ps	%zmm20, %zmm20
+	vfmadd132ps	%zmm0, %zmm6, %zmm13
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm14, %zmm14
+	vmovups	%zmm13, (%rcx)
+	vfmadd132ps	(%rsi){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 64(%rcx)
+	vfmadd132ps	8(%rsi){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 128(%rcx)
+	vfmadd132ps	8(%rsi){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 192(%rcx)
+	vfmadd132ps	16(%rsi){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 256(%rcx)
+	vfmadd132ps	16(%rsi){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 320(%rcx)
+	vfmadd132ps	24(%rsi){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 384(%rcx)
+	vfmadd132ps	24(%rsi){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 448(%rcx)
+	vfmadd132ps	32(%rsi){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 512(%rcx)
+	vfmadd132ps	32(%rsi){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 576(%rcx)
+	vfmadd132ps	40(%rsi){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 640(%rcx)
+	vfmadd132ps	40(%rsi){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 704(%rcx)
+	vfmadd132ps	48(%rsi){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 768(%rcx)
+	vfmadd132ps	48(%rsi){1to16}, %zmm6, %zmm14
+	jmp	.L4803
+.L4813:
+	movb	%dil, 56(%rsp)
+	movq	%r11, %rax
+	movq	%rdx, %r12
+	movq	%r8, %r15
+	movq	%r14, 48(%rsp)
+	xorl	%r11d, %r11d
+	movq	%r9, %rdx
+	movl	%edi, %r14d
+.L4572:
+	movq	%r13, %rbx
+	movl	$32, %edi
+	vpbroadcastd	4(%r12), %zmm14
+	vpbroadcastd	12(%r12), %zmm13
+	subq	%r11, %rbx
+	vpbroadcastd	20(%r12), %zmm12
+	vpbroadcastd	28(%r12), %zmm11
+	movq	%rcx, 120(%rsp)
+	cmpq	%rdi, %rbx
+	vpbroadcastd	36(%r12), %zmm10
+	vpbroadcastd	44(%r12), %zmm9
+	movq	%rax, %r8
+	cmovg	%rdi, %rbx
+	vpbroadcastd	52(%r12), %zmm8
+	movq	%r15, %r9
+	movq	%r15, 112(%rsp)
+	vpbroadcastd	60(%r12), %zmm7
+	movq	%r12, 104(%rsp)
+	movq	%rax, %r15
+	movq	%rsi, %r12
+	salq	$7, %rbx
+	vmovdqa32	%zmm8, %zmm16
+	vmovdqa32	%zmm9, %zmm17
+	addq	%rax, %rbx
+	vmovdqa32	%zmm7, %zmm15
+	movq	%r9, %rax
+	movq	%r8, %r9
+	vmovdqa32	%zmm10, %zmm18
+	movq	%rsi, %r8
+	movq	%rdx, %rsi
+	movq	%rbx, %rdx
+	vmovdqa32	%zmm11, %zmm19
+	vmovdqa32	%zmm12, %zmm20
+	vmovdqa32	%zmm13, %zmm21
+	vmovdqa32	%zmm14, %zmm22
+	.p2align 4,,10
+	.p2align 3
+.L4568:
+	movl	(%r8), %ecx
+	vpsrad	$8, (%r9), %zmm1
+	prefetcht1	(%rax)
+	vpsrad	$8, 64(%r9), %zmm0
+	vpandd	(%r9), %zmm4, %zmm2
+	movl	%ecx, %edi
+	vpandd	64(%r9), %zmm4, %zmm5
+	vpandd	%zmm4, %zmm1, %zmm1
+	movsbw	%cl, %bx
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpandd	%zmm4, %zmm0, %zmm0
+	movsbw	%dil, %di
+	sall	$16, %edi
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	4(%r8), %ecx
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	movsbw	%dil, %di
+	sall	$16, %edi
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	sall	$16, %ebx
+	orl	%ebx, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm25, %zmm24, %zmm24
+	vpaddd	%zmm23, %zmm3, %zmm3
+	vpbroadcastd	%ecx, %zmm23
+	movl	8(%r8), %ecx
+	vpaddd	%zmm24, %zmm14, %zmm14
+	vpaddd	%zmm3, %zmm22, %zmm22
+	vpbroadcastd	%edi, %zmm3
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movsbw	%dil, %di
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %edi
+	vpaddd	%zmm23, %zmm3, %zmm3
+	vpaddd	%zmm24, %zmm13, %zmm13
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	vpaddd	%zmm3, %zmm21, %zmm21
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	12(%r8), %ecx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpaddd	%zmm23, %zmm3, %zmm3
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm20, %zmm20
+	movsbw	%dil, %di
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %edi
+	vpaddd	%zmm24, %zmm12, %zmm12
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	16(%r8), %ecx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpaddd	%zmm23, %zmm3, %zmm3
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm19, %zmm19
+	subq	$-128, %r9
+	movsbw	%dil, %di
+	vpaddd	%zmm25, %zmm24, %zmm24
+	addq	$64, %rax
+	addq	$32, %r8
+	sall	$16, %edi
+	vpaddd	%zmm24, %zmm11, %zmm11
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	-12(%r8), %ecx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpaddd	%zmm23, %zmm3, %zmm3
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm18, %zmm18
+	movsbw	%dil, %di
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %edi
+	vpaddd	%zmm24, %zmm10, %zmm10
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	-8(%r8), %ecx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpaddd	%zmm23, %zmm3, %zmm3
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpaddd	%zmm3, %zmm17, %zmm17
+	movsbw	%dil, %di
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %edi
+	vpaddd	%zmm24, %zmm9, %zmm9
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm3
+	sall	$16, %ebx
+	vpmaddwd	%zmm3, %zmm2, %zmm24
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	movl	-4(%r8), %ecx
+	vpmaddwd	%zmm23, %zmm1, %zmm25
+	vpmaddwd	%zmm23, %zmm0, %zmm23
+	movl	%ecx, %edi
+	movsbw	%cl, %bx
+	vpaddd	%zmm25, %zmm24, %zmm24
+	shrl	$16, %edi
+	movzwl	%bx, %ebx
+	vpaddd	%zmm23, %zmm3, %zmm3
+	movsbw	%dil, %di
+	vpaddd	%zmm24, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm16, %zmm16
+	sall	$16, %edi
+	orl	%ebx, %edi
+	movl	%ecx, %ebx
+	sarw	$8, %cx
+	sarl	$24, %ebx
+	movzwl	%cx, %ecx
+	vpbroadcastd	%edi, %zmm24
+	sall	$16, %ebx
+	vpmaddwd	%zmm24, %zmm2, %zmm2
+	orl	%ebx, %ecx
+	vpbroadcastd	%ecx, %zmm23
+	vpmaddwd	%zmm23, %zmm1, %zmm3
+	vpmaddwd	%zmm23, %zmm0, %zmm0
+	vpmaddwd	%zmm24, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm15, %zmm15
+	cmpq	%r9, %rdx
+	jne	.L4568
+	movq	%rsi, %rdx
+	movq	%r12, %rsi
+	movq	%r15, %rax
+	movq	104(%rsp), %r12
+	movq	120(%rsp), %rcx
+	movq	112(%rsp), %r15
+	vcvtdq2ps	%zmm14, %zmm14
+	vmovss	(%r12), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r14b, %r14b
+	jne	.L4569
+	vfmadd213ps	(%rcx), %zmm0, %zmm14
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm15, %zmm15
+	vmovups	%zmm14, (%rcx)
+	vfmadd132ps	(%r12){1to16}, %zmm5, %zmm22
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm22, 64(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm5, %zmm13
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm13, 128(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm5, %zmm21
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm21, 192(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm5, %zmm12
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm12, 256(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm5, %zmm20
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm20, 320(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm5, %zmm11
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm11, 384(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm5, %zmm19
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm19, 448(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm5, %zmm10
+	vmovups	576(%rcx), %zmm5
+	vmovups	%zmm10, 512(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm5, %zmm18
+	vmovups	640(%rcx), %zmm5
+	vmovups	%zmm18, 576(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm5, %zmm9
+	vmovups	%zmm9, 640(%rcx)
+	vmovups	704(%rcx), %zmm5
+	vfmadd132ps	40(%r12){1to16}, %zmm5, %zmm17
+	vmovups	768(%rcx), %zmm5
+	vmovups	%zmm17, 704(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm5, %zmm8
+	vmovups	832(%rcx), %zmm5
+	vmovups	%zmm8, 768(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm5, %zmm16
+	vmovups	896(%rcx), %zmm5
+	vmovups	%zmm16, 832(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 896(%rcx)
+	vmovups	960(%rcx), %zmm7
+	vfmadd132ps	56(%r12){1to16}, %zmm7, %zmm15
+.L4801:
+	addq	$32, %r11
+	addq	$64, %r12
+	vmovups	%zmm15, 960(%rcx)
+	addq	$4096, %rax
+	addq	$2048, %r15
+	addq	$1024, %rsi
+	cmpq	%r11, %r13
+	jle	.L4773
+	xorl	%r14d, %r14d
+	jmp	.L4572
+.L4569:
+	vfmadd132ps	%zmm0, %zmm6, %zmm14
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm15, %zmm15
+	vmovups	%zmm14, (%rcx)
+	vfmadd132ps	(%r12){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 64(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 128(%rcx)
+	vfmadd132ps	8(%r12){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 192(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 256(%rcx)
+	vfmadd132ps	16(%r12){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 320(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 384(%rcx)
+	vfmadd132ps	24(%r12){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 448(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 512(%rcx)
+	vfmadd132ps	32(%r12){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 576(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 640(%rcx)
+	vfmadd132ps	40(%r12){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 704(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 768(%rcx)
+	vfmadd132ps	48(%r12){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 832(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 896(%rcx)
+	vfmadd132ps	56(%r12){1to16}, %zmm6, %zmm15
+	jmp	.L4801
+.L4816:
+	movb	%dil, 120(%rsp)
+	movq	%r11, %rax
+	movq	%rsi, %r12
+	movq	%r8, %r15
+	xorl	%r11d, %r11d
+	movq	%r9, %rsi
+	vmovq	%r10, %xmm30
+	kmovb	%edi, %k0
+.L4590:
+	movq	%r13, %rdi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm11
+	vpbroadcastd	12(%rdx), %zmm10
+	subq	%r11, %rdi
+	movq	%rcx, 112(%rsp)
+	movq	%r15, %r9
+	vpbroadcastd	20(%rdx), %zmm9
+	cmpq	%r8, %rdi
+	movq	%r13, 104(%rsp)
+	vpbroadcastd	28(%rdx), %zmm8
+	vmovdqa32	%zmm10, %zmm15
+	cmovg	%r8, %rdi
+	vpbroadcastd	36(%rdx), %zmm7
+	movq	%rax, %r8
+	vmovdqa32	%zmm9, %zmm14
+	vmovdqa32	%zmm8, %zmm13
+	vmovdqa32	%zmm11, %zmm16
+	salq	$7, %rdi
+	vmovdqa32	%zmm7, %zmm12
+	leaq	(%rdi,%rax), %rbx
+	movq	%r12, %rdi
+	.p2align 4,,10
+	.p2align 3
+.L4586:
+	movl	(%rdi), %r10d
+	vpsrad	$8, (%r8), %zmm1
+	prefetcht1	(%r9)
+	vpsrad	$8, 64(%r8), %zmm0
+	vpandd	(%r8), %zmm4, %zmm2
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpandd	64(%r8), %zmm4, %zmm5
+	shrl	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	4(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm17
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	sall	$16, %r13d
+	vpmaddwd	%zmm17, %zmm1, %zmm19
+	orl	%r10d, %r13d
+	movl	8(%rdi), %r10d
+	vpmaddwd	%zmm3, %zmm2, %zmm18
+	vpmaddwd	%zmm17, %zmm0, %zmm17
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm17, %zmm3, %zmm3
+	vpbroadcastd	%r13d, %zmm17
+	movsbw	%r10b, %r13w
+	vpaddd	%zmm3, %zmm16, %zmm16
+	vpbroadcastd	%ecx, %zmm3
+	movl	%r10d, %ecx
+	movzwl	%r13w, %r13d
+	shrl	$16, %ecx
+	vpaddd	%zmm19, %zmm18, %zmm18
+	vpmaddwd	%zmm17, %zmm1, %zmm19
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm17, %zmm0, %zmm17
+	vpaddd	%zmm18, %zmm11, %zmm11
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm18
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm17, %zmm3, %zmm3
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpaddd	%zmm3, %zmm15, %zmm15
+	sall	$16, %r13d
+	vpbroadcastd	%ecx, %zmm3
+	vpaddd	%zmm19, %zmm18, %zmm18
+	orl	%r10d, %r13d
+	movl	12(%rdi), %r10d
+	vpaddd	%zmm18, %zmm10, %zmm10
+	vpmaddwd	%zmm3, %zmm2, %zmm18
+	vpbroadcastd	%r13d, %zmm17
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm17, %zmm1, %zmm19
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm17, %zmm0, %zmm17
+	movsbw	%cl, %cx
+	vpaddd	%zmm17, %zmm3, %zmm3
+	vpaddd	%zmm19, %zmm18, %zmm18
+	sall	$16, %ecx
+	vpaddd	%zmm3, %zmm14, %zmm14
+	vpaddd	%zmm18, %zmm9, %zmm9
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	vpmaddwd	%zmm3, %zmm2, %zmm18
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r10d, %r13d
+	movl	16(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm17
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm17, %zmm1, %zmm19
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm17, %zmm0, %zmm17
+	subq	$-128, %r8
+	movsbw	%cl, %cx
+	vpaddd	%zmm19, %zmm18, %zmm18
+	addq	$64, %r9
+	addq	$20, %rdi
+	sall	$16, %ecx
+	vpaddd	%zmm17, %zmm3, %zmm3
+	vpaddd	%zmm18, %zmm8, %zmm8
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm3, %zmm13, %zmm13
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm18
+	sall	$16, %r13d
+	vpmaddwd	%zmm18, %zmm2, %zmm2
+	orl	%r10d, %r13d
+	vpbroadcastd	%r13d, %zmm17
+	vpmaddwd	%zmm17, %zmm1, %zmm3
+	vpmaddwd	%zmm17, %zmm0, %zmm0
+	vpmaddwd	%zmm18, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm12, %zmm12
+	cmpq	%r8, %rbx
+	jne	.L4586
+	vmovss	(%rdx), %xmm0
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm11, %zmm11
+	kortestb	%k0, %k0
+	movq	104(%rsp), %r13
+	vbroadcastss	%xmm0, %zmm0
+	jne	.L4587
+	vfmadd213ps	(%rcx), %zmm0, %zmm11
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm12, %zmm12
+	vmovups	%zmm11, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm16, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm10, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm15, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm9, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm14, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm8, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm13, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 512(%rcx)
+	vmovups	576(%rcx), %zmm7
+	vfmadd132ps	32(%rdx){1to16}, %zmm7, %zmm12
+.L4805:
+	addq	$32, %r11
+	addq	$40, %rdx
+	vmovups	%zmm12, 576(%rcx)
+	addq	$4096, %rax
+	addq	$2048, %r15
+	addq	$640, %r12
+	cmpq	%r11, %r13
+	jle	.L4777
+	kxorb	%k0, %k0, %k0
+	jmp	.L4590
+.L4587:
+	vfmadd132ps	%zmm0, %zmm6, %zmm11
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm12, %zmm12
+	vmovups	%zmm11, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 512(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm12
+	jmp	.L4805
+.L4815:
+	movb	%dil, 120(%rsp)
+	movq	%r11, %rax
+	movq	%rsi, %r12
+	movq	%r8, %r15
+	xorl	%r11d, %r11d
+	movq	%r9, %rsi
+	vmovq	%r10, %xmm31
+	kmovb	%edi, %k0
+.L4584:
+	movq	%r13, %rdi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm12
+	vpbroadcastd	12(%rdx), %zmm11
+	subq	%r11, %rdi
+	vpbroadcastd	20(%rdx), %zmm10
+	vpbroadcastd	28(%rdx), %zmm9
+	movq	%rcx, 112(%rsp)
+	cmpq	%r8, %rdi
+	vpbroadcastd	36(%rdx), %zmm8
+	movq	%r13, 104(%rsp)
+	movq	%r15, %r9
+	cmovg	%r8, %rdi
+	vpbroadcastd	44(%rdx), %zmm7
+	movq	%rax, %r8
+	vmovdqa32	%zmm9, %zmm15
+	vmovdqa32	%zmm8, %zmm14
+	vmovdqa32	%zmm10, %zmm16
+	salq	$7, %rdi
+	vmovdqa32	%zmm7, %zmm13
+	vmovdqa32	%zmm11, %zmm17
+	leaq	(%rdi,%rax), %rbx
+	vmovdqa32	%zmm12, %zmm18
+	movq	%r12, %rdi
+	.p2align 4,,10
+	.p2align 3
+.L4580:
+	movl	(%rdi), %r10d
+	vpsrad	$8, (%r8), %zmm1
+	prefetcht1	(%r9)
+	vpsrad	$8, 64(%r8), %zmm0
+	vpandd	(%r8), %zmm4, %zmm2
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpandd	64(%r8), %zmm4, %zmm5
+	shrl	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	4(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm19
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	sall	$16, %r13d
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	orl	%r10d, %r13d
+	movl	8(%rdi), %r10d
+	vpmaddwd	%zmm3, %zmm2, %zmm20
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm19, %zmm3, %zmm3
+	vpbroadcastd	%r13d, %zmm19
+	movsbw	%r10b, %r13w
+	vpaddd	%zmm3, %zmm18, %zmm18
+	vpbroadcastd	%ecx, %zmm3
+	movl	%r10d, %ecx
+	movzwl	%r13w, %r13d
+	shrl	$16, %ecx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	vpaddd	%zmm20, %zmm12, %zmm12
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm20
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm19, %zmm3, %zmm3
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpaddd	%zmm3, %zmm17, %zmm17
+	sall	$16, %r13d
+	vpbroadcastd	%ecx, %zmm3
+	vpaddd	%zmm21, %zmm20, %zmm20
+	orl	%r10d, %r13d
+	movl	12(%rdi), %r10d
+	vpaddd	%zmm20, %zmm11, %zmm11
+	vpmaddwd	%zmm3, %zmm2, %zmm20
+	vpbroadcastd	%r13d, %zmm19
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movsbw	%cl, %cx
+	vpaddd	%zmm19, %zmm3, %zmm3
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %ecx
+	vpaddd	%zmm3, %zmm16, %zmm16
+	vpaddd	%zmm20, %zmm10, %zmm10
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	vpmaddwd	%zmm3, %zmm2, %zmm20
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r10d, %r13d
+	movl	16(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm19
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	subq	$-128, %r8
+	movsbw	%cl, %cx
+	vpaddd	%zmm19, %zmm3, %zmm3
+	addq	$64, %r9
+	addq	$24, %rdi
+	sall	$16, %ecx
+	vpaddd	%zmm3, %zmm15, %zmm15
+	vpaddd	%zmm21, %zmm20, %zmm20
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm20, %zmm9, %zmm9
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	vpmaddwd	%zmm3, %zmm2, %zmm20
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r10d, %r13d
+	movl	-4(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm19
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movsbw	%cl, %cx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	vpaddd	%zmm19, %zmm3, %zmm3
+	sall	$16, %ecx
+	vpaddd	%zmm20, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm14, %zmm14
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm20
+	sall	$16, %r13d
+	vpmaddwd	%zmm20, %zmm2, %zmm2
+	orl	%r10d, %r13d
+	vpbroadcastd	%r13d, %zmm19
+	vpmaddwd	%zmm19, %zmm1, %zmm3
+	vpmaddwd	%zmm19, %zmm0, %zmm0
+	vpmaddwd	%zmm20, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm13, %zmm13
+	cmpq	%r8, %rbx
+	jne	.L4580
+	vmovss	(%rdx), %xmm0
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm12, %zmm12
+	kortestb	%k0, %k0
+	movq	104(%rsp), %r13
+	vbroadcastss	%xmm0, %zmm0
+	jne	.L4581
+	vfmadd213ps	(%rcx), %zmm0, %zmm12
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm13, %zmm13
+	vmovups	%zmm12, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm18, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm11, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm17
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm17, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm10, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm16, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	448(%rcx), %zmm5
+	vmovups	%zmm9, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	512(%rcx), %zmm5
+	vmovups	%zmm15, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	576(%rcx), %zmm5
+	vmovups	%zmm8, 512(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	640(%rcx), %zmm5
+	vmovups	%zmm14, 576(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 640(%rcx)
+	vmovups	704(%rcx), %zmm7
+	vfmadd132ps	40(%rdx){1to16}, %zmm7, %zmm13
+.L4804:
+	addq	$32, %r11
+	addq	$48, %rdx
+	vmovups	%zmm13, 704(%rcx)
+	addq	$4096, %rax
+	addq	$2048, %r15
+	addq	$768, %r12
+	cmpq	%r11, %r13
+	jle	.L4776
+	kxorb	%k0, %k0, %k0
+	jmp	.L4584
+.L4581:
+	vfmadd132ps	%zmm0, %zmm6, %zmm12
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm13, %zmm13
+	vmovups	%zmm12, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 448(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 512(%rcx)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 576(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 640(%rcx)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm13
+	jmp	.L4804
+.L4776:
+	movzbl	120(%rsp), %edi
+	movq	%rsi, %r9
+	vmovq	%xmm31, %r10
+	jmp	.L4786
+.L4777:
+	movzbl	120(%rsp), %edi
+	movq	%rsi, %r9
+	vmovq	%xmm30, %r10
+	jmp	.L4786
+.L4818:
+	movb	%dil, 120(%rsp)
+	movq	%r11, %rax
+	movq	%rsi, %r12
+	movq	%r8, %r15
+	xorl	%r11d, %r11d
+	movq	%r9, %rsi
+	vmovq	%r10, %xmm30
+	kmovb	%edi, %k0
+.L4602:
+	movq	%r13, %rdi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm10
+	vpbroadcastd	12(%rdx), %zmm9
+	subq	%r11, %rdi
+	vpbroadcastd	20(%rdx), %zmm8
+	movq	%rcx, 112(%rsp)
+	movq	%r15, %r9
+	cmpq	%r8, %rdi
+	movq	%r13, 104(%rsp)
+	vmovdqa32	%zmm9, %zmm12
+	vmovdqa32	%zmm10, %zmm13
+	cmovg	%r8, %rdi
+	vmovdqa32	%zmm8, %zmm11
+	movq	%r12, %r8
+	salq	$7, %rdi
+	leaq	(%rdi,%rax), %rbx
+	movq	%rax, %rdi
+.L4598:
+	movl	(%r8), %r10d
+	vpandd	(%rdi), %zmm4, %zmm2
+	subq	$-128, %rdi
+	prefetcht1	(%r9)
+	vpsrad	$8, -128(%rdi), %zmm1
+	vpsrad	$8, -64(%rdi), %zmm0
+	addq	$64, %r9
+	addq	$12, %r8
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpandd	-64(%rdi), %zmm4, %zmm7
+	shrl	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	-8(%r8), %r10d
+	vpbroadcastd	%r13d, %zmm5
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	-4(%r8), %r10d
+	vpmaddwd	%zmm3, %zmm2, %zmm14
+	vpmaddwd	%zmm5, %zmm1, %zmm15
+	vpmaddwd	%zmm3, %zmm7, %zmm3
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpaddd	%zmm5, %zmm3, %zmm3
+	vpbroadcastd	%r13d, %zmm5
+	movsbw	%r10b, %r13w
+	vpaddd	%zmm3, %zmm13, %zmm13
+	vpbroadcastd	%ecx, %zmm3
+	movl	%r10d, %ecx
+	movzwl	%r13w, %r13d
+	shrl	$16, %ecx
+	vpaddd	%zmm15, %zmm14, %zmm14
+	vpmaddwd	%zmm5, %zmm1, %zmm15
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpaddd	%zmm14, %zmm10, %zmm10
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm14
+	vpmaddwd	%zmm3, %zmm7, %zmm3
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm5, %zmm3, %zmm3
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %r13d
+	vpaddd	%zmm3, %zmm12, %zmm12
+	vpmaddwd	%zmm5, %zmm2, %zmm2
+	orl	%r10d, %r13d
+	vpaddd	%zmm15, %zmm14, %zmm14
+	vpbroadcastd	%r13d, %zmm3
+	vpaddd	%zmm14, %zmm9, %zmm9
+	vpmaddwd	%zmm3, %zmm1, %zmm1
+	vpmaddwd	%zmm3, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm2, %zmm2
+	vpmaddwd	%zmm5, %zmm7, %zmm1
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm8, %zmm8
+	vpaddd	%zmm0, %zmm11, %zmm11
+	cmpq	%rdi, %rbx
+	jne	.L4598
+	vmovss	(%rdx), %xmm0
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm10, %zmm10
+	kortestb	%k0, %k0
+	movq	104(%rsp), %r13
+	vbroadcastss	%xmm0, %zmm0
+	jne	.L4599
+	vfmadd213ps	(%rcx), %zmm0, %zmm10
+	vmovups	64(%rcx), %zmm7
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm7, %zmm13
+	vmovups	128(%rcx), %zmm7
+	vmovups	%zmm13, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm7, %zmm9
+	vmovups	192(%rcx), %zmm7
+	vmovups	%zmm9, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm7, %zmm12
+	vmovups	256(%rcx), %zmm7
+	vmovups	%zmm12, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm7, %zmm8
+	vmovups	320(%rcx), %zmm7
+	vmovups	%zmm8, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm7, %zmm11
+.L4807:
+	addq	$32, %r11
+	addq	$24, %rdx
+	vmovups	%zmm11, 320(%rcx)
+	addq	$4096, %rax
+	addq	$2048, %r15
+	addq	$384, %r12
+	cmpq	%r11, %r13
+	jle	.L4777
+	kxorb	%k0, %k0, %k0
+	jmp	.L4602
+.L4599:
+	vfmadd132ps	%zmm0, %zmm6, %zmm10
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm11
+	jmp	.L4807
+.L4817:
+	movb	%dil, 120(%rsp)
+	movq	%r11, %rax
+	movq	%rsi, %r12
+	movq	%r8, %r15
+	xorl	%r11d, %r11d
+	movq	%r9, %rsi
+	vmovq	%r10, %xmm31
+	kmovb	%edi, %k0
+.L4596:
+	movq	%r13, %rdi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm10
+	vpbroadcastd	12(%rdx), %zmm9
+	subq	%r11, %rdi
+	vpbroadcastd	20(%rdx), %zmm8
+	movq	%rcx, 112(%rsp)
+	movq	%r15, %r9
+	cmpq	%r8, %rdi
+	vpbroadcastd	28(%rdx), %zmm7
+	movq	%r13, 104(%rsp)
+	vmovdqa32	%zmm9, %zmm13
+	cmovg	%r8, %rdi
+	vmovdqa32	%zmm8, %zmm12
+	vmovdqa32	%zmm10, %zmm14
+	movq	%rax, %r8
+	vmovdqa32	%zmm7, %zmm11
+	salq	$7, %rdi
+	leaq	(%rdi,%rax), %rbx
+	movq	%r12, %rdi
+.L4592:
+	movl	(%rdi), %r10d
+	vpsrad	$8, (%r8), %zmm1
+	prefetcht1	(%r9)
+	vpsrad	$8, 64(%r8), %zmm0
+	vpandd	(%r8), %zmm4, %zmm2
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpandd	64(%r8), %zmm4, %zmm15
+	shrl	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm3
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	4(%rdi), %r10d
+	vpbroadcastd	%r13d, %zmm5
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	sall	$16, %r13d
+	vpmaddwd	%zmm5, %zmm1, %zmm17
+	orl	%r10d, %r13d
+	movl	8(%rdi), %r10d
+	vpmaddwd	%zmm3, %zmm2, %zmm16
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpmaddwd	%zmm3, %zmm15, %zmm3
+	vpaddd	%zmm5, %zmm3, %zmm3
+	vpbroadcastd	%r13d, %zmm5
+	movsbw	%r10b, %r13w
+	vpaddd	%zmm3, %zmm14, %zmm14
+	vpbroadcastd	%ecx, %zmm3
+	movl	%r10d, %ecx
+	movzwl	%r13w, %r13d
+	shrl	$16, %ecx
+	vpaddd	%zmm17, %zmm16, %zmm16
+	vpmaddwd	%zmm5, %zmm1, %zmm17
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpaddd	%zmm16, %zmm10, %zmm10
+	sall	$16, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm16
+	vpmaddwd	%zmm3, %zmm15, %zmm3
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpaddd	%zmm5, %zmm3, %zmm3
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpaddd	%zmm3, %zmm13, %zmm13
+	sall	$16, %r13d
+	vpbroadcastd	%ecx, %zmm3
+	vpaddd	%zmm17, %zmm16, %zmm16
+	orl	%r10d, %r13d
+	movl	12(%rdi), %r10d
+	vpaddd	%zmm16, %zmm9, %zmm9
+	vpmaddwd	%zmm3, %zmm2, %zmm16
+	vpbroadcastd	%r13d, %zmm5
+	vpmaddwd	%zmm3, %zmm15, %zmm3
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpmaddwd	%zmm5, %zmm1, %zmm17
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	movsbw	%cl, %cx
+	vpaddd	%zmm17, %zmm16, %zmm16
+	vpaddd	%zmm5, %zmm3, %zmm3
+	sall	$16, %ecx
+	vpaddd	%zmm16, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm12, %zmm12
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm16
+	sall	$16, %r13d
+	vpmaddwd	%zmm16, %zmm2, %zmm2
+	orl	%r10d, %r13d
+	addq	$64, %r9
+	subq	$-128, %r8
+	addq	$16, %rdi
+	vpbroadcastd	%r13d, %zmm5
+	vpmaddwd	%zmm5, %zmm1, %zmm3
+	vpmaddwd	%zmm5, %zmm0, %zmm0
+	vpmaddwd	%zmm16, %zmm15, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm11, %zmm11
+	cmpq	%rbx, %r8
+	jne	.L4592
+	vmovss	(%rdx), %xmm0
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm10, %zmm10
+	kortestb	%k0, %k0
+	movq	104(%rsp), %r13
+	vbroadcastss	%xmm0, %zmm0
+	jne	.L4593
+	vfmadd213ps	(%rcx), %zmm0, %zmm10
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm14, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	192(%rcx), %zmm5
+	vmovups	%zmm9, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	256(%rcx), %zmm5
+	vmovups	%zmm13, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	320(%rcx), %zmm5
+	vmovups	%zmm8, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	384(%rcx), %zmm5
+	vmovups	%zmm12, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 384(%rcx)
+	vmovups	448(%rcx), %zmm7
+	vfmadd132ps	24(%rdx){1to16}, %zmm7, %zmm11
+.L4806:
+	addq	$32, %r11
+	addq	$32, %rdx
+	vmovups	%zmm11, 448(%rcx)
+	addq	$4096, %rax
+	addq	$2048, %r15
+	addq	$512, %r12
+	cmpq	%r11, %r13
+	jle	.L4776
+	kxorb	%k0, %k0, %k0
+	jmp	.L4596
+.L4593:
+	vfmadd132ps	%zmm0, %zmm6, %zmm10
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 192(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 256(%rcx)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 320(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 384(%rcx)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm11
+	jmp	.L4806
+.L4826:
+	movq	128(%rsp), %r11
+	movq	%r9, %rcx
+	movl	%edi, %r15d
+	xorl	%r12d, %r12d
+	movq	%rsi, %r9
+.L4524:
+	movq	%r13, %rsi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm12
+	vpbroadcastd	12(%rdx), %zmm11
+	subq	%r12, %rsi
+	vpbroadcastd	20(%rdx), %zmm10
+	vpbroadcastd	28(%rdx), %zmm9
+	leaq	-4096(%r11), %rax
+	cmpq	%r8, %rsi
+	vpbroadcastd	36(%rdx), %zmm8
+	movq	%rdx, 112(%rsp)
+	movq	%r11, %rbx
+	cmovg	%r8, %rsi
+	vpbroadcastd	44(%rdx), %zmm7
+	movq	%r9, %r8
+	movq	%r14, 104(%rsp)
+	vmovdqa32	%zmm8, %zmm14
+	movl	%edi, %r14d
+	movq	%rax, %rdx
+	salq	$7, %rsi
+	vmovdqa32	%zmm7, %zmm13
+	movq	%rcx, %rdi
+	addq	%r11, %rsi
+	vmovdqa32	%zmm9, %zmm15
+	vmovdqa32	%zmm10, %zmm16
+	movq	%rsi, 120(%rsp)
+	vmovdqa32	%zmm11, %zmm17
+	vmovdqa32	%zmm12, %zmm18
+.L4520:
+	movl	(%r8), %eax
+	vpandd	(%rdx), %zmm4, %zmm2
+	prefetcht0	(%rbx)
+	prefetcht0	64(%rbx)
+	vpsrad	$8, (%rdx), %zmm1
+	vpsrad	$8, 64(%rdx), %zmm0
+	movl	%eax, %ecx
+	movsbw	%al, %si
+	vpandd	64(%rdx), %zmm4, %zmm3
+	shrl	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%si, %esi
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%esi, %ecx
+	movl	%eax, %esi
+	sarw	$8, %ax
+	sarl	$24, %esi
+	movzwl	%ax, %eax
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %esi
+	orl	%esi, %eax
+	vpbroadcastd	%eax, %zmm19
+	movl	4(%r8), %eax
+	movl	%eax, %ecx
+	movsbw	%al, %si
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	shrl	$16, %ecx
+	movzwl	%si, %esi
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%esi, %ecx
+	movl	%eax, %esi
+	sarw	$8, %ax
+	sarl	$24, %esi
+	movzwl	%ax, %eax
+	sall	$16, %esi
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	orl	%esi, %eax
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	vpaddd	%zmm21, %zmm20, %zmm20
+	vpaddd	%zmm19, %zmm5, %zmm5
+	vpbroadcastd	%eax, %zmm19
+	movl	8(%r8), %eax
+	vpaddd	%zmm20, %zmm12, %zmm12
+	vpaddd	%zmm5, %zmm18, %zmm18
+	vpbroadcastd	%ecx, %zmm5
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	movl	%eax, %ecx
+	movsbw	%al, %si
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	shrl	$16, %ecx
+	movzwl	%si, %esi
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %ecx
+	vpaddd	%zmm19, %zmm5, %zmm5
+	vpaddd	%zmm20, %zmm11, %zmm11
+	orl	%esi, %ecx
+	movl	%eax, %esi
+	sarw	$8, %ax
+	vpaddd	%zmm5, %zmm17, %zmm17
+	sarl	$24, %esi
+	movzwl	%ax, %eax
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %esi
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	orl	%esi, %eax
+	vpbroadcastd	%eax, %zmm19
+	movl	12(%r8), %eax
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movl	%eax, %ecx
+	movsbw	%al, %si
+	vpaddd	%zmm19, %zmm5, %zmm5
+	shrl	$16, %ecx
+	movzwl	%si, %esi
+	vpaddd	%zmm5, %zmm16, %zmm16
+	movsbw	%cl, %cx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %ecx
+	vpaddd	%zmm20, %zmm10, %zmm10
+	orl	%esi, %ecx
+	movl	%eax, %esi
+	sarw	$8, %ax
+	sarl	$24, %esi
+	movzwl	%ax, %eax
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %esi
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	orl	%esi, %eax
+	vpbroadcastd	%eax, %zmm19
+	movl	16(%r8), %eax
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movl	%eax, %ecx
+	movsbw	%al, %si
+	vpaddd	%zmm19, %zmm5, %zmm5
+	shrl	$16, %ecx
+	movzwl	%si, %esi
+	vpaddd	%zmm5, %zmm15, %zmm15
+	subq	$-128, %rbx
+	movsbw	%cl, %cx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	subq	$-128, %rdx
+	addq	$24, %r8
+	sall	$16, %ecx
+	vpaddd	%zmm20, %zmm9, %zmm9
+	orl	%esi, %ecx
+	movl	%eax, %esi
+	sarw	$8, %ax
+	sarl	$24, %esi
+	movzwl	%ax, %eax
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %esi
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	orl	%esi, %eax
+	movl	-4(%r8), %esi
+	vpbroadcastd	%eax, %zmm19
+	movl	%esi, %eax
+	movsbw	%sil, %cx
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	shrl	$16, %eax
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	cbtw
+	vpaddd	%zmm19, %zmm5, %zmm5
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %eax
+	vpaddd	%zmm5, %zmm14, %zmm14
+	vpaddd	%zmm20, %zmm8, %zmm8
+	orl	%ecx, %eax
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%eax, %zmm19
+	sall	$16, %ecx
+	vpmaddwd	%zmm19, %zmm2, %zmm2
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm5
+	vpmaddwd	%zmm5, %zmm1, %zmm1
+	vpmaddwd	%zmm5, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm2, %zmm2
+	vpmaddwd	%zmm19, %zmm3, %zmm1
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm13, %zmm13
+	cmpq	%rbx, 120(%rsp)
+	jne	.L4520
+	movq	112(%rsp), %rdx
+	movq	%rdi, %rcx
+	vcvtdq2ps	%zmm12, %zmm12
+	movl	%r14d, %edi
+	movq	104(%rsp), %r14
+	vmovss	(%rdx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r15b, %r15b
+	jne	.L4521
+	vfmadd213ps	(%r14), %zmm0, %zmm12
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm13, %zmm13
+	vmovups	%zmm12, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm18, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm11, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm17
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm17, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm10, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm16, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm9, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm15, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	576(%r14), %zmm5
+	vmovups	%zmm8, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	640(%r14), %zmm5
+	vmovups	%zmm14, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 640(%r14)
+	vmovups	704(%r14), %zmm7
+	vfmadd132ps	40(%rdx){1to16}, %zmm7, %zmm13
+.L4794:
+	addq	$32, %r12
+	addq	$48, %rdx
+	vmovups	%zmm13, 704(%r14)
+	addq	$4096, %r11
+	addq	$768, %r9
+	cmpq	%r12, %r13
+	jle	.L4810
+	xorl	%r15d, %r15d
+	jmp	.L4524
+.L4521:
+	vfmadd132ps	%zmm0, %zmm6, %zmm12
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm13, %zmm13
+	vmovups	%zmm12, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 640(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm13
+	jmp	.L4794
+.L4769:
+	movl	%r9d, %edi
+.L4810:
+	movq	%rcx, %r9
+	jmp	.L4786
+.L4825:
+	movq	%r9, 120(%rsp)
+	movq	%rsi, %rax
+	movl	%edi, %r15d
+	xorl	%r12d, %r12d
+	movq	128(%rsp), %r11
+	movl	%edi, %ecx
+	vmovq	%r10, %xmm30
+.L4518:
+	movq	%r13, %rsi
+	vpbroadcastd	4(%rdx), %zmm13
+	movq	%rax, %r8
+	movq	%r11, %r9
+	movl	$32, %edi
+	subq	%r12, %rsi
+	vpbroadcastd	12(%rdx), %zmm12
+	vpbroadcastd	20(%rdx), %zmm11
+	cmpq	%rdi, %rsi
+	vpbroadcastd	28(%rdx), %zmm10
+	vpbroadcastd	36(%rdx), %zmm9
+	leaq	-4096(%r11), %rbx
+	cmovg	%rdi, %rsi
+	vmovdqa32	%zmm11, %zmm18
+	kmovb	%r15d, %k2
+	vpbroadcastd	44(%rdx), %zmm8
+	vpbroadcastd	52(%rdx), %zmm7
+	vmovdqa32	%zmm9, %zmm16
+	vmovdqa32	%zmm10, %zmm17
+	salq	$7, %rsi
+	vmovdqa32	%zmm8, %zmm15
+	vmovdqa32	%zmm12, %zmm19
+	leaq	(%rsi,%r11), %rdi
+	vmovdqa32	%zmm7, %zmm14
+	vmovdqa32	%zmm13, %zmm20
+.L4514:
+	movl	(%r8), %esi
+	vpandd	(%rbx), %zmm4, %zmm1
+	prefetcht0	(%r9)
+	prefetcht0	64(%r9)
+	vpsrad	$8, (%rbx), %zmm2
+	vpandd	64(%rbx), %zmm4, %zmm0
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vmovaps	%zmm1, %zmm5
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpandd	%zmm4, %zmm2, %zmm2
+	movsbw	%r10b, %r10w
+	vpsrad	$8, 64(%rbx), %zmm1
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	vpandd	%zmm4, %zmm1, %zmm1
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vmovaps	%zmm1, %zmm3
+	sall	$16, %r15d
+	vpbroadcastd	%r10d, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm21
+	movl	4(%r8), %esi
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	movsbw	%r10b, %r10w
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	sall	$16, %r15d
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	orl	%r15d, %esi
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	vpaddd	%zmm23, %zmm22, %zmm22
+	vpaddd	%zmm21, %zmm1, %zmm1
+	vpbroadcastd	%esi, %zmm21
+	movl	8(%r8), %esi
+	vpaddd	%zmm22, %zmm13, %zmm13
+	vpaddd	%zmm1, %zmm20, %zmm20
+	vpbroadcastd	%r10d, %zmm1
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	movsbw	%r10b, %r10w
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %r10d
+	vpaddd	%zmm21, %zmm1, %zmm1
+	vpaddd	%zmm22, %zmm12, %zmm12
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	vpaddd	%zmm1, %zmm19, %zmm19
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm21
+	movl	12(%r8), %esi
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm21, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm18, %zmm18
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %r10d
+	vpaddd	%zmm22, %zmm11, %zmm11
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm21
+	movl	16(%r8), %esi
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm21, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm17, %zmm17
+	subq	$-128, %r9
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm23, %zmm22, %zmm22
+	subq	$-128, %rbx
+	addq	$28, %r8
+	sall	$16, %r10d
+	vpaddd	%zmm22, %zmm10, %zmm10
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm21
+	movl	-8(%r8), %esi
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm21, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm16, %zmm16
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %r10d
+	vpaddd	%zmm22, %zmm9, %zmm9
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm22
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm21
+	movl	-4(%r8), %esi
+	vpmaddwd	%zmm21, %zmm2, %zmm23
+	vpmaddwd	%zmm21, %zmm3, %zmm21
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm21, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm15, %zmm15
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm23, %zmm22, %zmm22
+	sall	$16, %r10d
+	vpaddd	%zmm22, %zmm8, %zmm8
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm21
+	sall	$16, %r15d
+	vpmaddwd	%zmm21, %zmm5, %zmm1
+	vpmaddwd	%zmm21, %zmm0, %zmm0
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm5
+	vpmaddwd	%zmm5, %zmm2, %zmm2
+	vpaddd	%zmm2, %zmm1, %zmm1
+	vpaddd	%zmm1, %zmm7, %zmm7
+	vpmaddwd	%zmm5, %zmm3, %zmm1
+	vpaddd	%zmm1, %zmm0, %zmm0
+	vpaddd	%zmm0, %zmm14, %zmm14
+	cmpq	%rdi, %r9
+	jne	.L4514
+	vmovss	(%rdx), %xmm0
+	kmovb	%k2, %r15d
+	vcvtdq2ps	%zmm13, %zmm13
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r15b, %r15b
+	jne	.L4515
+	vfmadd213ps	(%r14), %zmm0, %zmm13
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm14, %zmm14
+	vmovups	%zmm13, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm20
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm20, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm12, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm19
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm19, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm11, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm18, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm10, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm17
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm17, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	576(%r14), %zmm5
+	vmovups	%zmm9, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	640(%r14), %zmm5
+	vmovups	%zmm16, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	%zmm8, 640(%r14)
+	vmovups	704(%r14), %zmm5
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	768(%r14), %zmm5
+	vmovups	%zmm15, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 768(%r14)
+	vmovups	832(%r14), %zmm7
+	vfmadd132ps	48(%rdx){1to16}, %zmm7, %zmm14
+.L4793:
+	addq	$32, %r12
+	addq	$56, %rdx
+	vmovups	%zmm14, 832(%r14)
+	addq	$4096, %r11
+	addq	$896, %rax
+	cmpq	%r12, %r13
+	jle	.L4763
+	xorl	%r15d, %r15d
+	jmp	.L4518
+.L4515:
+	vfmadd132ps	%zmm0, %zmm6, %zmm13
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm14, %zmm14
+	vmovups	%zmm13, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 640(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 768(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm14
+	jmp	.L4793
+.L4763:
+	movq	120(%rsp), %r9
+	movl	%ecx, %edi
+	vmovq	%xmm30, %r10
+	jmp	.L4786
+.L4824:
+	movq	%r9, 120(%rsp)
+	movq	%r13, %rax
+	movl	%edi, %r15d
+	xorl	%r12d, %r12d
+	movq	128(%rsp), %r11
+	movl	%edi, %ecx
+	vmovq	%r10, %xmm31
+	movq	%rsi, %r13
+.L4512:
+	movq	%rax, %rsi
+	vpbroadcastd	4(%rdx), %zmm14
+	movq	%r13, %r8
+	movq	%r11, %r9
+	movl	$32, %edi
+	subq	%r12, %rsi
+	vpbroadcastd	12(%rdx), %zmm13
+	vpbroadcastd	20(%rdx), %zmm12
+	cmpq	%rdi, %rsi
+	vpbroadcastd	28(%rdx), %zmm11
+	vpbroadcastd	36(%rdx), %zmm10
+	leaq	-4096(%r11), %rbx
+	cmovg	%rdi, %rsi
+	vpbroadcastd	44(%rdx), %zmm9
+	vpbroadcastd	52(%rdx), %zmm8
+	vmovdqa32	%zmm12, %zmm20
+	vmovdqa32	%zmm10, %zmm18
+	vmovdqa32	%zmm11, %zmm19
+	kmovb	%r15d, %k3
+	vpbroadcastd	60(%rdx), %zmm7
+	salq	$7, %rsi
+	vmovdqa32	%zmm8, %zmm16
+	vmovdqa32	%zmm9, %zmm17
+	leaq	(%rsi,%r11), %rdi
+	vmovdqa32	%zmm7, %zmm15
+	vmovdqa32	%zmm13, %zmm21
+	vmovdqa32	%zmm14, %zmm22
+.L4508:
+	movl	(%r8), %esi
+	vpandd	(%rbx), %zmm4, %zmm1
+	prefetcht0	(%r9)
+	prefetcht0	64(%r9)
+	vpsrad	$8, (%rbx), %zmm2
+	vpandd	64(%rbx), %zmm4, %zmm0
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vmovaps	%zmm1, %zmm5
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpandd	%zmm4, %zmm2, %zmm2
+	movsbw	%r10b, %r10w
+	vpsrad	$8, 64(%rbx), %zmm1
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	vpandd	%zmm4, %zmm1, %zmm1
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vmovaps	%zmm1, %zmm3
+	sall	$16, %r15d
+	vpbroadcastd	%r10d, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	4(%r8), %esi
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	movsbw	%r10b, %r10w
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	sall	$16, %r15d
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	orl	%r15d, %esi
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	vpaddd	%zmm25, %zmm24, %zmm24
+	vpaddd	%zmm23, %zmm1, %zmm1
+	vpbroadcastd	%esi, %zmm23
+	movl	8(%r8), %esi
+	vpaddd	%zmm24, %zmm14, %zmm14
+	vpaddd	%zmm1, %zmm22, %zmm22
+	vpbroadcastd	%r10d, %zmm1
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	movsbw	%r10b, %r10w
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %r10d
+	vpaddd	%zmm23, %zmm1, %zmm1
+	vpaddd	%zmm24, %zmm13, %zmm13
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	vpaddd	%zmm1, %zmm21, %zmm21
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	12(%r8), %esi
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm23, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm20, %zmm20
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %r10d
+	vpaddd	%zmm24, %zmm12, %zmm12
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	16(%r8), %esi
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm23, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm19, %zmm19
+	subq	$-128, %r9
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm25, %zmm24, %zmm24
+	subq	$-128, %rbx
+	addq	$32, %r8
+	sall	$16, %r10d
+	vpaddd	%zmm24, %zmm11, %zmm11
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	-12(%r8), %esi
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm23, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm18, %zmm18
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %r10d
+	vpaddd	%zmm24, %zmm10, %zmm10
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	-8(%r8), %esi
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm23, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm17, %zmm17
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %r10d
+	vpaddd	%zmm24, %zmm9, %zmm9
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm1
+	sall	$16, %r15d
+	vpmaddwd	%zmm1, %zmm5, %zmm24
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm23
+	movl	-4(%r8), %esi
+	vpmaddwd	%zmm23, %zmm2, %zmm25
+	vpmaddwd	%zmm23, %zmm3, %zmm23
+	movl	%esi, %r10d
+	movsbw	%sil, %r15w
+	vpaddd	%zmm23, %zmm1, %zmm1
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm1, %zmm16, %zmm16
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm25, %zmm24, %zmm24
+	sall	$16, %r10d
+	vpaddd	%zmm24, %zmm8, %zmm8
+	orl	%r15d, %r10d
+	movl	%esi, %r15d
+	sarw	$8, %si
+	sarl	$24, %r15d
+	movzwl	%si, %esi
+	vpbroadcastd	%r10d, %zmm23
+	sall	$16, %r15d
+	vpmaddwd	%zmm23, %zmm5, %zmm1
+	vpmaddwd	%zmm23, %zmm0, %zmm0
+	orl	%r15d, %esi
+	vpbroadcastd	%esi, %zmm5
+	vpmaddwd	%zmm5, %zmm2, %zmm2
+	vpaddd	%zmm2, %zmm1, %zmm1
+	vpaddd	%zmm1, %zmm7, %zmm7
+	vpmaddwd	%zmm5, %zmm3, %zmm1
+	vpaddd	%zmm1, %zmm0, %zmm0
+	vpaddd	%zmm0, %zmm15, %zmm15
+	cmpq	%rdi, %r9
+	jne	.L4508
+	vmovss	(%rdx), %xmm0
+	kmovb	%k3, %r15d
+	vcvtdq2ps	%zmm14, %zmm14
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r15b, %r15b
+	jne	.L4509
+	vfmadd213ps	(%r14), %zmm0, %zmm14
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm15, %zmm15
+	vmovups	%zmm14, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm22
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm22, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm13, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm21
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm21, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm12, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm20
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm20, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm11, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm19
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm19, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	576(%r14), %zmm5
+	vmovups	%zmm10, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	640(%r14), %zmm5
+	vmovups	%zmm18, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	%zmm9, 640(%r14)
+	vmovups	704(%r14), %zmm5
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm17
+	vmovups	768(%r14), %zmm5
+	vmovups	%zmm17, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	832(%r14), %zmm5
+	vmovups	%zmm8, 768(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	896(%r14), %zmm5
+	vmovups	%zmm16, 832(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 896(%r14)
+	vmovups	960(%r14), %zmm7
+	vfmadd132ps	56(%rdx){1to16}, %zmm7, %zmm15
+.L4792:
+	addq	$32, %r12
+	addq	$64, %rdx
+	vmovups	%zmm15, 960(%r14)
+	addq	$4096, %r11
+	addq	$1024, %r13
+	cmpq	%r12, %rax
+	jle	.L4762
+	xorl	%r15d, %r15d
+	jmp	.L4512
+.L4509:
+	vfmadd132ps	%zmm0, %zmm6, %zmm14
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm15, %zmm15
+	vmovups	%zmm14, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 640(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 768(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm16
+	vmovups	%zmm16, 832(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 896(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm15
+	jmp	.L4792
+.L4823:
+	movq	%r13, %rax
+	movq	%rdx, %rcx
+	movq	128(%rsp), %r11
+	movl	%edi, %edx
+	movl	%edi, %r15d
+	xorl	%r12d, %r12d
+	movq	%r9, %r8
+	movq	%rsi, %r13
+.L4505:
+	movq	%rax, %rsi
+	movl	$32, %edi
+	vpbroadcastd	4(%rcx), %zmm15
+	vpbroadcastd	12(%rcx), %zmm14
+	subq	%r12, %rsi
+	vpbroadcastd	20(%rcx), %zmm13
+	vpbroadcastd	28(%rcx), %zmm12
+	movq	%rax, 120(%rsp)
+	cmpq	%rdi, %rsi
+	vpbroadcastd	36(%rcx), %zmm11
+	vpbroadcastd	44(%rcx), %zmm10
+	movq	%rcx, 112(%rsp)
+	cmovg	%rdi, %rsi
+	movq	%r14, 104(%rsp)
+	movq	%r11, %r9
+	vpbroadcastd	52(%rcx), %zmm9
+	vpbroadcastd	60(%rcx), %zmm8
+	vpbroadcastd	68(%rcx), %zmm7
+	movl	%edx, %r14d
+	leaq	-4096(%r11), %rbx
+	salq	$7, %rsi
+	vmovdqa32	%zmm9, %zmm18
+	vmovdqa32	%zmm10, %zmm19
+	leaq	(%rsi,%r11), %rdi
+	vmovdqa32	%zmm7, %zmm16
+	movq	%r13, %rsi
+	vmovdqa32	%zmm8, %zmm17
+	vmovdqa32	%zmm11, %zmm20
+	vmovdqa32	%zmm12, %zmm21
+	vmovdqa32	%zmm13, %zmm22
+	vmovdqa32	%zmm14, %zmm23
+	vmovdqa32	%zmm15, %zmm24
+.L4501:
+	movl	(%rsi), %eax
+	vpandd	(%rbx), %zmm4, %zmm1
+	prefetcht0	(%r9)
+	prefetcht0	64(%r9)
+	vpsrad	$8, (%rbx), %zmm2
+	vpandd	64(%rbx), %zmm4, %zmm0
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vmovaps	%zmm1, %zmm5
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpandd	%zmm4, %zmm2, %zmm2
+	movsbw	%dl, %dx
+	vpsrad	$8, 64(%rbx), %zmm1
+	sall	$16, %edx
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	vpandd	%zmm4, %zmm1, %zmm1
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vmovaps	%zmm1, %zmm3
+	sall	$16, %ecx
+	vpbroadcastd	%edx, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	4(%rsi), %eax
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	movsbw	%dl, %dx
+	sall	$16, %edx
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	sall	$16, %ecx
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	orl	%ecx, %eax
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	vpaddd	%zmm27, %zmm26, %zmm26
+	vpaddd	%zmm25, %zmm1, %zmm1
+	vpbroadcastd	%eax, %zmm25
+	movl	8(%rsi), %eax
+	vpaddd	%zmm26, %zmm15, %zmm15
+	vpaddd	%zmm1, %zmm24, %zmm24
+	vpbroadcastd	%edx, %zmm1
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	movsbw	%dl, %dx
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	vpaddd	%zmm26, %zmm14, %zmm14
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	vpaddd	%zmm1, %zmm23, %zmm23
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	12(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm22, %zmm22
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm13, %zmm13
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	16(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm21, %zmm21
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm12, %zmm12
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	20(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm20, %zmm20
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm11, %zmm11
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	24(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm19, %zmm19
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm10, %zmm10
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	28(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm18, %zmm18
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm9, %zmm9
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarw	$8, %ax
+	sarl	$24, %ecx
+	movzwl	%ax, %eax
+	vpbroadcastd	%edx, %zmm1
+	sall	$16, %ecx
+	vpmaddwd	%zmm1, %zmm5, %zmm26
+	vpmaddwd	%zmm1, %zmm0, %zmm1
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm25
+	movl	32(%rsi), %eax
+	vpmaddwd	%zmm25, %zmm2, %zmm27
+	vpmaddwd	%zmm25, %zmm3, %zmm25
+	movl	%eax, %edx
+	movsbw	%al, %cx
+	vpaddd	%zmm25, %zmm1, %zmm1
+	shrl	$16, %edx
+	movzwl	%cx, %ecx
+	vpaddd	%zmm1, %zmm17, %zmm17
+	movsbw	%dl, %dx
+	vpaddd	%zmm27, %zmm26, %zmm26
+	sall	$16, %edx
+	vpaddd	%zmm26, %zmm8, %zmm8
+	orl	%ecx, %edx
+	movl	%eax, %ecx
+	sarl	$24, %ecx
+	vpbroadcastd	%edx, %zmm25
+	sall	$16, %ecx
+	sarw	$8, %ax
+	subq	$-128, %r9
+	subq	$-128, %rbx
+	movzwl	%ax, %eax
+	vpmaddwd	%zmm25, %zmm5, %zmm1
+	vpmaddwd	%zmm25, %zmm0, %zmm0
+	addq	$36, %rsi
+	orl	%ecx, %eax
+	vpbroadcastd	%eax, %zmm5
+	vpmaddwd	%zmm5, %zmm2, %zmm2
+	vpaddd	%zmm2, %zmm1, %zmm1
+	vpaddd	%zmm1, %zmm7, %zmm7
+	vpmaddwd	%zmm5, %zmm3, %zmm1
+	vpaddd	%zmm1, %zmm0, %zmm0
+	vpaddd	%zmm0, %zmm16, %zmm16
+	cmpq	%r9, %rdi
+	jne	.L4501
+	movq	112(%rsp), %rcx
+	movl	%r14d, %edx
+	movq	120(%rsp), %rax
+	vcvtdq2ps	%zmm15, %zmm15
+	movq	104(%rsp), %r14
+	vmovss	(%rcx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r15b, %r15b
+	jne	.L4502
+	vfmadd213ps	(%r14), %zmm0, %zmm15
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm16, %zmm16
+	vmovups	%zmm15, (%r14)
+	vfmadd132ps	(%rcx){1to16}, %zmm5, %zmm24
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm24, 64(%r14)
+	vfmadd132ps	8(%rcx){1to16}, %zmm5, %zmm14
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm14, 128(%r14)
+	vfmadd132ps	8(%rcx){1to16}, %zmm5, %zmm23
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm23, 192(%r14)
+	vfmadd132ps	16(%rcx){1to16}, %zmm5, %zmm13
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm13, 256(%r14)
+	vfmadd132ps	16(%rcx){1to16}, %zmm5, %zmm22
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm22, 320(%r14)
+	vfmadd132ps	24(%rcx){1to16}, %zmm5, %zmm12
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm12, 384(%r14)
+	vfmadd132ps	24(%rcx){1to16}, %zmm5, %zmm21
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm21, 448(%r14)
+	vfmadd132ps	32(%rcx){1to16}, %zmm5, %zmm11
+	vmovups	576(%r14), %zmm5
+	vmovups	%zmm11, 512(%r14)
+	vfmadd132ps	32(%rcx){1to16}, %zmm5, %zmm20
+	vmovups	640(%r14), %zmm5
+	vmovups	%zmm20, 576(%r14)
+	vfmadd132ps	40(%rcx){1to16}, %zmm5, %zmm10
+	vmovups	%zmm10, 640(%r14)
+	vmovups	704(%r14), %zmm5
+	vfmadd132ps	40(%rcx){1to16}, %zmm5, %zmm19
+	vmovups	768(%r14), %zmm5
+	vmovups	%zmm19, 704(%r14)
+	vfmadd132ps	48(%rcx){1to16}, %zmm5, %zmm9
+	vmovups	832(%r14), %zmm5
+	vmovups	%zmm9, 768(%r14)
+	vfmadd132ps	48(%rcx){1to16}, %zmm5, %zmm18
+	vmovups	896(%r14), %zmm5
+	vmovups	%zmm18, 832(%r14)
+	vfmadd132ps	56(%rcx){1to16}, %zmm5, %zmm8
+	vmovups	960(%r14), %zmm5
+	vmovups	%zmm8, 896(%r14)
+	vfmadd132ps	56(%rcx){1to16}, %zmm5, %zmm17
+	vmovups	1024(%r14), %zmm5
+	vmovups	%zmm17, 960(%r14)
+	vfmadd132ps	64(%rcx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 1024(%r14)
+	vmovups	1088(%r14), %zmm7
+	vfmadd132ps	64(%rcx){1to16}, %zmm7, %zmm16
+.L4791:
+	addq	$32, %r12
+	addq	$72, %rcx
+	vmovups	%zmm16, 1088(%r14)
+	addq	$4096, %r11
+	addq	$1152, %r13
+	cmpq	%r12, %rax
+	jle	.L4761
+	xorl	%r15d, %r15d
+	jmp	.L4505
+.L4502:
+	vfmadd132ps	%zmm0, %zmm6, %zmm15
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm17, %zmm17
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm16, %zmm16
+	vmovups	%zmm15, (%r14)
+	vfmadd132ps	(%rcx){1to16}, %zmm6, %zmm24
+	vmovups	%zmm24, 64(%r14)
+	vfmadd132ps	8(%rcx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 128(%r14)
+	vfmadd132ps	8(%rcx){1to16}, %zmm6, %zmm23
+	vmovups	%zmm23, 192(%r14)
+	vfmadd132ps	16(%rcx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 256(%r14)
+	vfmadd132ps	16(%rcx){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 320(%r14)
+	vfmadd132ps	24(%rcx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 384(%r14)
+	vfmadd132ps	24(%rcx){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 448(%r14)
+	vfmadd132ps	32(%rcx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 512(%r14)
+	vfmadd132ps	32(%rcx){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 576(%r14)
+	vfmadd132ps	40(%rcx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 640(%r14)
+	vfmadd132ps	40(%rcx){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 704(%r14)
+	vfmadd132ps	48(%rcx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 768(%r14)
+	vfmadd132ps	48(%rcx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 832(%r14)
+	vfmadd132ps	56(%rcx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 896(%r14)
+	vfmadd132ps	56(%rcx){1to16}, %zmm6, %zmm17
+	vmovups	%zmm17, 960(%r14)
+	vfmadd132ps	64(%rcx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 1024(%r14)
+	vfmadd132ps	64(%rcx){1to16}, %zmm6, %zmm16
+	jmp	.L4791
+.L4762:
+	movq	120(%rsp), %r9
+	movq	%rax, %r13
+	movl	%ecx, %edi
+	vmovq	%xmm31, %r10
+	jmp	.L4786
+.L4822:
+	movb	%dil, 120(%rsp)
+	movq	%r13, %rax
+	movl	%edi, %r15d
+	xorl	%r12d, %r12d
+	movq	128(%rsp), %r11
+	movq	%r9, %r8
+	movq	%rsi, %r13
+	vmovq	%r10, %xmm30
+.L4499:
+	movq	%rax, %rcx
+	movl	$32, %esi
+	vpbroadcastd	4(%rdx), %zmm16
+	vpbroadcastd	12(%rdx), %zmm15
+	subq	%r12, %rcx
+	vpbroadcastd	20(%rdx), %zmm14
+	vpbroadcastd	28(%rdx), %zmm13
+	leaq	-4096(%r11), %rbx
+	cmpq	%rsi, %rcx
+	vpbroadcastd	36(%rdx), %zmm12
+	vpbroadcastd	44(%rdx), %zmm11
+	movq	%r11, %r9
+	cmovg	%rsi, %rcx
+	vpbroadcastd	52(%rdx), %zmm10
+	vpbroadcastd	60(%rdx), %zmm9
+	movq	%r13, %rsi
+	vmovdqa32	%zmm11, %zmm21
+	vmovdqa32	%zmm12, %zmm22
+	kmovb	%r15d, %k4
+	vpbroadcastd	68(%rdx), %zmm8
+	salq	$7, %rcx
+	vpbroadcastd	76(%rdx), %zmm7
+	vmovdqa32	%zmm9, %zmm19
+	vmovdqa32	%zmm10, %zmm20
+	leaq	(%rcx,%r11), %rdi
+	vmovdqa32	%zmm8, %zmm18
+	vmovdqa32	%zmm13, %zmm23
+	vmovdqa32	%zmm7, %zmm17
+	vmovdqa32	%zmm14, %zmm24
+	vmovdqa32	%zmm15, %zmm25
+	vmovdqa32	%zmm16, %zmm26
+.L4495:
+	movl	(%rsi), %ecx
+	vpsrad	$8, (%rbx), %zmm1
+	prefetcht0	(%r9)
+	prefetcht0	64(%r9)
+	vpsrad	$8, 64(%rbx), %zmm0
+	vpandd	(%rbx), %zmm4, %zmm2
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpandd	64(%rbx), %zmm4, %zmm5
+	shrl	$16, %r10d
+	vpandd	%zmm4, %zmm1, %zmm1
+	vpandd	%zmm4, %zmm0, %zmm0
+	movzwl	%r15w, %r15d
+	movsbw	%r10b, %r10w
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	4(%rsi), %ecx
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	movsbw	%r10b, %r10w
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	sall	$16, %r15d
+	orl	%r15d, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm29, %zmm28, %zmm28
+	vpaddd	%zmm27, %zmm3, %zmm3
+	vpbroadcastd	%ecx, %zmm27
+	movl	8(%rsi), %ecx
+	vpaddd	%zmm28, %zmm16, %zmm16
+	vpaddd	%zmm3, %zmm26, %zmm26
+	vpbroadcastd	%r10d, %zmm3
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movsbw	%r10b, %r10w
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm27, %zmm3, %zmm3
+	vpaddd	%zmm28, %zmm15, %zmm15
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	vpaddd	%zmm3, %zmm25, %zmm25
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	12(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm24, %zmm24
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm14, %zmm14
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	16(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm23, %zmm23
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm13, %zmm13
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	20(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm22, %zmm22
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm12, %zmm12
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	24(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm21, %zmm21
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm11, %zmm11
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	28(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm20, %zmm20
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm10, %zmm10
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	32(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm27, %zmm3, %zmm3
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm3, %zmm19, %zmm19
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	sall	$16, %r10d
+	vpaddd	%zmm28, %zmm9, %zmm9
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarl	$24, %r15d
+	vpbroadcastd	%r10d, %zmm3
+	sall	$16, %r15d
+	sarw	$8, %cx
+	subq	$-128, %r9
+	subq	$-128, %rbx
+	movzwl	%cx, %ecx
+	vpmaddwd	%zmm3, %zmm2, %zmm28
+	vpmaddwd	%zmm3, %zmm5, %zmm3
+	addq	$40, %rsi
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	movl	-4(%rsi), %ecx
+	vpmaddwd	%zmm27, %zmm1, %zmm29
+	vpmaddwd	%zmm27, %zmm0, %zmm27
+	movl	%ecx, %r10d
+	movsbw	%cl, %r15w
+	vpaddd	%zmm29, %zmm28, %zmm28
+	shrl	$16, %r10d
+	movzwl	%r15w, %r15d
+	vpaddd	%zmm27, %zmm3, %zmm3
+	movsbw	%r10b, %r10w
+	vpaddd	%zmm28, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm18, %zmm18
+	sall	$16, %r10d
+	orl	%r15d, %r10d
+	movl	%ecx, %r15d
+	sarw	$8, %cx
+	sarl	$24, %r15d
+	movzwl	%cx, %ecx
+	vpbroadcastd	%r10d, %zmm28
+	sall	$16, %r15d
+	vpmaddwd	%zmm28, %zmm2, %zmm2
+	orl	%r15d, %ecx
+	vpbroadcastd	%ecx, %zmm27
+	vpmaddwd	%zmm27, %zmm1, %zmm3
+	vpmaddwd	%zmm27, %zmm0, %zmm0
+	vpmaddwd	%zmm28, %zmm5, %zmm1
+	vpaddd	%zmm3, %zmm2, %zmm2
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm17, %zmm17
+	cmpq	%rdi, %r9
+	jne	.L4495
+	vmovss	(%rdx), %xmm0
+	kmovb	%k4, %r15d
+	vcvtdq2ps	%zmm16, %zmm16
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r15b, %r15b
+	je	.L4496
+	vfmadd132ps	%zmm0, %zmm6, %zmm16
+	vcvtdq2ps	%zmm26, %zmm26
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm25, %zmm25
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm17, %zmm17
+	vmovups	%zmm16, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm26
+	vmovups	%zmm26, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm15
+	vmovups	%zmm15, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm25
+	vmovups	%zmm25, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm14
+	vmovups	%zmm14, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm6, %zmm24
+	vmovups	%zmm24, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm13
+	vmovups	%zmm13, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm6, %zmm23
+	vmovups	%zmm23, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm12
+	vmovups	%zmm12, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm6, %zmm22
+	vmovups	%zmm22, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 640(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm6, %zmm21
+	vmovups	%zmm21, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm10
+	vmovups	%zmm10, 768(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm6, %zmm20
+	vmovups	%zmm20, 832(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm9
+	vmovups	%zmm9, 896(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm6, %zmm19
+	vmovups	%zmm19, 960(%r14)
+	vfmadd132ps	64(%rdx){1to16}, %zmm6, %zmm8
+	vmovups	%zmm8, 1024(%r14)
+	vfmadd132ps	64(%rdx){1to16}, %zmm6, %zmm18
+	vmovups	%zmm18, 1088(%r14)
+	vfmadd132ps	72(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 1152(%r14)
+	vfmadd132ps	72(%rdx){1to16}, %zmm6, %zmm17
+.L4790:
+	addq	$32, %r12
+	addq	$80, %rdx
+	vmovups	%zmm17, 1216(%r14)
+	addq	$4096, %r11
+	addq	$1280, %r13
+	cmpq	%r12, %rax
+	jle	.L4760
+	xorl	%r15d, %r15d
+	jmp	.L4499
+.L4496:
+	vfmadd213ps	(%r14), %zmm0, %zmm16
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm26, %zmm26
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm25, %zmm25
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm24, %zmm24
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm23, %zmm23
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm22, %zmm22
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm21, %zmm21
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm20, %zmm20
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm19, %zmm19
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm18, %zmm18
+	vcvtdq2ps	%zmm7, %zmm7
+	vmovups	%zmm16, (%r14)
+	vcvtdq2ps	%zmm17, %zmm17
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm26
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm26, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm15, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm25
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm25, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm14, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm24
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm24, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm13, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm23
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm23, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	576(%r14), %zmm5
+	vmovups	%zmm12, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm22
+	vmovups	640(%r14), %zmm5
+	vmovups	%zmm22, 576(%r14)
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	%zmm11, 640(%r14)
+	vmovups	704(%r14), %zmm5
+	vfmadd132ps	40(%rdx){1to16}, %zmm5, %zmm21
+	vmovups	768(%r14), %zmm5
+	vmovups	%zmm21, 704(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	832(%r14), %zmm5
+	vmovups	%zmm10, 768(%r14)
+	vfmadd132ps	48(%rdx){1to16}, %zmm5, %zmm20
+	vmovups	896(%r14), %zmm5
+	vmovups	%zmm20, 832(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	960(%r14), %zmm5
+	vmovups	%zmm9, 896(%r14)
+	vfmadd132ps	56(%rdx){1to16}, %zmm5, %zmm19
+	vmovups	1024(%r14), %zmm5
+	vmovups	%zmm19, 960(%r14)
+	vfmadd132ps	64(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	1088(%r14), %zmm5
+	vmovups	%zmm8, 1024(%r14)
+	vfmadd132ps	64(%rdx){1to16}, %zmm5, %zmm18
+	vmovups	1152(%r14), %zmm5
+	vmovups	%zmm18, 1088(%r14)
+	vfmadd132ps	72(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 1152(%r14)
+	vmovups	1216(%r14), %zmm7
+	vfmadd132ps	72(%rdx){1to16}, %zmm7, %zmm17
+	jmp	.L4790
+.L4760:
+	movzbl	120(%rsp), %edi
+	movq	%rax, %r13
+	movq	%r8, %r9
+	vmovq	%xmm30, %r10
+	jmp	.L4786
+.L4761:
+	movq	%rax, %r13
+	movq	%r8, %r9
+	movl	%edx, %edi
+	jmp	.L4786
+.L4827:
+	movl	$16711935, %ecx
+	movl	%edi, %r11d
+	vxorps	%xmm17, %xmm17, %xmm17
+	xorl	%r12d, %r12d
+	movq	128(%rsp), %r15
+	vpbroadcastd	%ecx, %zmm18
+	movq	%rsi, %rcx
+.L4530:
+	movq	%r13, %rsi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm11
+	vpbroadcastd	12(%rdx), %zmm10
+	subq	%r12, %rsi
+	movq	%rcx, 112(%rsp)
+	movq	%r15, %rbx
+	vpbroadcastd	20(%rdx), %zmm9
+	cmpq	%r8, %rsi
+	movq	%rdx, 104(%rsp)
+	vpbroadcastd	28(%rdx), %zmm8
+	leaq	-4096(%r15), %rax
+	cmovg	%r8, %rsi
+	vpbroadcastd	36(%rdx), %zmm7
+	movq	%rcx, %r8
+	vmovdqa32	%zmm9, %zmm14
+	vmovdqa32	%zmm8, %zmm13
+	vmovdqa32	%zmm10, %zmm15
+	salq	$7, %rsi
+	vmovdqa32	%zmm7, %zmm12
+	vmovdqa32	%zmm11, %zmm16
+	addq	%r15, %rsi
+	movq	%rsi, 120(%rsp)
+.L4526:
+	movl	(%r8), %esi
+	vpsrad	$8, (%rax), %zmm1
+	prefetcht0	(%rbx)
+	prefetcht0	64(%rbx)
+	vpsrad	$8, 64(%rax), %zmm0
+	vpandd	(%rax), %zmm18, %zmm2
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpandd	64(%rax), %zmm18, %zmm3
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpandd	%zmm18, %zmm1, %zmm1
+	movsbw	%cl, %cx
+	vpandd	%zmm18, %zmm0, %zmm0
+	sall	$16, %ecx
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm5
+	sall	$16, %ecx
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm19
+	movl	4(%r8), %esi
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	sall	$16, %ecx
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	orl	%ecx, %esi
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	vpaddd	%zmm21, %zmm20, %zmm20
+	vpaddd	%zmm19, %zmm5, %zmm5
+	vpbroadcastd	%esi, %zmm19
+	movl	8(%r8), %esi
+	vpaddd	%zmm20, %zmm11, %zmm11
+	vpaddd	%zmm5, %zmm16, %zmm16
+	vpbroadcastd	%edx, %zmm5
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %ecx
+	vpaddd	%zmm19, %zmm5, %zmm5
+	vpaddd	%zmm20, %zmm10, %zmm10
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	vpaddd	%zmm5, %zmm15, %zmm15
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm5
+	sall	$16, %ecx
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm19
+	movl	12(%r8), %esi
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpaddd	%zmm19, %zmm5, %zmm5
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpaddd	%zmm5, %zmm14, %zmm14
+	movsbw	%cl, %cx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	sall	$16, %ecx
+	vpaddd	%zmm20, %zmm9, %zmm9
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm5
+	sall	$16, %ecx
+	vpmaddwd	%zmm5, %zmm2, %zmm20
+	vpmaddwd	%zmm5, %zmm3, %zmm5
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm19
+	movl	16(%r8), %esi
+	vpmaddwd	%zmm19, %zmm1, %zmm21
+	vpmaddwd	%zmm19, %zmm0, %zmm19
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpaddd	%zmm19, %zmm5, %zmm5
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpaddd	%zmm5, %zmm13, %zmm13
+	subq	$-128, %rbx
+	movsbw	%cl, %cx
+	vpaddd	%zmm21, %zmm20, %zmm20
+	subq	$-128, %rax
+	addq	$20, %r8
+	sall	$16, %ecx
+	vpaddd	%zmm20, %zmm8, %zmm8
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm19
+	sall	$16, %ecx
+	vpmaddwd	%zmm19, %zmm2, %zmm2
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm5
+	vpmaddwd	%zmm5, %zmm1, %zmm1
+	vpmaddwd	%zmm5, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm2, %zmm2
+	vpmaddwd	%zmm19, %zmm3, %zmm1
+	vpaddd	%zmm0, %zmm1, %zmm0
+	vpaddd	%zmm2, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm12, %zmm12
+	cmpq	%rbx, 120(%rsp)
+	jne	.L4526
+	movq	104(%rsp), %rdx
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovss	(%rdx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r11b, %r11b
+	jne	.L4527
+	vfmadd213ps	(%r14), %zmm0, %zmm11
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm12, %zmm12
+	vmovups	%zmm11, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm16
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm16, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm10
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm10, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm15
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm15, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm9, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm14, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	448(%r14), %zmm5
+	vmovups	%zmm8, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	512(%r14), %zmm5
+	vmovups	%zmm13, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 512(%r14)
+	vmovups	576(%r14), %zmm7
+	vfmadd132ps	32(%rdx){1to16}, %zmm7, %zmm12
+.L4785:
+	addq	$32, %r12
+	addq	$40, %rdx
+	vmovups	%zmm12, 576(%r14)
+	addq	$4096, %r15
+	addq	$640, %rcx
+	cmpq	%r12, %r13
+	jle	.L4786
+	xorl	%r11d, %r11d
+	jmp	.L4530
+.L4527:
+	vfmadd132ps	%zmm0, %zmm17, %zmm11
+	vcvtdq2ps	%zmm16, %zmm16
+	vcvtdq2ps	%zmm10, %zmm10
+	vcvtdq2ps	%zmm15, %zmm15
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm12, %zmm12
+	vmovups	%zmm11, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm17, %zmm16
+	vmovups	%zmm16, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm17, %zmm10
+	vmovups	%zmm10, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm17, %zmm15
+	vmovups	%zmm15, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm17, %zmm9
+	vmovups	%zmm9, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm17, %zmm14
+	vmovups	%zmm14, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm17, %zmm8
+	vmovups	%zmm8, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm17, %zmm13
+	vmovups	%zmm13, 448(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm17, %zmm7
+	vmovups	%zmm7, 512(%r14)
+	vfmadd132ps	32(%rdx){1to16}, %zmm17, %zmm12
+	jmp	.L4785
+.L4787:
+	movq	288(%rsp), %r10
+	movq	%rcx, %r13
+.L4616:
+	movq	112(%r10), %rax
+	testq	%rax, %rax
+	je	.L4620
+	testq	%r13, %r13
+	jle	.L4620
+	movq	%r10, 208(%rsp)
+	movq	296(%rsp), %rcx
+	leaq	440(%rsp), %rdi
+	leaq	0(,%r13,4), %rdx
+	leaq	(%rax,%rcx,4), %rsi
+	vzeroupper
+	call	memcpy@PLT
+	movq	208(%rsp), %r10
+.L4620:
+	movq	216(%rsp), %rax
+	movl	8(%rax), %edx
+	movq	200(%rsp), %rax
+	movq	8(%rax), %rax
+	cmpl	$1, %edx
+	je	.L4644
+	cmpl	$2, %edx
+	jne	.L4645
+	testq	%rax, %rax
+	jle	.L4648
+	leaq	(%r13,%r13), %rsi
+	xorl	%eax, %eax
+	movq	%r14, %r15
+	movq	%r13, %r12
+	movq	296(%rsp), %rdx
+	movq	%r14, 192(%rsp)
+	movq	%rsi, %r13
+	movq	%rax, %r14
+.L4661:
+	movq	200(%rsp), %rax
+	movq	120(%r10), %r9
+	movq	(%rax), %rcx
+	movq	40(%r10), %rax
+	addq	%r14, %rcx
+	testq	%rax, %rax
+	je	.L4659
+	movq	(%rax,%rcx,8), %rcx
+.L4659:
+	imulq	72(%r10), %rcx
+	addq	%rdx, %rcx
+	leaq	(%r9,%rcx,2), %rcx
+	testq	%r12, %r12
+	jle	.L4667
+	leaq	-1(%r12), %rax
+	leaq	(%rcx,%r13), %r9
+	movq	%r14, 120(%rsp)
+	movl	$15, %ebx
+	andq	$-16, %rax
+	movq	%rdx, 112(%rsp)
+	movq	%r9, %r14
+	addq	$31, %rax
+	movq	%rax, 208(%rsp)
+	movl	$4194304, %eax
+	vpbroadcastd	%eax, %zmm6
+	vmovdqa32	%zmm6, 128(%rsp)
+	jmp	.L4666
+.L4833:
+	vpmovd2m	%zmm1, %k1
+	vmovaps	%zmm2, %zmm0{%k1}
+	vpsrad	$16, %zmm0, %zmm0
+	vpmovdw	%zmm0, %ymm0
+	vmovdqu	%ymm0, (%rcx)
+.L4665:
+	addq	$32, %rcx
+	addq	$16, %rbx
+	cmpq	%rbx, 208(%rsp)
+	je	.L4832
+.L4666:
+	cmpq	$0, 112(%r10)
+	vmovups	-60(%r15,%rbx,4), %zmm1
+	je	.L4662
+	vmulps	380(%rsp,%rbx,4), %zmm1, %zmm1
+.L4662:
+	cmpq	$0, 96(%r10)
+	je	.L4663
+	vaddps	252(%rsp,%rbx,4), %zmm1, %zmm1
+.L4663:
+	movl	$1, %eax
+	vpsrad	$16, %zmm1, %zmm2
+	vpord	128(%rsp), %zmm1, %zmm0
+	vpbroadcastd	%eax, %zmm3
+	vcmpps	$0, %zmm1, %zmm1, %k1
+	movl	$32767, %eax
+	vpandd	%zmm3, %zmm2, %zmm2
+	vpbroadcastd	%eax, %zmm3
+	vpaddd	%zmm1, %zmm2, %zmm2
+	vmovdqa32	.LC125(%rip), %zmm1{%k1}{z}
+	vpaddd	%zmm3, %zmm2, %zmm2
+	cmpq	%rbx, %r12
+	jg	.L4833
+	vpmovd2m	%zmm1, %k1
+	movq	%r10, 104(%rsp)
+	movq	%r14, %rdx
+	movq	%rcx, %rdi
+	subq	%rcx, %rdx
+	leaq	224(%rsp), %rsi
+	vmovaps	%zmm2, %zmm0{%k1}
+	vpsrad	$16, %zmm0, %zmm0
+	vpmovdw	%zmm0, 224(%rsp)
+	vzeroupper
+	call	memcpy@PLT
+	movq	104(%rsp), %r10
+	movq	%rax, %rcx
+	jmp	.L4665
+.L4832:
+	movq	120(%rsp), %r14
+	movq	112(%rsp), %rdx
+.L4667:
+	movq	200(%rsp), %rax
+	addq	$1, %r14
+	subq	$-128, %r15
+	cmpq	8(%rax), %r14
+	jl	.L4661
+	movq	192(%rsp), %r14
+.L4648:
+	addq	$1, 96(%rsp)
+	movq	96(%rsp), %rax
+	cmpq	%rax, 64(%rsp)
+	jne	.L4490
+	vzeroupper
+.L4783:
+	leaq	-40(%rbp), %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	.cfi_remember_state
+	.cfi_def_cfa 7, 8
+	ret
+.L4645:
+	.cfi_restore_state
+	testq	%rax, %rax
+	jle	.L4648
+	leaq	-1(%r13), %rax
+	xorl	%r12d, %r12d
+	movq	%r13, %r15
+	movq	%r14, %r11
+	movq	%rax, 128(%rsp)
+	leaq	0(,%r13,4), %rsi
+	movq	296(%rsp), %rdx
+	movq	%r12, %r8
+	movq	%rsi, %r13
+.L4670:
+	movq	200(%rsp), %rsi
+	movq	40(%r10), %rdi
+	movq	120(%r10), %r9
+	movq	(%rsi), %rax
+	addq	%r8, %rax
+	testq	%rdi, %rdi
+	je	.L4668
+	movq	(%rdi,%rax,8), %rax
+.L4668:
+	imulq	72(%r10), %rax
+	addq	%rdx, %rax
+	leaq	(%r9,%rax,4), %rdi
+	testq	%r15, %r15
+	jle	.L4676
+	movq	128(%rsp), %r12
+	leaq	(%rdi,%r13), %r9
+	leaq	224(%rsp), %rax
+	movq	%rdx, 192(%rsp)
+	movq	%rax, 208(%rsp)
+	movl	$15, %ebx
+	andq	$-16, %r12
+	addq	$31, %r12
+	movq	%r12, %rcx
+	movq	%r9, %r12
+	jmp	.L4675
+.L4835:
+	addq	$16, %rbx
+	vmovups	%zmm0, (%rdi)
+	addq	$64, %rdi
+	cmpq	%rbx, %rcx
+	je	.L4834
+.L4675:
+	cmpq	$0, 112(%r10)
+	vmovups	-60(%r14,%rbx,4), %zmm0
+	je	.L4671
+	vmulps	380(%rsp,%rbx,4), %zmm0, %zmm0
+.L4671:
+	cmpq	$0, 96(%r10)
+	je	.L4672
+	vaddps	252(%rsp,%rbx,4), %zmm0, %zmm0
+.L4672:
+	cmpq	%rbx, %r15
+	jg	.L4835
+	movq	%r11, 80(%rsp)
+	movq	208(%rsp), %rsi
+	movq	%r12, %rdx
+	movq	%r10, 104(%rsp)
+	subq	%rdi, %rdx
+	movq	%r8, 112(%rsp)
+	movq	%rcx, 120(%rsp)
+	vmovups	%zmm0, 224(%rsp)
+	vzeroupper
+	call	memcpy@PLT
+	movq	120(%rsp), %rcx
+	addq	$16, %rbx
+	movq	%rax, %rdi
+	movq	80(%rsp), %r11
+	movq	104(%rsp), %r10
+	movq	112(%rsp), %r8
+	addq	$64, %rdi
+	cmpq	%rbx, %rcx
+	jne	.L4675
+.L4834:
+	movq	192(%rsp), %rdx
+.L4676:
+	movq	200(%rsp), %rax
+	addq	$1, %r8
+	subq	$-128, %r14
+	cmpq	8(%rax), %r8
+	jl	.L4670
+	movq	%r11, %r14
+	jmp	.L4648
+.L4680:
+	movq	%rsi, %r10
+	jmp	.L4616
+.L4820:
+	movq	%r9, 120(%rsp)
+	movq	%r8, %rax
+	movl	$16711935, %r12d
+	xorl	%ebx, %ebx
+	movq	%r14, 112(%rsp)
+	movq	%rsi, %r11
+	kmovb	%edi, %k0
+	movq	208(%rsp), %r8
+	vpbroadcastd	%r12d, %zmm10
+	vxorps	%xmm11, %xmm11, %xmm11
+	movq	%rsi, %r12
+	movq	%rax, %rsi
+.L4613:
+	movq	%r13, %rax
+	movl	$32, %r14d
+	movq	%rdx, %r9
+	movq	%r11, %r15
+	subq	%rbx, %rax
+	vpbroadcastd	4(%rdx), %zmm5
+	movq	%rcx, 104(%rsp)
+	movq	%rsi, %rdx
+	cmpq	%r14, %rax
+	movq	%r13, 56(%rsp)
+	cmovg	%r14, %rax
+	vmovdqa32	%zmm5, %zmm7
+	movq	%r8, %r14
+	addq	%rbx, %rax
+	leaq	(%r12,%rax,4), %rax
+	vmovq	%rax, %xmm12
+.L4609:
+	movl	(%r15), %eax
+	vpsrad	$8, (%r14), %zmm1
+	addq	$4, %r15
+	prefetcht1	(%rdx)
+	vpsrad	$8, 64(%r14), %zmm0
+	vpandd	(%r14), %zmm10, %zmm3
+	addq	$64, %rdx
+	subq	$-128, %r14
+	movl	%eax, %ecx
+	movsbw	%al, %r13w
+	vpandd	-64(%r14), %zmm10, %zmm2
+	shrl	$16, %ecx
+	vpandd	%zmm10, %zmm1, %zmm1
+	vpandd	%zmm10, %zmm0, %zmm0
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%eax, %r13d
+	sarw	$8, %ax
+	sarl	$24, %r13d
+	movzwl	%ax, %eax
+	vpbroadcastd	%ecx, %zmm9
+	sall	$16, %r13d
+	orl	%eax, %r13d
+	vmovq	%xmm12, %rax
+	vpbroadcastd	%r13d, %zmm8
+	vpmaddwd	%zmm9, %zmm3, %zmm3
+	vpmaddwd	%zmm8, %zmm1, %zmm1
+	vpmaddwd	%zmm9, %zmm2, %zmm2
+	vpmaddwd	%zmm8, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm3, %zmm3
+	vpaddd	%zmm0, %zmm2, %zmm2
+	vpaddd	%zmm3, %zmm5, %zmm5
+	vpaddd	%zmm2, %zmm7, %zmm7
+	cmpq	%rax, %r15
+	jne	.L4609
+	vmovss	(%r9), %xmm0
+	movq	104(%rsp), %rcx
+	movq	%r9, %rdx
+	vcvtdq2ps	%zmm5, %zmm5
+	movq	56(%rsp), %r13
+	kortestb	%k0, %k0
+	vbroadcastss	%xmm0, %zmm0
+	je	.L4836
+	vfmadd132ps	%zmm0, %zmm11, %zmm5
+	vcvtdq2ps	%zmm7, %zmm7
+	vmovups	%zmm5, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm11, %zmm7
+.L4809:
+	addq	$32, %rbx
+	addq	$8, %rdx
+	vmovups	%zmm7, 64(%rcx)
+	addq	$2048, %rsi
+	addq	$4096, %r8
+	subq	$-128, %r11
+	cmpq	%rbx, %r13
+	jle	.L4779
+	kxorb	%k0, %k0, %k0
+	jmp	.L4613
+.L4836:
+	vfmadd213ps	(%rcx), %zmm0, %zmm5
+	vcvtdq2ps	%zmm7, %zmm7
+	vmovups	%zmm5, (%rcx)
+	vmovups	64(%rcx), %zmm5
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm7
+	jmp	.L4809
+.L4819:
+	movq	%r9, 112(%rsp)
+	movq	%rsi, %r15
+	xorl	%eax, %eax
+	vmovq	%r10, %xmm14
+	movq	%r14, %r9
+	kmovb	%edi, %k0
+.L4608:
+	movq	%r13, %rbx
+	movl	$32, %r12d
+	movq	%r8, %r14
+	vpbroadcastd	4(%rdx), %zmm8
+	subq	%rax, %rbx
+	vpbroadcastd	12(%rdx), %zmm7
+	movq	%rcx, 104(%rsp)
+	cmpq	%r12, %rbx
+	movq	%r13, 56(%rsp)
+	vmovdqa32	%zmm8, %zmm11
+	cmovg	%r12, %rbx
+	vmovdqa32	%zmm7, %zmm10
+	movq	%r11, %r12
+	addq	%rax, %rbx
+	leaq	(%rsi,%rbx,8), %rbx
+	movq	%rbx, 120(%rsp)
+	movq	%r15, %rbx
+.L4604:
+	movl	(%rbx), %r10d
+	vpandd	(%r12), %zmm4, %zmm3
+	prefetcht1	(%r14)
+	subq	$-128, %r12
+	vpandd	-64(%r12), %zmm4, %zmm2
+	addq	$64, %r14
+	addq	$8, %rbx
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	vpsrad	$8, -128(%r12), %zmm1
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	vpsrad	$8, -64(%r12), %zmm0
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	vpandd	%zmm4, %zmm1, %zmm1
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	vpandd	%zmm4, %zmm0, %zmm0
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpbroadcastd	%ecx, %zmm5
+	sall	$16, %r13d
+	orl	%r10d, %r13d
+	movl	-4(%rbx), %r10d
+	vpbroadcastd	%r13d, %zmm9
+	movl	%r10d, %ecx
+	movsbw	%r10b, %r13w
+	shrl	$16, %ecx
+	movzwl	%r13w, %r13d
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%r13d, %ecx
+	movl	%r10d, %r13d
+	sarw	$8, %r10w
+	sarl	$24, %r13d
+	movzwl	%r10w, %r10d
+	vpmaddwd	%zmm5, %zmm3, %zmm12
+	vpmaddwd	%zmm9, %zmm1, %zmm13
+	sall	$16, %r13d
+	vpmaddwd	%zmm5, %zmm2, %zmm5
+	vpmaddwd	%zmm9, %zmm0, %zmm9
+	orl	%r10d, %r13d
+	vpaddd	%zmm9, %zmm5, %zmm5
+	vpbroadcastd	%ecx, %zmm9
+	vpaddd	%zmm13, %zmm12, %zmm12
+	vpaddd	%zmm5, %zmm11, %zmm11
+	vpbroadcastd	%r13d, %zmm5
+	vpmaddwd	%zmm9, %zmm3, %zmm3
+	vpmaddwd	%zmm5, %zmm1, %zmm1
+	vpmaddwd	%zmm9, %zmm2, %zmm2
+	vpmaddwd	%zmm5, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm3, %zmm3
+	vpaddd	%zmm0, %zmm2, %zmm2
+	vpaddd	%zmm12, %zmm8, %zmm8
+	vpaddd	%zmm3, %zmm7, %zmm7
+	vpaddd	%zmm2, %zmm10, %zmm10
+	cmpq	%rbx, 120(%rsp)
+	jne	.L4604
+	vmovss	(%rdx), %xmm0
+	movq	104(%rsp), %rcx
+	vcvtdq2ps	%zmm8, %zmm8
+	kortestb	%k0, %k0
+	movq	56(%rsp), %r13
+	vbroadcastss	%xmm0, %zmm0
+	jne	.L4605
+	vfmadd213ps	(%rcx), %zmm0, %zmm8
+	vmovups	64(%rcx), %zmm5
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm10, %zmm10
+	vmovups	%zmm8, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm11
+	vmovups	128(%rcx), %zmm5
+	vmovups	%zmm11, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 128(%rcx)
+	vmovups	192(%rcx), %zmm7
+	vfmadd132ps	8(%rdx){1to16}, %zmm7, %zmm10
+.L4808:
+	addq	$32, %rax
+	addq	$16, %rdx
+	vmovups	%zmm10, 192(%rcx)
+	addq	$2048, %r8
+	addq	$4096, %r11
+	addq	$256, %r15
+	cmpq	%rax, %r13
+	jle	.L4778
+	kxorb	%k0, %k0, %k0
+	jmp	.L4608
+.L4605:
+	vfmadd132ps	%zmm0, %zmm6, %zmm8
+	vcvtdq2ps	%zmm11, %zmm11
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm10, %zmm10
+	vmovups	%zmm8, (%rcx)
+	vfmadd132ps	(%rdx){1to16}, %zmm6, %zmm11
+	vmovups	%zmm11, 64(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm7
+	vmovups	%zmm7, 128(%rcx)
+	vfmadd132ps	8(%rdx){1to16}, %zmm6, %zmm10
+	jmp	.L4808
+.L4779:
+	movq	120(%rsp), %r9
+	movq	112(%rsp), %r14
+	jmp	.L4786
+.L4778:
+	movq	%r9, %r14
+	vmovq	%xmm14, %r10
+	movq	112(%rsp), %r9
+	jmp	.L4786
+.L4644:
+	testq	%rax, %rax
+	jle	.L4648
+	leaq	-1(%r13), %rax
+	xorl	%r12d, %r12d
+	leaq	(%r13,%r13), %rsi
+	movq	%r13, %r15
+	movq	%rax, 128(%rsp)
+	movq	296(%rsp), %rdx
+	movq	%r12, %r13
+	movq	%r14, %r11
+.L4652:
+	movq	200(%rsp), %rdi
+	movq	120(%r10), %r9
+	movq	(%rdi), %rax
+	movq	40(%r10), %rdi
+	addq	%r13, %rax
+	testq	%rdi, %rdi
+	je	.L4650
+	movq	(%rdi,%rax,8), %rax
+.L4650:
+	imulq	72(%r10), %rax
+	addq	%rdx, %rax
+	leaq	(%r9,%rax,2), %rdi
+	testq	%r15, %r15
+	jle	.L4658
+	leaq	(%rdi,%rsi), %r9
+	movq	128(%rsp), %r12
+	leaq	224(%rsp), %rax
+	movq	%r13, 192(%rsp)
+	movq	%rax, 208(%rsp)
+	movl	$15, %ebx
+	andq	$-16, %r12
+	movq	%rsi, 120(%rsp)
+	addq	$31, %r12
+	movq	%rdx, 112(%rsp)
+	movq	%r12, %r13
+	movq	%r9, %r12
+	jmp	.L4657
+.L4838:
+	addq	$16, %rbx
+	vcvtps2ph	$8, %zmm0, %ymm0
+	addq	$32, %rdi
+	vmovdqu	%ymm0, -32(%rdi)
+	cmpq	%r13, %rbx
+	je	.L4837
+.L4657:
+	cmpq	$0, 112(%r10)
+	vmovups	-60(%r14,%rbx,4), %zmm0
+	je	.L4653
+	vmulps	380(%rsp,%rbx,4), %zmm0, %zmm0
+.L4653:
+	cmpq	$0, 96(%r10)
+	je	.L4654
+	vaddps	252(%rsp,%rbx,4), %zmm0, %zmm0
+.L4654:
+	cmpq	%rbx, %r15
+	jg	.L4838
+	movq	%r11, 80(%rsp)
+	movq	208(%rsp), %rsi
+	movq	%r12, %rdx
+	vcvtps2ph	$8, %zmm0, 224(%rsp)
+	movq	%r10, 104(%rsp)
+	subq	%rdi, %rdx
+	vzeroupper
+	call	memcpy@PLT
+	addq	$16, %rbx
+	movq	80(%rsp), %r11
+	movq	%rax, %rdi
+	movq	104(%rsp), %r10
+	addq	$32, %rdi
+	cmpq	%r13, %rbx
+	jne	.L4657
+.L4837:
+	movq	192(%rsp), %r13
+	movq	120(%rsp), %rsi
+	movq	112(%rsp), %rdx
+.L4658:
+	movq	200(%rsp), %rax
+	addq	$1, %r13
+	subq	$-128, %r14
+	cmpq	8(%rax), %r13
+	jl	.L4652
+	movq	%r11, %r14
+	jmp	.L4648
+.L4618:
+	xorl	%r9d, %r9d
+	leaq	224(%rsp), %rdx
+	leaq	288(%rsp), %r11
+	vpxor	%xmm0, %xmm0, %xmm0
+	testq	%rcx, %rcx
+	jg	.L4622
+	jmp	.L4839
+	.p2align 4,,10
+	.p2align 3
+.L4641:
+	movq	288(%rsp), %rax
+	movq	96(%rax), %r10
+	movq	296(%rsp), %rax
+.L4622:
+	movq	%r13, %rcx
+	movl	$16, %esi
+	movq	%rdx, %rdi
+	vmovdqu8	%zmm0, 224(%rsp)
+	subq	%r9, %rcx
+	cmpq	%rsi, %rcx
+	cmovg	%rsi, %rcx
+	addq	%r9, %rax
+	leaq	(%r10,%rax,4), %rsi
+	leaq	0(,%rcx,4), %r8
+	cmpl	$8, %r8d
+	jb	.L4637
+	movl	%r8d, %ecx
+	shrl	$3, %ecx
+	rep movsq
+.L4637:
+	andl	$4, %r8d
+	je	.L4640
+	movl	(%rsi), %eax
+	movl	%eax, (%rdi)
+.L4640:
+	vmovups	224(%rsp), %zmm6
+	vmovups	%zmm6, 24(%r11,%r9,4)
+	movq	304(%rsp), %r13
+	addq	$16, %r9
+	cmpq	%r9, %r13
+	jg	.L4641
+	movq	288(%rsp), %r10
+	jmp	.L4616
+.L4617:
+	xorl	%esi, %esi
+	leaq	224(%rsp), %rdx
+	leaq	288(%rsp), %r11
+	vpxor	%xmm0, %xmm0, %xmm0
+	testq	%rcx, %rcx
+	jle	.L4788
+	movq	%r13, %rcx
+	jmp	.L4621
+.L4623:
+	xorl	%edi, %edi
+	testb	$4, %cl
+	je	.L4626
+	movl	(%rax), %edi
+	movl	%edi, (%r8)
+	movl	$4, %edi
+.L4626:
+	andl	$2, %ecx
+	je	.L4628
+	movzwl	(%rax,%rdi), %eax
+	movw	%ax, (%r8,%rdi)
+.L4628:
+	vcvtph2ps	224(%rsp), %zmm1
+	vmovups	%zmm1, 24(%r11,%rsi,4)
+	addq	$16, %rsi
+	movq	304(%rsp), %rcx
+	cmpq	%rsi, %rcx
+	jle	.L4787
+	movq	288(%rsp), %rax
+	movq	96(%rax), %r10
+	movq	296(%rsp), %rax
+.L4621:
+	movl	$16, %edi
+	subq	%rsi, %rcx
+	movq	%rdx, %r8
+	vmovdqa	%ymm0, 224(%rsp)
+	cmpq	%rdi, %rcx
+	cmovg	%rdi, %rcx
+	addq	%rsi, %rax
+	leaq	(%r10,%rax,2), %rdi
+	addq	%rcx, %rcx
+	movq	%rdi, %rax
+	cmpl	$8, %ecx
+	jb	.L4623
+	movl	%ecx, %r9d
+	xorl	%eax, %eax
+	andl	$-8, %r9d
+.L4624:
+	movl	%eax, %r8d
+	addl	$8, %eax
+	movq	(%rdi,%r8), %r10
+	movq	%r10, (%rdx,%r8)
+	cmpl	%r9d, %eax
+	jb	.L4624
+	leaq	(%rdx,%rax), %r8
+	addq	%rdi, %rax
+	jmp	.L4623
+.L4831:
+	vfmadd213ps	(%r14), %zmm2, %zmm0
+	vmovups	64(%r14), %zmm7
+	vcvtdq2ps	%zmm1, %zmm1
+	vmovups	%zmm0, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm7, %zmm1
+	jmp	.L4798
+.L4829:
+	movl	$16711935, %ecx
+	movq	%rsi, %rax
+	movq	128(%rsp), %r15
+	xorl	%esi, %esi
+	vpbroadcastd	%ecx, %zmm11
+	movl	%edi, %r11d
+	movq	%r9, %rcx
+	movl	%edi, %r9d
+	vxorps	%xmm10, %xmm10, %xmm10
+.L4542:
+	movq	%r13, %r8
+	movl	$32, %ebx
+	movq	%rax, 112(%rsp)
+	movq	%rax, %r12
+	subq	%rsi, %r8
+	vpbroadcastd	4(%rdx), %zmm2
+	vpbroadcastd	12(%rdx), %zmm9
+	movq	%rdx, 104(%rsp)
+	cmpq	%rbx, %r8
+	vpbroadcastd	20(%rdx), %zmm8
+	leaq	-4096(%r15), %rdi
+	cmovg	%rbx, %r8
+	vmovdqa32	%zmm9, %zmm13
+	vmovdqa32	%zmm2, %zmm14
+	vmovdqa32	%zmm8, %zmm12
+	salq	$7, %r8
+	leaq	(%r8,%r15), %rbx
+	movq	%rbx, 120(%rsp)
+	movq	%r15, %rbx
+.L4538:
+	movl	(%r12), %r8d
+	vpandd	(%rdi), %zmm11, %zmm5
+	prefetcht0	(%rbx)
+	prefetcht0	64(%rbx)
+	vpsrad	$8, (%rdi), %zmm1
+	subq	$-128, %rbx
+	subq	$-128, %rdi
+	addq	$12, %r12
+	movl	%r8d, %eax
+	movsbw	%r8b, %dx
+	vpandd	-64(%rdi), %zmm11, %zmm3
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	vpandd	%zmm11, %zmm1, %zmm1
+	cbtw
+	vpsrad	$8, -64(%rdi), %zmm0
+	sall	$16, %eax
+	orl	%edx, %eax
+	vpandd	%zmm11, %zmm0, %zmm0
+	movl	%eax, %edx
+	movl	%r8d, %eax
+	sarw	$8, %r8w
+	sarl	$24, %eax
+	movzwl	%r8w, %r8d
+	vmovd	%edx, %xmm7
+	sall	$16, %eax
+	vpbroadcastd	%xmm7, %zmm7
+	orl	%eax, %r8d
+	vpbroadcastd	%r8d, %zmm15
+	movl	-8(%r12), %r8d
+	movl	%r8d, %eax
+	movsbw	%r8b, %dx
+	vpmaddwd	%zmm7, %zmm5, %zmm16
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	cbtw
+	sall	$16, %eax
+	orl	%edx, %eax
+	movl	%r8d, %edx
+	sarw	$8, %r8w
+	sarl	$24, %edx
+	movzwl	%r8w, %r8d
+	sall	$16, %edx
+	orl	%edx, %r8d
+	vpmaddwd	%zmm15, %zmm1, %zmm17
+	vpmaddwd	%zmm7, %zmm3, %zmm7
+	vpmaddwd	%zmm15, %zmm0, %zmm15
+	vpaddd	%zmm17, %zmm16, %zmm16
+	vpaddd	%zmm15, %zmm7, %zmm7
+	vpbroadcastd	%r8d, %zmm15
+	movl	-4(%r12), %r8d
+	vpaddd	%zmm16, %zmm2, %zmm2
+	vpaddd	%zmm7, %zmm14, %zmm14
+	vmovd	%eax, %xmm7
+	vpmaddwd	%zmm15, %zmm1, %zmm17
+	movl	%r8d, %eax
+	movsbw	%r8b, %dx
+	vpbroadcastd	%xmm7, %zmm7
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	vpmaddwd	%zmm7, %zmm5, %zmm16
+	cbtw
+	vpmaddwd	%zmm7, %zmm3, %zmm7
+	vpmaddwd	%zmm15, %zmm0, %zmm15
+	sall	$16, %eax
+	vpaddd	%zmm15, %zmm7, %zmm7
+	vpaddd	%zmm17, %zmm16, %zmm16
+	orl	%edx, %eax
+	movl	%r8d, %edx
+	sarw	$8, %r8w
+	vpaddd	%zmm7, %zmm13, %zmm13
+	sarl	$24, %edx
+	movzwl	%r8w, %r8d
+	vmovd	%eax, %xmm7
+	movq	120(%rsp), %rax
+	sall	$16, %edx
+	vpaddd	%zmm16, %zmm9, %zmm9
+	vpbroadcastd	%xmm7, %zmm16
+	orl	%edx, %r8d
+	vpmaddwd	%zmm16, %zmm5, %zmm5
+	vpmaddwd	%zmm16, %zmm3, %zmm3
+	vpbroadcastd	%r8d, %zmm15
+	vpmaddwd	%zmm15, %zmm1, %zmm7
+	vpaddd	%zmm7, %zmm5, %zmm5
+	vpaddd	%zmm5, %zmm8, %zmm8
+	vpmaddwd	%zmm15, %zmm0, %zmm5
+	vpaddd	%zmm5, %zmm3, %zmm3
+	vpaddd	%zmm3, %zmm12, %zmm12
+	cmpq	%rax, %rbx
+	jne	.L4538
+	movq	104(%rsp), %rdx
+	movq	112(%rsp), %rax
+	vcvtdq2ps	%zmm2, %zmm2
+	vmovss	(%rdx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r11b, %r11b
+	jne	.L4539
+	vfmadd213ps	(%r14), %zmm0, %zmm2
+	vmovups	64(%r14), %zmm7
+	vcvtdq2ps	%zmm9, %zmm1
+	vcvtdq2ps	%zmm8, %zmm0
+	vmovups	%zmm2, (%r14)
+	vcvtdq2ps	%zmm14, %zmm2
+	vfmadd132ps	(%rdx){1to16}, %zmm7, %zmm2
+	vmovups	128(%r14), %zmm7
+	vmovups	%zmm2, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm7, %zmm1
+	vmovups	192(%r14), %zmm7
+	vmovups	%zmm1, 128(%r14)
+	vcvtdq2ps	%zmm13, %zmm1
+	vfmadd132ps	8(%rdx){1to16}, %zmm7, %zmm1
+	vmovups	256(%r14), %zmm7
+	vmovups	%zmm1, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm7, %zmm0
+	vmovups	320(%r14), %zmm7
+	vmovups	%zmm0, 256(%r14)
+	vcvtdq2ps	%zmm12, %zmm0
+	vfmadd132ps	16(%rdx){1to16}, %zmm7, %zmm0
+.L4796:
+	addq	$32, %rsi
+	addq	$24, %rdx
+	vmovups	%zmm0, 320(%r14)
+	addq	$4096, %r15
+	addq	$384, %rax
+	cmpq	%rsi, %r13
+	jle	.L4769
+	xorl	%r11d, %r11d
+	jmp	.L4542
+.L4539:
+	vfmadd132ps	%zmm0, %zmm10, %zmm2
+	vcvtdq2ps	%zmm9, %zmm1
+	vcvtdq2ps	%zmm8, %zmm0
+	vmovups	%zmm2, (%r14)
+	vcvtdq2ps	%zmm14, %zmm2
+	vfmadd132ps	(%rdx){1to16}, %zmm10, %zmm2
+	vmovups	%zmm2, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm10, %zmm1
+	vmovups	%zmm1, 128(%r14)
+	vcvtdq2ps	%zmm13, %zmm1
+	vfmadd132ps	8(%rdx){1to16}, %zmm10, %zmm1
+	vmovups	%zmm1, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm10, %zmm0
+	vmovups	%zmm0, 256(%r14)
+	vcvtdq2ps	%zmm12, %zmm0
+	vfmadd132ps	16(%rdx){1to16}, %zmm10, %zmm0
+	jmp	.L4796
+.L4828:
+	movq	%r9, 120(%rsp)
+	movl	$16711935, %ecx
+	movl	%edi, %r11d
+	xorl	%r12d, %r12d
+	movq	128(%rsp), %r15
+	vpbroadcastd	%ecx, %zmm16
+	movq	%rsi, %rcx
+	vxorps	%xmm17, %xmm17, %xmm17
+.L4536:
+	movq	%r13, %rsi
+	movl	$32, %r8d
+	vpbroadcastd	4(%rdx), %zmm10
+	vpbroadcastd	12(%rdx), %zmm9
+	subq	%r12, %rsi
+	vpbroadcastd	20(%rdx), %zmm8
+	movq	%rcx, 112(%rsp)
+	movq	%r15, %rbx
+	cmpq	%r8, %rsi
+	vpbroadcastd	28(%rdx), %zmm7
+	movq	%rdx, 104(%rsp)
+	leaq	-4096(%r15), %rax
+	cmovg	%r8, %rsi
+	vmovdqa32	%zmm8, %zmm12
+	movq	%rcx, %r8
+	vmovdqa32	%zmm7, %zmm11
+	vmovdqa32	%zmm9, %zmm13
+	salq	$7, %rsi
+	vmovdqa32	%zmm10, %zmm14
+	leaq	(%rsi,%r15), %r9
+.L4532:
+	movl	(%r8), %esi
+	vpsrad	$8, (%rax), %zmm3
+	prefetcht0	(%rbx)
+	prefetcht0	64(%rbx)
+	vpsrad	$8, 64(%rax), %zmm2
+	vpandd	(%rax), %zmm16, %zmm1
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpandd	64(%rax), %zmm16, %zmm0
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpandd	%zmm16, %zmm3, %zmm3
+	movsbw	%cl, %cx
+	vpandd	%zmm16, %zmm2, %zmm2
+	sall	$16, %ecx
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm5
+	sall	$16, %ecx
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm15
+	movl	4(%r8), %esi
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpmaddwd	%zmm5, %zmm1, %zmm18
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	movsbw	%cl, %cx
+	sall	$16, %ecx
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	sall	$16, %ecx
+	vpmaddwd	%zmm15, %zmm3, %zmm19
+	orl	%ecx, %esi
+	vpmaddwd	%zmm15, %zmm2, %zmm15
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpaddd	%zmm19, %zmm18, %zmm18
+	vpaddd	%zmm15, %zmm5, %zmm5
+	vpbroadcastd	%esi, %zmm15
+	movl	8(%r8), %esi
+	vpaddd	%zmm18, %zmm10, %zmm10
+	vpaddd	%zmm5, %zmm14, %zmm14
+	vpbroadcastd	%edx, %zmm5
+	vpmaddwd	%zmm15, %zmm3, %zmm19
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpmaddwd	%zmm5, %zmm1, %zmm18
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpmaddwd	%zmm15, %zmm2, %zmm15
+	movsbw	%cl, %cx
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	vpaddd	%zmm19, %zmm18, %zmm18
+	sall	$16, %ecx
+	vpaddd	%zmm15, %zmm5, %zmm5
+	vpaddd	%zmm18, %zmm9, %zmm9
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	vpaddd	%zmm5, %zmm13, %zmm13
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm5
+	sall	$16, %ecx
+	vpmaddwd	%zmm5, %zmm1, %zmm18
+	vpmaddwd	%zmm5, %zmm0, %zmm5
+	orl	%ecx, %esi
+	vpbroadcastd	%esi, %zmm15
+	movl	12(%r8), %esi
+	vpmaddwd	%zmm15, %zmm3, %zmm19
+	vpmaddwd	%zmm15, %zmm2, %zmm15
+	movl	%esi, %ecx
+	movsbw	%sil, %dx
+	vpaddd	%zmm15, %zmm5, %zmm5
+	shrl	$16, %ecx
+	movzwl	%dx, %edx
+	vpaddd	%zmm5, %zmm12, %zmm12
+	movsbw	%cl, %cx
+	vpaddd	%zmm19, %zmm18, %zmm18
+	sall	$16, %ecx
+	vpaddd	%zmm18, %zmm8, %zmm8
+	orl	%ecx, %edx
+	movl	%esi, %ecx
+	sarw	$8, %si
+	sarl	$24, %ecx
+	movzwl	%si, %esi
+	vpbroadcastd	%edx, %zmm15
+	sall	$16, %ecx
+	vpmaddwd	%zmm15, %zmm1, %zmm1
+	vpmaddwd	%zmm15, %zmm0, %zmm0
+	orl	%ecx, %esi
+	subq	$-128, %rbx
+	subq	$-128, %rax
+	addq	$16, %r8
+	vpbroadcastd	%esi, %zmm5
+	vpmaddwd	%zmm5, %zmm3, %zmm3
+	vpmaddwd	%zmm5, %zmm2, %zmm2
+	vpaddd	%zmm3, %zmm1, %zmm1
+	vpaddd	%zmm2, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm7, %zmm7
+	vpaddd	%zmm0, %zmm11, %zmm11
+	cmpq	%r9, %rbx
+	jne	.L4532
+	movq	104(%rsp), %rdx
+	movq	112(%rsp), %rcx
+	vcvtdq2ps	%zmm10, %zmm10
+	vmovss	(%rdx), %xmm0
+	vbroadcastss	%xmm0, %zmm0
+	testb	%r11b, %r11b
+	jne	.L4533
+	vfmadd213ps	(%r14), %zmm0, %zmm10
+	vmovups	64(%r14), %zmm5
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm5, %zmm14
+	vmovups	128(%r14), %zmm5
+	vmovups	%zmm14, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm9
+	vmovups	192(%r14), %zmm5
+	vmovups	%zmm9, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm5, %zmm13
+	vmovups	256(%r14), %zmm5
+	vmovups	%zmm13, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm8
+	vmovups	320(%r14), %zmm5
+	vmovups	%zmm8, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm5, %zmm12
+	vmovups	384(%r14), %zmm5
+	vmovups	%zmm12, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm5, %zmm7
+	vmovups	%zmm7, 384(%r14)
+	vmovups	448(%r14), %zmm7
+	vfmadd132ps	24(%rdx){1to16}, %zmm7, %zmm11
+.L4795:
+	addq	$32, %r12
+	addq	$32, %rdx
+	vmovups	%zmm11, 448(%r14)
+	addq	$4096, %r15
+	addq	$512, %rcx
+	cmpq	%r12, %r13
+	jle	.L4766
+	xorl	%r11d, %r11d
+	jmp	.L4536
+.L4533:
+	vfmadd132ps	%zmm0, %zmm17, %zmm10
+	vcvtdq2ps	%zmm14, %zmm14
+	vcvtdq2ps	%zmm9, %zmm9
+	vcvtdq2ps	%zmm13, %zmm13
+	vcvtdq2ps	%zmm8, %zmm8
+	vcvtdq2ps	%zmm12, %zmm12
+	vcvtdq2ps	%zmm7, %zmm7
+	vcvtdq2ps	%zmm11, %zmm11
+	vmovups	%zmm10, (%r14)
+	vfmadd132ps	(%rdx){1to16}, %zmm17, %zmm14
+	vmovups	%zmm14, 64(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm17, %zmm9
+	vmovups	%zmm9, 128(%r14)
+	vfmadd132ps	8(%rdx){1to16}, %zmm17, %zmm13
+	vmovups	%zmm13, 192(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm17, %zmm8
+	vmovups	%zmm8, 256(%r14)
+	vfmadd132ps	16(%rdx){1to16}, %zmm17, %zmm12
+	vmovups	%zmm12, 320(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm17, %zmm7
+	vmovups	%zmm7, 384(%r14)
+	vfmadd132ps	24(%rdx){1to16}, %zmm17, %zmm11
+	jmp	.L4795
+.L4766:
+	movq	120(%rsp), %r9
+	jmp	.L4786
+.L4830:
+	movl	$16711935, %ecx
+	movl	%edi, %r11d
+	vxorps	%xmm9, %xmm9, %xmm9
+	xorl	%r8d, %r8d
+	movq	128(%rsp), %rax
+	vpbroadcastd	%ecx, %zmm8
+	movq	%r9, %rcx
+	movl	%edi, %r9d
+.L4548:
+	movq	%r13, %rbx
+	movl	$32, %r12d
+	movq	%rsi, %r15
+	vpbroadcastd	4(%rdx), %zmm13
+	subq	%r8, %rbx
+	vpbroadcastd	12(%rdx), %zmm7
+	movq	%rax, 112(%rsp)
+	leaq	-4032(%rax), %rdi
+	cmpq	%r12, %rbx
+	movq	%rdx, 104(%rsp)
+	vmovdqa32	%zmm13, %zmm11
+	cmovg	%r12, %rbx
+	vmovdqa32	%zmm7, %zmm10
+	movq	%rax, %r12
+	salq	$7, %rbx
+	addq	%rax, %rbx
+	movq	%rbx, 120(%rsp)
+.L4544:
+	movl	(%r15), %ebx
+	vpandd	-64(%rdi), %zmm8, %zmm3
+	addq	$8, %r15
+	subq	$-128, %rdi
+	vpandd	-128(%rdi), %zmm8, %zmm2
+	prefetcht0	(%r12)
+	vpsrad	$8, -192(%rdi), %zmm1
+	prefetcht0	64(%r12)
+	movl	%ebx, %eax
+	movsbw	%bl, %dx
+	subq	$-128, %r12
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	vpandd	%zmm8, %zmm1, %zmm1
+	cbtw
+	vpsrad	$8, -128(%rdi), %zmm0
+	sall	$16, %eax
+	orl	%edx, %eax
+	vpandd	%zmm8, %zmm0, %zmm0
+	movl	%eax, %edx
+	movl	%ebx, %eax
+	sarw	$8, %bx
+	sarl	$24, %eax
+	movzwl	%bx, %ebx
+	vmovd	%edx, %xmm5
+	sall	$16, %eax
+	vpbroadcastd	%xmm5, %zmm5
+	orl	%eax, %ebx
+	vpbroadcastd	%ebx, %zmm12
+	movl	-4(%r15), %ebx
+	movl	%ebx, %eax
+	movsbw	%bl, %dx
+	vpmaddwd	%zmm5, %zmm3, %zmm14
+	shrl	$16, %eax
+	movzwl	%dx, %edx
+	cbtw
+	sall	$16, %eax
+	orl	%edx, %eax
+	movl	%ebx, %edx
+	sarw	$8, %bx
+	vpmaddwd	%zmm12, %zmm1, %zmm15
+	vpmaddwd	%zmm5, %zmm2, %zmm5
+	sarl	$24, %edx
+	movzwl	%bx, %ebx
+	vpmaddwd	%zmm12, %zmm0, %zmm12
+	sall	$16, %edx
+	vpaddd	%zmm15, %zmm14, %zmm14
+	vpaddd	%zmm12, %zmm5, %zmm5
+	orl	%edx, %ebx
+	vpaddd	%zmm14, %zmm13, %zmm13
+	vpaddd	%zmm5, %zmm11, %zmm11
+	vmovd	%eax, %xmm5
+	movq	120(%rsp), %rax
+	vpbroadcastd	%xmm5, %zmm12
+	vpbroadcastd	%ebx, %zmm5
+	vpmaddwd	%zmm12, %zmm3, %zmm3
+	vpmaddwd	%zmm5, %zmm1, %zmm1
+	vpmaddwd	%zmm12, %zmm2, %zmm2
+	vpmaddwd	%zmm5, %zmm0, %zmm0
+	vpaddd	%zmm1, %zmm3, %zmm3
+	vpaddd	%zmm0, %zmm2, %zmm2
+	vpaddd	%zmm3, %zmm7, %zmm7
+	vpaddd	%zmm2, %zmm10, %zmm10
+	cmpq	%rax, %r12
+	jne	.L4544
+	movq	104(%rsp), %rdx
+	movq	112(%

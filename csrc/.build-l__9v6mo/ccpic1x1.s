@@ -31937,3 +31937,4574 @@ _ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_7Bf16DotEEEvRKNS_12Linea
 	vmovups	%zmm1, 704(%rbx)
 	movl	16(%r14), %edi
 	movq	80(%r15), %r9
+	jmp	.L3492
+.L3523:
+	vaddps	%zmm0, %zmm8, %zmm8
+	vaddps	%zmm0, %zmm7, %zmm7
+	vxorps	%xmm1, %xmm1, %xmm1
+	vaddps	%zmm0, %zmm6, %zmm6
+	vaddps	%zmm0, %zmm5, %zmm5
+	vaddps	%zmm0, %zmm4, %zmm4
+	vaddps	%zmm0, %zmm3, %zmm3
+	vaddps	%zmm0, %zmm13, %zmm13
+	vaddps	%zmm0, %zmm12, %zmm12
+	vmovups	%zmm8, (%rbx)
+	vaddps	%zmm0, %zmm11, %zmm11
+	vaddps	%zmm0, %zmm10, %zmm10
+	vmovups	%zmm7, 64(%rbx)
+	vmovups	%zmm6, 128(%rbx)
+	vaddps	%zmm0, %zmm9, %zmm9
+	vmovups	%zmm5, 192(%rbx)
+	vmovups	%zmm4, 256(%rbx)
+	vmovups	%zmm3, 320(%rbx)
+	vmovups	%zmm13, 384(%rbx)
+	vmovups	%zmm12, 448(%rbx)
+	vmovups	%zmm11, 512(%rbx)
+	vmovups	%zmm10, 576(%rbx)
+	vmovups	%zmm9, 640(%rbx)
+	jmp	.L3524
+.L3527:
+	vaddps	%zmm0, %zmm11, %zmm11
+	vaddps	%zmm0, %zmm10, %zmm10
+	vxorps	%xmm1, %xmm1, %xmm1
+	vaddps	%zmm0, %zmm9, %zmm9
+	vaddps	%zmm0, %zmm8, %zmm8
+	vaddps	%zmm0, %zmm7, %zmm7
+	vaddps	%zmm0, %zmm6, %zmm6
+	vaddps	%zmm0, %zmm5, %zmm5
+	vaddps	%zmm0, %zmm4, %zmm4
+	vmovups	%zmm11, (%rbx)
+	vaddps	%zmm0, %zmm3, %zmm3
+	vmovups	%zmm10, 64(%rbx)
+	vmovups	%zmm9, 128(%rbx)
+	vmovups	%zmm8, 192(%rbx)
+	vmovups	%zmm7, 256(%rbx)
+	vmovups	%zmm6, 320(%rbx)
+	vmovups	%zmm5, 384(%rbx)
+	vmovups	%zmm4, 448(%rbx)
+	vmovups	%zmm3, 512(%rbx)
+	jmp	.L3528
+.L3751:
+	movq	%r13, %rcx
+	jmp	.L3606
+	.cfi_endproc
+.LFE7129:
+	.size	_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_7Bf16DotEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc, .-_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_7Bf16DotEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc
+	.p2align 4
+	.type	_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc, @function
+_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc:
+.LFB7135:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register 6
+	pushq	%r15
+	pushq	%r14
+	pushq	%r13
+	pushq	%r12
+	.cfi_offset 15, -24
+	.cfi_offset 14, -32
+	.cfi_offset 13, -40
+	.cfi_offset 12, -48
+	movq	%rcx, %r12
+	pushq	%rbx
+	.cfi_offset 3, -56
+	movq	%r9, %rbx
+	andq	$-64, %rsp
+	subq	$512, %rsp
+	cmpl	$5, 12(%rdi)
+	movq	8(%rsi), %rcx
+	movq	%rdx, 112(%rsp)
+	movq	%r8, 104(%rsp)
+	movq	$0, 128(%rsp)
+	jne	.L3786
+	movq	80(%rdi), %rdx
+	leaq	62(%rdx), %rax
+	addq	$31, %rdx
+	cmovns	%rdx, %rax
+	sarq	$5, %rax
+	imulq	%rcx, %rax
+	leaq	63(,%rax,8), %rcx
+	movq	%rcx, %rdx
+	sarq	$63, %rdx
+	shrq	$58, %rdx
+	leaq	(%rcx,%rdx), %rax
+	andl	$63, %eax
+	subq	%rdx, %rax
+	subq	%rax, %rcx
+	movq	%rcx, 128(%rsp)
+.L3786:
+	movq	104(%rsp), %rax
+	vxorps	%xmm2, %xmm2, %xmm2
+	cmpq	%rax, %r12
+	jge	.L4134
+	movq	%rdi, %r11
+	movq	%rsi, %r10
+	movq	%r12, %r15
+	movq	%rbx, %r13
+.L3787:
+	movq	80(%r11), %r14
+	testq	%r14, %r14
+	jle	.L3789
+	movq	%r10, 120(%rsp)
+	movl	16(%r10), %r12d
+	movq	%r15, %rbx
+	movq	$0, 144(%rsp)
+.L3960:
+	movq	144(%rsp), %rsi
+	movq	%r14, %rdi
+	movl	$512, %eax
+	movq	48(%r11), %r8
+	subq	%rsi, %rdi
+	cmpq	%rax, %rdi
+	cmovg	%rax, %rdi
+	movq	%r14, %rax
+	imulq	%rbx, %rax
+	addq	%rsi, %rax
+	salq	$6, %rax
+	addq	%rax, %r8
+	testl	%r12d, %r12d
+	jle	.L4101
+	testq	%rsi, %rsi
+	leaq	4096(%r8), %rax
+	movq	%r11, %r10
+	movq	%rbx, 80(%rsp)
+	sete	%r15b
+	movq	%rax, 152(%rsp)
+	movq	120(%rsp), %r11
+	xorl	%r9d, %r9d
+	jmp	.L3959
+.L3790:
+	andl	$1, %esi
+	cmpl	$1, %esi
+	sbbq	%rdx, %rdx
+	salq	$7, %rbx
+	andq	$-64, %rdx
+	subq	$-128, %rdx
+	imulq	%rdi, %rdx
+	leaq	(%r8,%rdx), %rsi
+	movq	%rbx, %rdx
+	addq	%r13, %rdx
+	cmpq	$14, %rax
+	je	.L4183
+	cmpq	$13, %rax
+	je	.L4184
+	cmpq	$12, %rax
+	je	.L4185
+	cmpq	$11, %rax
+	je	.L4186
+	cmpq	$10, %rax
+	je	.L4187
+	cmpq	$9, %rax
+	je	.L4188
+	cmpq	$8, %rax
+	je	.L4189
+	cmpq	$7, %rax
+	je	.L4190
+	cmpq	$6, %rax
+	je	.L4191
+	cmpq	$5, %rax
+	je	.L4192
+	cmpq	$4, %rax
+	je	.L4193
+	cmpq	$3, %rax
+	je	.L4194
+	cmpq	$2, %rax
+	je	.L4195
+	cmpq	$1, %rax
+	je	.L4196
+.L3803:
+	cmpl	%r9d, %r12d
+	jle	.L4197
+.L3959:
+	movq	8(%r11), %rbx
+	movslq	%r12d, %rcx
+	movl	%r9d, %esi
+	imulq	%r9, %rbx
+	addq	$1, %r9
+	movq	%rbx, %rax
+	cqto
+	idivq	%rcx
+	movq	%rax, %rbx
+	movq	8(%r11), %rax
+	imulq	%r9, %rax
+	cqto
+	idivq	%rcx
+	movq	144(%rsp), %rcx
+	movq	%rbx, %rdx
+	imulq	%r14, %rdx
+	subq	%rbx, %rax
+	imulq	%rax, %rcx
+	addq	%rcx, %rdx
+	movq	128(%rsp), %rcx
+	leaq	(%rcx,%rdx,4), %rcx
+	movq	112(%rsp), %rdx
+	addq	%rdx, %rcx
+	cmpl	$1, %r12d
+	jne	.L3790
+	cmpq	$14, %rax
+	je	.L4198
+	cmpq	$13, %rax
+	je	.L4199
+	cmpq	$12, %rax
+	je	.L4200
+	cmpq	$11, %rax
+	je	.L4201
+	cmpq	$10, %rax
+	je	.L4202
+	cmpq	$9, %rax
+	je	.L4203
+	cmpq	$8, %rax
+	je	.L4204
+	cmpq	$7, %rax
+	je	.L4205
+	cmpq	$6, %rax
+	je	.L4206
+	cmpq	$5, %rax
+	je	.L4207
+	cmpq	$4, %rax
+	je	.L4208
+	cmpq	$3, %rax
+	je	.L4209
+	cmpq	$2, %rax
+	je	.L4210
+	cmpq	$1, %rax
+	jne	.L3803
+	movq	152(%rsp), %rsi
+	movl	%r15d, %r14d
+	xorl	%eax, %eax
+	vxorps	%xmm6, %xmm6, %xmm6
+.L3874:
+	movq	%rdi, %rdx
+	movl	$128, %r12d
+	vxorps	%xmm0, %xmm0, %xmm0
+	subq	%rax, %rdx
+	leaq	(%rcx,%rax,4), %rbx
+	vmovaps	%zmm0, %zmm1
+	cmpq	%r12, %rdx
+	cmovg	%r12, %rdx
+	addq	%rax, %rdx
+	leaq	(%rcx,%rdx,4), %r12
+	movq	%rsi, %rdx
+.L3870:
+	vpbroadcastd	(%rbx), %zmm3
+	addq	$4, %rbx
+	prefetcht0	(%rdx)
+	vcvtph2ps	-4096(%rdx), %zmm5
+	vcvtph2ps	-4064(%rdx), %zmm4
+	addq	$64, %rdx
+	vfmadd231ps	%zmm5, %zmm3, %zmm1
+	vfmadd231ps	%zmm4, %zmm3, %zmm0
+	cmpq	%rbx, %r12
+	jne	.L3870
+	testb	%r14b, %r14b
+	je	.L4211
+	vaddps	%zmm6, %zmm1, %zmm1
+	vaddps	%zmm6, %zmm0, %zmm0
+	vmovups	%zmm1, 0(%r13)
+.L4148:
+	subq	$-128, %rax
+	vmovups	%zmm0, 64(%r13)
+	addq	$8192, %rsi
+	cmpq	%rax, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3874
+.L4183:
+	movq	%r9, 136(%rsp)
+	xorl	%r14d, %r14d
+	movq	%rcx, %r9
+	movq	%r10, 96(%rsp)
+	movl	%r15d, %r10d
+.L3881:
+	movq	%r14, %rcx
+	movq	%rdi, %r12
+	movl	$128, %eax
+	movq	%rsi, %rbx
+	salq	$6, %rcx
+	subq	%r14, %r12
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r8, %rcx
+	cmpq	%rax, %r12
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rax, %r12
+	vmovaps	%zmm4, %zmm6
+	movq	%r9, %rax
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %r12
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	addq	%rsi, %r12
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+	vmovaps	%zmm4, %zmm28
+	vmovaps	%zmm4, %zmm29
+	vmovaps	%zmm4, %zmm30
+	vmovaps	%zmm4, %zmm31
+	.p2align 4,,10
+	.p2align 3
+.L3877:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm31
+	addq	$64, %rcx
+	addq	$56, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm30
+	vpbroadcastd	-52(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm29
+	vfmadd231ps	%zmm0, %zmm3, %zmm28
+	vpbroadcastd	-48(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rbx
+	jne	.L3877
+	testb	%r10b, %r10b
+	jne	.L3878
+	vaddps	(%rdx), %zmm31, %zmm31
+	vaddps	64(%rdx), %zmm30, %zmm30
+	vaddps	128(%rdx), %zmm29, %zmm29
+	vaddps	192(%rdx), %zmm28, %zmm28
+	vaddps	256(%rdx), %zmm27, %zmm27
+	vaddps	320(%rdx), %zmm26, %zmm26
+	vaddps	384(%rdx), %zmm25, %zmm25
+	vmovups	%zmm31, (%rdx)
+	vaddps	448(%rdx), %zmm24, %zmm24
+	vaddps	512(%rdx), %zmm23, %zmm23
+	vaddps	576(%rdx), %zmm22, %zmm22
+	vmovups	%zmm30, 64(%rdx)
+	vaddps	640(%rdx), %zmm21, %zmm21
+	vaddps	704(%rdx), %zmm20, %zmm20
+	vmovups	%zmm29, 128(%rdx)
+	vaddps	768(%rdx), %zmm19, %zmm19
+	vaddps	832(%rdx), %zmm18, %zmm18
+	vmovups	%zmm28, 192(%rdx)
+	vaddps	896(%rdx), %zmm17, %zmm17
+	vaddps	960(%rdx), %zmm16, %zmm16
+	vmovups	%zmm27, 256(%rdx)
+	vmovups	%zmm26, 320(%rdx)
+	vmovups	%zmm25, 384(%rdx)
+	vmovups	%zmm24, 448(%rdx)
+	vmovups	%zmm23, 512(%rdx)
+	vmovups	%zmm22, 576(%rdx)
+	vmovups	%zmm21, 640(%rdx)
+	vmovups	%zmm20, 704(%rdx)
+	vmovups	%zmm19, 768(%rdx)
+	vmovups	%zmm18, 832(%rdx)
+	vmovups	%zmm17, 896(%rdx)
+	vmovups	%zmm16, 960(%rdx)
+	vaddps	1024(%rdx), %zmm15, %zmm15
+	vaddps	1088(%rdx), %zmm14, %zmm14
+	vaddps	1152(%rdx), %zmm13, %zmm13
+	vaddps	1216(%rdx), %zmm12, %zmm12
+	vaddps	1280(%rdx), %zmm11, %zmm11
+	vaddps	1344(%rdx), %zmm10, %zmm10
+	vaddps	1408(%rdx), %zmm9, %zmm9
+	vaddps	1472(%rdx), %zmm8, %zmm8
+	vmovups	%zmm15, 1024(%rdx)
+	vaddps	1536(%rdx), %zmm7, %zmm7
+	vaddps	1600(%rdx), %zmm6, %zmm6
+	vmovups	%zmm14, 1088(%rdx)
+	vaddps	1664(%rdx), %zmm5, %zmm5
+	vaddps	1728(%rdx), %zmm4, %zmm4
+	vmovups	%zmm13, 1152(%rdx)
+	vmovups	%zmm12, 1216(%rdx)
+	vmovups	%zmm11, 1280(%rdx)
+	vmovups	%zmm10, 1344(%rdx)
+	vmovups	%zmm9, 1408(%rdx)
+	vmovups	%zmm8, 1472(%rdx)
+	vmovups	%zmm7, 1536(%rdx)
+	vmovups	%zmm6, 1600(%rdx)
+	vmovups	%zmm5, 1664(%rdx)
+.L4157:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	vmovups	%zmm4, 1728(%rdx)
+	addq	$7168, %r9
+	cmpq	%r14, %rdi
+	jle	.L4116
+	xorl	%r10d, %r10d
+	jmp	.L3881
+.L3878:
+	vaddps	%zmm2, %zmm31, %zmm31
+	vaddps	%zmm2, %zmm30, %zmm30
+	vaddps	%zmm2, %zmm29, %zmm29
+	vaddps	%zmm2, %zmm28, %zmm28
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vmovups	%zmm31, (%rdx)
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vmovups	%zmm30, 64(%rdx)
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm29, 128(%rdx)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm28, 192(%rdx)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm27, 256(%rdx)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm26, 320(%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm25, 384(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm24, 448(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm23, 512(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm22, 576(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm21, 640(%rdx)
+	vmovups	%zmm20, 704(%rdx)
+	vmovups	%zmm19, 768(%rdx)
+	vmovups	%zmm18, 832(%rdx)
+	vmovups	%zmm17, 896(%rdx)
+	vmovups	%zmm16, 960(%rdx)
+	vmovups	%zmm15, 1024(%rdx)
+	vmovups	%zmm14, 1088(%rdx)
+	vmovups	%zmm13, 1152(%rdx)
+	vmovups	%zmm12, 1216(%rdx)
+	vmovups	%zmm11, 1280(%rdx)
+	vmovups	%zmm10, 1344(%rdx)
+	vmovups	%zmm9, 1408(%rdx)
+	vmovups	%zmm8, 1472(%rdx)
+	vmovups	%zmm7, 1536(%rdx)
+	vmovups	%zmm6, 1600(%rdx)
+	vmovups	%zmm5, 1664(%rdx)
+	jmp	.L4157
+.L4184:
+	movq	%r9, 136(%rsp)
+	xorl	%r14d, %r14d
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%r13, 96(%rsp)
+	movq	%rcx, %rdi
+	movq	%r10, %r13
+	movl	%r15d, %r10d
+.L3887:
+	movq	%r14, %rcx
+	movq	%r8, %r12
+	movl	$128, %eax
+	movq	%rsi, %rbx
+	salq	$6, %rcx
+	subq	%r14, %r12
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rax, %r12
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rax, %r12
+	vmovaps	%zmm4, %zmm6
+	movq	%rdi, %rax
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %r12
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	addq	%rsi, %r12
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+	vmovaps	%zmm4, %zmm28
+	vmovaps	%zmm4, %zmm29
+	.p2align 4,,10
+	.p2align 3
+.L3883:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm29
+	addq	$64, %rcx
+	addq	$52, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm28
+	vpbroadcastd	-48(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rbx
+	jne	.L3883
+	testb	%r10b, %r10b
+	jne	.L3884
+	vaddps	(%rdx), %zmm29, %zmm29
+	vaddps	64(%rdx), %zmm28, %zmm28
+	vaddps	128(%rdx), %zmm27, %zmm27
+	vaddps	192(%rdx), %zmm26, %zmm26
+	vaddps	256(%rdx), %zmm25, %zmm25
+	vaddps	320(%rdx), %zmm24, %zmm24
+	vaddps	384(%rdx), %zmm23, %zmm23
+	vmovups	%zmm29, (%rdx)
+	vaddps	448(%rdx), %zmm22, %zmm22
+	vaddps	512(%rdx), %zmm21, %zmm21
+	vaddps	576(%rdx), %zmm20, %zmm20
+	vmovups	%zmm28, 64(%rdx)
+	vaddps	640(%rdx), %zmm19, %zmm19
+	vaddps	704(%rdx), %zmm18, %zmm18
+	vmovups	%zmm27, 128(%rdx)
+	vaddps	768(%rdx), %zmm17, %zmm17
+	vaddps	832(%rdx), %zmm16, %zmm16
+	vmovups	%zmm26, 192(%rdx)
+	vaddps	896(%rdx), %zmm15, %zmm15
+	vaddps	960(%rdx), %zmm14, %zmm14
+	vmovups	%zmm25, 256(%rdx)
+	vmovups	%zmm24, 320(%rdx)
+	vmovups	%zmm23, 384(%rdx)
+	vmovups	%zmm22, 448(%rdx)
+	vmovups	%zmm21, 512(%rdx)
+	vmovups	%zmm20, 576(%rdx)
+	vmovups	%zmm19, 640(%rdx)
+	vmovups	%zmm18, 704(%rdx)
+	vmovups	%zmm17, 768(%rdx)
+	vmovups	%zmm16, 832(%rdx)
+	vmovups	%zmm15, 896(%rdx)
+	vmovups	%zmm14, 960(%rdx)
+	vaddps	1024(%rdx), %zmm13, %zmm13
+	vaddps	1088(%rdx), %zmm12, %zmm12
+	vaddps	1152(%rdx), %zmm11, %zmm11
+	vaddps	1216(%rdx), %zmm10, %zmm10
+	vaddps	1280(%rdx), %zmm9, %zmm9
+	vaddps	1344(%rdx), %zmm8, %zmm8
+	vaddps	1408(%rdx), %zmm7, %zmm7
+	vaddps	1472(%rdx), %zmm6, %zmm6
+	vmovups	%zmm13, 1024(%rdx)
+	vaddps	1536(%rdx), %zmm5, %zmm5
+	vaddps	1600(%rdx), %zmm4, %zmm4
+	vmovups	%zmm12, 1088(%rdx)
+	vmovups	%zmm11, 1152(%rdx)
+	vmovups	%zmm10, 1216(%rdx)
+	vmovups	%zmm9, 1280(%rdx)
+	vmovups	%zmm8, 1344(%rdx)
+	vmovups	%zmm7, 1408(%rdx)
+	vmovups	%zmm6, 1472(%rdx)
+	vmovups	%zmm5, 1536(%rdx)
+.L4159:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	vmovups	%zmm4, 1600(%rdx)
+	addq	$6656, %rdi
+	cmpq	%r14, %r8
+	jle	.L4117
+	xorl	%r10d, %r10d
+	jmp	.L3887
+.L3884:
+	vaddps	%zmm2, %zmm29, %zmm29
+	vaddps	%zmm2, %zmm28, %zmm28
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vmovups	%zmm29, (%rdx)
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm28, 64(%rdx)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm27, 128(%rdx)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm26, 192(%rdx)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm25, 256(%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm24, 320(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm23, 384(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm22, 448(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm21, 512(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm20, 576(%rdx)
+	vmovups	%zmm19, 640(%rdx)
+	vmovups	%zmm18, 704(%rdx)
+	vmovups	%zmm17, 768(%rdx)
+	vmovups	%zmm16, 832(%rdx)
+	vmovups	%zmm15, 896(%rdx)
+	vmovups	%zmm14, 960(%rdx)
+	vmovups	%zmm13, 1024(%rdx)
+	vmovups	%zmm12, 1088(%rdx)
+	vmovups	%zmm11, 1152(%rdx)
+	vmovups	%zmm10, 1216(%rdx)
+	vmovups	%zmm9, 1280(%rdx)
+	vmovups	%zmm8, 1344(%rdx)
+	vmovups	%zmm7, 1408(%rdx)
+	vmovups	%zmm6, 1472(%rdx)
+	vmovups	%zmm5, 1536(%rdx)
+	jmp	.L4159
+.L4116:
+	movq	136(%rsp), %r9
+	movq	96(%rsp), %r10
+.L3795:
+	movl	16(%r11), %r12d
+	movq	80(%r10), %r14
+	cmpl	%r9d, %r12d
+	jg	.L3959
+.L4197:
+	addq	$512, 144(%rsp)
+	movq	144(%rsp), %rax
+	movq	%r10, %r11
+	movq	80(%rsp), %rbx
+	cmpq	%r14, %rax
+	jl	.L3960
+.L4101:
+	movq	120(%rsp), %r10
+	movq	%rbx, %r15
+.L3789:
+	movq	72(%r11), %rsi
+	movq	%r15, %rax
+	movl	$32, %r14d
+	movq	96(%r11), %r12
+	salq	$5, %rax
+	vpxor	%xmm0, %xmm0, %xmm0
+	movq	%r11, 224(%rsp)
+	subq	%rax, %rsi
+	movq	%rax, 232(%rsp)
+	vmovdqu8	%zmm0, 248(%rsp)
+	cmpq	%r14, %rsi
+	vmovdqu8	%zmm0, 312(%rsp)
+	cmovle	%rsi, %r14
+	vmovdqu8	%zmm0, 376(%rsp)
+	movq	%r14, 240(%rsp)
+	vmovdqu8	%zmm0, 440(%rsp)
+	testq	%r12, %r12
+	je	.L4017
+	movl	104(%r11), %edx
+	cmpl	$1, %edx
+	je	.L3962
+	cmpl	$2, %edx
+	jne	.L3963
+	xorl	%ecx, %ecx
+	leaq	160(%rsp), %rdx
+	leaq	224(%rsp), %rbx
+	vpxor	%xmm1, %xmm1, %xmm1
+	testq	%rsi, %rsi
+	jle	.L4152
+	movq	%r14, %rsi
+	jmp	.L3964
+.L3975:
+	xorl	%edi, %edi
+	testb	$4, %sil
+	je	.L3978
+	movl	(%rax), %edi
+	movl	%edi, (%r8)
+	movl	$4, %edi
+.L3978:
+	andl	$2, %esi
+	je	.L3980
+	movzwl	(%rax,%rdi), %eax
+	movw	%ax, (%r8,%rdi)
+.L3980:
+	vpmovzxwd	160(%rsp), %zmm0
+	vpslld	$16, %zmm0, %zmm0
+	vmovups	%zmm0, 24(%rbx,%rcx,4)
+	movq	240(%rsp), %rsi
+	addq	$16, %rcx
+	cmpq	%rcx, %rsi
+	jle	.L4150
+	movq	224(%rsp), %rax
+	movq	96(%rax), %r12
+	movq	232(%rsp), %rax
+.L3964:
+	movl	$16, %edi
+	subq	%rcx, %rsi
+	movq	%rdx, %r8
+	vmovdqa	%ymm1, 160(%rsp)
+	cmpq	%rdi, %rsi
+	cmovg	%rdi, %rsi
+	addq	%rcx, %rax
+	leaq	(%r12,%rax,2), %rdi
+	addq	%rsi, %rsi
+	movq	%rdi, %rax
+	cmpl	$8, %esi
+	jb	.L3975
+	movl	%esi, %r9d
+	xorl	%eax, %eax
+	andl	$-8, %r9d
+.L3976:
+	movl	%eax, %r8d
+	addl	$8, %eax
+	movq	(%rdi,%r8), %r12
+	movq	%r12, (%rdx,%r8)
+	cmpl	%r9d, %eax
+	jb	.L3976
+	leaq	(%rdx,%rax), %r8
+	addq	%rdi, %rax
+	jmp	.L3975
+.L4117:
+	movq	%r8, %rdi
+	movq	%r13, %r10
+	movq	%r9, %r8
+	movq	96(%rsp), %r13
+	movq	136(%rsp), %r9
+	jmp	.L3795
+.L4186:
+	movq	%rcx, 136(%rsp)
+	movq	%r13, %rax
+	xorl	%r14d, %r14d
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%rax, %rdi
+	kmovb	%r15d, %k0
+.L3899:
+	movq	%r14, %rcx
+	movq	%r8, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r12
+	movq	136(%rsp), %rax
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	.p2align 4,,10
+	.p2align 3
+.L3895:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	addq	$64, %rcx
+	addq	$44, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rbx
+	jne	.L3895
+	kortestb	%k0, %k0
+	jne	.L3896
+	vaddps	(%rdx), %zmm25, %zmm25
+	vaddps	64(%rdx), %zmm24, %zmm24
+	vaddps	128(%rdx), %zmm23, %zmm23
+	vaddps	192(%rdx), %zmm22, %zmm22
+	vaddps	256(%rdx), %zmm21, %zmm21
+	vaddps	320(%rdx), %zmm20, %zmm20
+	vaddps	384(%rdx), %zmm19, %zmm19
+	vmovups	%zmm25, (%rdx)
+	vaddps	448(%rdx), %zmm18, %zmm18
+	vaddps	512(%rdx), %zmm17, %zmm17
+	vaddps	576(%rdx), %zmm16, %zmm16
+	vmovups	%zmm24, 64(%rdx)
+	vaddps	640(%rdx), %zmm15, %zmm15
+	vaddps	704(%rdx), %zmm14, %zmm14
+	vmovups	%zmm23, 128(%rdx)
+	vaddps	768(%rdx), %zmm13, %zmm13
+	vaddps	832(%rdx), %zmm12, %zmm12
+	vmovups	%zmm22, 192(%rdx)
+	vaddps	896(%rdx), %zmm11, %zmm11
+	vaddps	960(%rdx), %zmm10, %zmm10
+	vmovups	%zmm21, 256(%rdx)
+	vmovups	%zmm20, 320(%rdx)
+	vmovups	%zmm19, 384(%rdx)
+	vmovups	%zmm18, 448(%rdx)
+	vmovups	%zmm17, 512(%rdx)
+	vmovups	%zmm16, 576(%rdx)
+	vmovups	%zmm15, 640(%rdx)
+	vmovups	%zmm14, 704(%rdx)
+	vmovups	%zmm13, 768(%rdx)
+	vmovups	%zmm12, 832(%rdx)
+	vmovups	%zmm11, 896(%rdx)
+	vmovups	%zmm10, 960(%rdx)
+	vaddps	1024(%rdx), %zmm9, %zmm9
+	vaddps	1088(%rdx), %zmm8, %zmm8
+	vaddps	1152(%rdx), %zmm7, %zmm7
+	vaddps	1216(%rdx), %zmm6, %zmm6
+	vaddps	1280(%rdx), %zmm5, %zmm5
+	vaddps	1344(%rdx), %zmm4, %zmm4
+	vmovups	%zmm9, 1024(%rdx)
+	vmovups	%zmm8, 1088(%rdx)
+	vmovups	%zmm7, 1152(%rdx)
+	vmovups	%zmm6, 1216(%rdx)
+	vmovups	%zmm5, 1280(%rdx)
+.L4163:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	addq	$5632, 136(%rsp)
+	vmovups	%zmm4, 1344(%rdx)
+	cmpq	%r14, %r8
+	jle	.L4121
+	kxorb	%k0, %k0, %k0
+	jmp	.L3899
+.L3896:
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm25, (%rdx)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm24, 64(%rdx)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm23, 128(%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm22, 192(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm21, 256(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm20, 320(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm19, 384(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm18, 448(%rdx)
+	vmovups	%zmm17, 512(%rdx)
+	vmovups	%zmm16, 576(%rdx)
+	vmovups	%zmm15, 640(%rdx)
+	vmovups	%zmm14, 704(%rdx)
+	vmovups	%zmm13, 768(%rdx)
+	vmovups	%zmm12, 832(%rdx)
+	vmovups	%zmm11, 896(%rdx)
+	vmovups	%zmm10, 960(%rdx)
+	vmovups	%zmm9, 1024(%rdx)
+	vmovups	%zmm8, 1088(%rdx)
+	vmovups	%zmm7, 1152(%rdx)
+	vmovups	%zmm6, 1216(%rdx)
+	vmovups	%zmm5, 1280(%rdx)
+	jmp	.L4163
+.L4121:
+	movq	%rdi, %rax
+	movq	%r8, %rdi
+	movq	%r9, %r8
+	movq	%r10, %r9
+	movq	%r13, %r10
+	movq	%rax, %r13
+	jmp	.L3795
+.L4185:
+	movq	%rcx, 136(%rsp)
+	movq	%r13, %rax
+	xorl	%r14d, %r14d
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%rax, %rdi
+	kmovb	%r15d, %k0
+.L3893:
+	movq	%r14, %rcx
+	movq	%r8, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r12
+	movq	136(%rsp), %rax
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+	.p2align 4,,10
+	.p2align 3
+.L3889:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	addq	$64, %rcx
+	addq	$48, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rbx, %r12
+	jne	.L3889
+	kortestb	%k0, %k0
+	jne	.L3890
+	vaddps	(%rdx), %zmm27, %zmm27
+	vaddps	64(%rdx), %zmm26, %zmm26
+	vaddps	128(%rdx), %zmm25, %zmm25
+	vaddps	192(%rdx), %zmm24, %zmm24
+	vaddps	256(%rdx), %zmm23, %zmm23
+	vaddps	320(%rdx), %zmm22, %zmm22
+	vaddps	384(%rdx), %zmm21, %zmm21
+	vmovups	%zmm27, (%rdx)
+	vaddps	448(%rdx), %zmm20, %zmm20
+	vaddps	512(%rdx), %zmm19, %zmm19
+	vaddps	576(%rdx), %zmm18, %zmm18
+	vmovups	%zmm26, 64(%rdx)
+	vaddps	640(%rdx), %zmm17, %zmm17
+	vaddps	704(%rdx), %zmm16, %zmm16
+	vmovups	%zmm25, 128(%rdx)
+	vaddps	768(%rdx), %zmm15, %zmm15
+	vaddps	832(%rdx), %zmm14, %zmm14
+	vmovups	%zmm24, 192(%rdx)
+	vaddps	896(%rdx), %zmm13, %zmm13
+	vaddps	960(%rdx), %zmm12, %zmm12
+	vmovups	%zmm23, 256(%rdx)
+	vmovups	%zmm22, 320(%rdx)
+	vmovups	%zmm21, 384(%rdx)
+	vmovups	%zmm20, 448(%rdx)
+	vmovups	%zmm19, 512(%rdx)
+	vmovups	%zmm18, 576(%rdx)
+	vmovups	%zmm17, 640(%rdx)
+	vmovups	%zmm16, 704(%rdx)
+	vmovups	%zmm15, 768(%rdx)
+	vmovups	%zmm14, 832(%rdx)
+	vmovups	%zmm13, 896(%rdx)
+	vmovups	%zmm12, 960(%rdx)
+	vaddps	1024(%rdx), %zmm11, %zmm11
+	vaddps	1088(%rdx), %zmm10, %zmm10
+	vaddps	1152(%rdx), %zmm9, %zmm9
+	vaddps	1216(%rdx), %zmm8, %zmm8
+	vaddps	1280(%rdx), %zmm7, %zmm7
+	vaddps	1344(%rdx), %zmm6, %zmm6
+	vaddps	1408(%rdx), %zmm5, %zmm5
+	vaddps	1472(%rdx), %zmm4, %zmm4
+	vmovups	%zmm11, 1024(%rdx)
+	vmovups	%zmm10, 1088(%rdx)
+	vmovups	%zmm9, 1152(%rdx)
+	vmovups	%zmm8, 1216(%rdx)
+	vmovups	%zmm7, 1280(%rdx)
+	vmovups	%zmm6, 1344(%rdx)
+	vmovups	%zmm5, 1408(%rdx)
+.L4161:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	addq	$6144, 136(%rsp)
+	vmovups	%zmm4, 1472(%rdx)
+	cmpq	%r14, %r8
+	jle	.L4121
+	kxorb	%k0, %k0, %k0
+	jmp	.L3893
+.L3890:
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm27, (%rdx)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm26, 64(%rdx)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm25, 128(%rdx)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm24, 192(%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm23, 256(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm22, 320(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm21, 384(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm20, 448(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm19, 512(%rdx)
+	vmovups	%zmm18, 576(%rdx)
+	vmovups	%zmm17, 640(%rdx)
+	vmovups	%zmm16, 704(%rdx)
+	vmovups	%zmm15, 768(%rdx)
+	vmovups	%zmm14, 832(%rdx)
+	vmovups	%zmm13, 896(%rdx)
+	vmovups	%zmm12, 960(%rdx)
+	vmovups	%zmm11, 1024(%rdx)
+	vmovups	%zmm10, 1088(%rdx)
+	vmovups	%zmm9, 1152(%rdx)
+	vmovups	%zmm8, 1216(%rdx)
+	vmovups	%zmm7, 1280(%rdx)
+	vmovups	%zmm6, 1344(%rdx)
+	vmovups	%zmm5, 1408(%rdx)
+	jmp	.L4161
+.L4191:
+	movq	%r9, 136(%rsp)
+	movq	%rcx, %r12
+	xorl	%r14d, %r14d
+	kmovb	%r15d, %k0
+.L3929:
+	movq	%r14, %rcx
+	movq	%rdi, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r8, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r9
+	vmovaps	%zmm4, %zmm11
+	movq	%r12, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+.L3925:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	addq	$64, %rcx
+	addq	$24, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rbx, %r9
+	jne	.L3925
+	kortestb	%k0, %k0
+	jne	.L3926
+	vaddps	(%rdx), %zmm15, %zmm15
+	vaddps	64(%rdx), %zmm14, %zmm14
+	vaddps	128(%rdx), %zmm13, %zmm13
+	vaddps	192(%rdx), %zmm12, %zmm12
+	vaddps	256(%rdx), %zmm11, %zmm11
+	vaddps	320(%rdx), %zmm10, %zmm10
+	vaddps	384(%rdx), %zmm9, %zmm9
+	vmovups	%zmm15, (%rdx)
+	vaddps	448(%rdx), %zmm8, %zmm8
+	vaddps	512(%rdx), %zmm7, %zmm7
+	vaddps	576(%rdx), %zmm6, %zmm6
+	vmovups	%zmm14, 64(%rdx)
+	vaddps	640(%rdx), %zmm5, %zmm5
+	vaddps	704(%rdx), %zmm4, %zmm4
+	vmovups	%zmm13, 128(%rdx)
+	vmovups	%zmm12, 192(%rdx)
+	vmovups	%zmm11, 256(%rdx)
+	vmovups	%zmm10, 320(%rdx)
+	vmovups	%zmm9, 384(%rdx)
+	vmovups	%zmm8, 448(%rdx)
+	vmovups	%zmm7, 512(%rdx)
+	vmovups	%zmm6, 576(%rdx)
+	vmovups	%zmm5, 640(%rdx)
+.L4173:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	vmovups	%zmm4, 704(%rdx)
+	addq	$3072, %r12
+	cmpq	%r14, %rdi
+	jle	.L4126
+	kxorb	%k0, %k0, %k0
+	jmp	.L3929
+.L3926:
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm15, (%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm14, 64(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm13, 128(%rdx)
+	vmovups	%zmm12, 192(%rdx)
+	vmovups	%zmm11, 256(%rdx)
+	vmovups	%zmm10, 320(%rdx)
+	vmovups	%zmm9, 384(%rdx)
+	vmovups	%zmm8, 448(%rdx)
+	vmovups	%zmm7, 512(%rdx)
+	vmovups	%zmm6, 576(%rdx)
+	vmovups	%zmm5, 640(%rdx)
+	jmp	.L4173
+.L4126:
+	movq	136(%rsp), %r9
+	jmp	.L3795
+.L4190:
+	movq	%r13, 136(%rsp)
+	movq	%rcx, %r12
+	movq	%r10, %r13
+	xorl	%r14d, %r14d
+	movq	%r9, %r10
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%rsi, %rdi
+	kmovb	%r15d, %k0
+.L3923:
+	movq	%r14, %rcx
+	movq	%r8, %rax
+	movl	$128, %esi
+	movq	%rdi, %rbx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rsi, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rsi, %rax
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	vmovaps	%zmm4, %zmm9
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	leaq	(%rax,%rdi), %rsi
+	vmovaps	%zmm4, %zmm12
+	movq	%r12, %rax
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+.L3919:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	addq	$64, %rcx
+	addq	$28, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rsi, %rbx
+	jne	.L3919
+	kortestb	%k0, %k0
+	jne	.L3920
+	vaddps	(%rdx), %zmm17, %zmm17
+	vaddps	64(%rdx), %zmm16, %zmm16
+	vaddps	128(%rdx), %zmm15, %zmm15
+	vaddps	192(%rdx), %zmm14, %zmm14
+	vaddps	256(%rdx), %zmm13, %zmm13
+	vaddps	320(%rdx), %zmm12, %zmm12
+	vaddps	384(%rdx), %zmm11, %zmm11
+	vmovups	%zmm17, (%rdx)
+	vaddps	448(%rdx), %zmm10, %zmm10
+	vaddps	512(%rdx), %zmm9, %zmm9
+	vaddps	576(%rdx), %zmm8, %zmm8
+	vmovups	%zmm16, 64(%rdx)
+	vaddps	640(%rdx), %zmm7, %zmm7
+	vaddps	704(%rdx), %zmm6, %zmm6
+	vmovups	%zmm15, 128(%rdx)
+	vaddps	768(%rdx), %zmm5, %zmm5
+	vaddps	832(%rdx), %zmm4, %zmm4
+	vmovups	%zmm14, 192(%rdx)
+	vmovups	%zmm13, 256(%rdx)
+	vmovups	%zmm12, 320(%rdx)
+	vmovups	%zmm11, 384(%rdx)
+	vmovups	%zmm10, 448(%rdx)
+	vmovups	%zmm9, 512(%rdx)
+	vmovups	%zmm8, 576(%rdx)
+	vmovups	%zmm7, 640(%rdx)
+	vmovups	%zmm6, 704(%rdx)
+	vmovups	%zmm5, 768(%rdx)
+.L4171:
+	subq	$-128, %r14
+	addq	$8192, %rdi
+	vmovups	%zmm4, 832(%rdx)
+	addq	$3584, %r12
+	cmpq	%r14, %r8
+	jle	.L4123
+	kxorb	%k0, %k0, %k0
+	jmp	.L3923
+.L3920:
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm17, (%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm16, 64(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm15, 128(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm14, 192(%rdx)
+	vmovups	%zmm13, 256(%rdx)
+	vmovups	%zmm12, 320(%rdx)
+	vmovups	%zmm11, 384(%rdx)
+	vmovups	%zmm10, 448(%rdx)
+	vmovups	%zmm9, 512(%rdx)
+	vmovups	%zmm8, 576(%rdx)
+	vmovups	%zmm7, 640(%rdx)
+	vmovups	%zmm6, 704(%rdx)
+	vmovups	%zmm5, 768(%rdx)
+	jmp	.L4171
+.L4189:
+	movq	%r13, 136(%rsp)
+	xorl	%r14d, %r14d
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%rcx, %r9
+	movq	%rsi, %rcx
+	kmovb	%r15d, %k0
+.L3917:
+	movq	%r14, %rsi
+	movq	%r14, %rax
+	movq	%rdi, %rbx
+	movl	$128, %r12d
+	salq	$6, %rsi
+	salq	$5, %rax
+	subq	%r14, %rbx
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r8, %rsi
+	addq	%r9, %rax
+	cmpq	%r12, %rbx
+	cmovg	%r12, %rbx
+	vmovaps	%zmm4, %zmm5
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rbx
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rbx,%rcx), %r12
+	vmovaps	%zmm4, %zmm11
+	movq	%rcx, %rbx
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+.L3913:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rsi), %zmm1
+	vcvtph2ps	32(%rsi), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	addq	$64, %rsi
+	addq	$32, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rbx, %r12
+	jne	.L3913
+	kortestb	%k0, %k0
+	jne	.L3914
+	vaddps	(%rdx), %zmm19, %zmm19
+	vaddps	64(%rdx), %zmm18, %zmm18
+	vaddps	128(%rdx), %zmm17, %zmm17
+	vaddps	192(%rdx), %zmm16, %zmm16
+	vaddps	256(%rdx), %zmm15, %zmm15
+	vaddps	320(%rdx), %zmm14, %zmm14
+	vaddps	384(%rdx), %zmm13, %zmm13
+	vmovups	%zmm19, (%rdx)
+	vaddps	448(%rdx), %zmm12, %zmm12
+	vaddps	512(%rdx), %zmm11, %zmm11
+	vaddps	576(%rdx), %zmm10, %zmm10
+	vmovups	%zmm18, 64(%rdx)
+	vaddps	640(%rdx), %zmm9, %zmm9
+	vaddps	704(%rdx), %zmm8, %zmm8
+	vmovups	%zmm17, 128(%rdx)
+	vaddps	768(%rdx), %zmm7, %zmm7
+	vaddps	832(%rdx), %zmm6, %zmm6
+	vmovups	%zmm16, 192(%rdx)
+	vaddps	896(%rdx), %zmm5, %zmm5
+	vaddps	960(%rdx), %zmm4, %zmm4
+	vmovups	%zmm15, 256(%rdx)
+	vmovups	%zmm14, 320(%rdx)
+	vmovups	%zmm13, 384(%rdx)
+	vmovups	%zmm12, 448(%rdx)
+	vmovups	%zmm11, 512(%rdx)
+	vmovups	%zmm10, 576(%rdx)
+	vmovups	%zmm9, 640(%rdx)
+	vmovups	%zmm8, 704(%rdx)
+	vmovups	%zmm7, 768(%rdx)
+	vmovups	%zmm6, 832(%rdx)
+	vmovups	%zmm5, 896(%rdx)
+.L4169:
+	subq	$-128, %r14
+	addq	$8192, %rcx
+	vmovups	%zmm4, 960(%rdx)
+	cmpq	%r14, %rdi
+	jle	.L4182
+	kxorb	%k0, %k0, %k0
+	jmp	.L3917
+.L3914:
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm19, (%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm18, 64(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm17, 128(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm16, 192(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm15, 256(%rdx)
+	vmovups	%zmm14, 320(%rdx)
+	vmovups	%zmm13, 384(%rdx)
+	vmovups	%zmm12, 448(%rdx)
+	vmovups	%zmm11, 512(%rdx)
+	vmovups	%zmm10, 576(%rdx)
+	vmovups	%zmm9, 640(%rdx)
+	vmovups	%zmm8, 704(%rdx)
+	vmovups	%zmm7, 768(%rdx)
+	vmovups	%zmm6, 832(%rdx)
+	vmovups	%zmm5, 896(%rdx)
+	jmp	.L4169
+.L4123:
+	movq	%r8, %rdi
+	movq	%r9, %r8
+.L4182:
+	movq	%r10, %r9
+	movq	%r13, %r10
+	movq	136(%rsp), %r13
+	jmp	.L3795
+.L4188:
+	movq	%rcx, 136(%rsp)
+	movq	%r13, %rax
+	xorl	%r14d, %r14d
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%rax, %rdi
+	kmovb	%r15d, %k0
+.L3911:
+	movq	%r14, %rcx
+	movq	%r8, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r12
+	movq	136(%rsp), %rax
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+.L3907:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	addq	$64, %rcx
+	addq	$36, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rbx
+	jne	.L3907
+	kortestb	%k0, %k0
+	jne	.L3908
+	vaddps	(%rdx), %zmm21, %zmm21
+	vaddps	64(%rdx), %zmm20, %zmm20
+	vaddps	128(%rdx), %zmm19, %zmm19
+	vaddps	192(%rdx), %zmm18, %zmm18
+	vaddps	256(%rdx), %zmm17, %zmm17
+	vaddps	320(%rdx), %zmm16, %zmm16
+	vaddps	384(%rdx), %zmm15, %zmm15
+	vmovups	%zmm21, (%rdx)
+	vaddps	448(%rdx), %zmm14, %zmm14
+	vaddps	512(%rdx), %zmm13, %zmm13
+	vaddps	576(%rdx), %zmm12, %zmm12
+	vmovups	%zmm20, 64(%rdx)
+	vaddps	640(%rdx), %zmm11, %zmm11
+	vaddps	704(%rdx), %zmm10, %zmm10
+	vmovups	%zmm19, 128(%rdx)
+	vaddps	768(%rdx), %zmm9, %zmm9
+	vaddps	832(%rdx), %zmm8, %zmm8
+	vmovups	%zmm18, 192(%rdx)
+	vaddps	896(%rdx), %zmm7, %zmm7
+	vaddps	960(%rdx), %zmm6, %zmm6
+	vmovups	%zmm17, 256(%rdx)
+	vmovups	%zmm16, 320(%rdx)
+	vmovups	%zmm15, 384(%rdx)
+	vmovups	%zmm14, 448(%rdx)
+	vmovups	%zmm13, 512(%rdx)
+	vmovups	%zmm12, 576(%rdx)
+	vmovups	%zmm11, 640(%rdx)
+	vmovups	%zmm10, 704(%rdx)
+	vmovups	%zmm9, 768(%rdx)
+	vmovups	%zmm8, 832(%rdx)
+	vmovups	%zmm7, 896(%rdx)
+	vmovups	%zmm6, 960(%rdx)
+	vaddps	1024(%rdx), %zmm5, %zmm5
+	vaddps	1088(%rdx), %zmm4, %zmm4
+	vmovups	%zmm5, 1024(%rdx)
+.L4167:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	addq	$4608, 136(%rsp)
+	vmovups	%zmm4, 1088(%rdx)
+	cmpq	%r14, %r8
+	jle	.L4121
+	kxorb	%k0, %k0, %k0
+	jmp	.L3911
+.L3908:
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm21, (%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm20, 64(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm19, 128(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm18, 192(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm17, 256(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm16, 320(%rdx)
+	vmovups	%zmm15, 384(%rdx)
+	vmovups	%zmm14, 448(%rdx)
+	vmovups	%zmm13, 512(%rdx)
+	vmovups	%zmm12, 576(%rdx)
+	vmovups	%zmm11, 640(%rdx)
+	vmovups	%zmm10, 704(%rdx)
+	vmovups	%zmm9, 768(%rdx)
+	vmovups	%zmm8, 832(%rdx)
+	vmovups	%zmm7, 896(%rdx)
+	vmovups	%zmm6, 960(%rdx)
+	vmovups	%zmm5, 1024(%rdx)
+	jmp	.L4167
+.L4187:
+	movq	%rcx, 136(%rsp)
+	movq	%r13, %rax
+	xorl	%r14d, %r14d
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, %r9
+	movq	%rdi, %r8
+	movq	%rax, %rdi
+	kmovb	%r15d, %k0
+.L3905:
+	movq	%r14, %rcx
+	movq	%r8, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r14, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r9, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r12
+	movq	136(%rsp), %rax
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+.L3901:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	addq	$64, %rcx
+	addq	$40, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rbx
+	jne	.L3901
+	kortestb	%k0, %k0
+	jne	.L3902
+	vaddps	(%rdx), %zmm23, %zmm23
+	vaddps	64(%rdx), %zmm22, %zmm22
+	vaddps	128(%rdx), %zmm21, %zmm21
+	vaddps	192(%rdx), %zmm20, %zmm20
+	vaddps	256(%rdx), %zmm19, %zmm19
+	vaddps	320(%rdx), %zmm18, %zmm18
+	vaddps	384(%rdx), %zmm17, %zmm17
+	vmovups	%zmm23, (%rdx)
+	vaddps	448(%rdx), %zmm16, %zmm16
+	vaddps	512(%rdx), %zmm15, %zmm15
+	vaddps	576(%rdx), %zmm14, %zmm14
+	vmovups	%zmm22, 64(%rdx)
+	vaddps	640(%rdx), %zmm13, %zmm13
+	vaddps	704(%rdx), %zmm12, %zmm12
+	vmovups	%zmm21, 128(%rdx)
+	vaddps	768(%rdx), %zmm11, %zmm11
+	vaddps	832(%rdx), %zmm10, %zmm10
+	vmovups	%zmm20, 192(%rdx)
+	vaddps	896(%rdx), %zmm9, %zmm9
+	vaddps	960(%rdx), %zmm8, %zmm8
+	vmovups	%zmm19, 256(%rdx)
+	vmovups	%zmm18, 320(%rdx)
+	vmovups	%zmm17, 384(%rdx)
+	vmovups	%zmm16, 448(%rdx)
+	vmovups	%zmm15, 512(%rdx)
+	vmovups	%zmm14, 576(%rdx)
+	vmovups	%zmm13, 640(%rdx)
+	vmovups	%zmm12, 704(%rdx)
+	vmovups	%zmm11, 768(%rdx)
+	vmovups	%zmm10, 832(%rdx)
+	vmovups	%zmm9, 896(%rdx)
+	vmovups	%zmm8, 960(%rdx)
+	vaddps	1024(%rdx), %zmm7, %zmm7
+	vaddps	1088(%rdx), %zmm6, %zmm6
+	vaddps	1152(%rdx), %zmm5, %zmm5
+	vaddps	1216(%rdx), %zmm4, %zmm4
+	vmovups	%zmm7, 1024(%rdx)
+	vmovups	%zmm6, 1088(%rdx)
+	vmovups	%zmm5, 1152(%rdx)
+.L4165:
+	subq	$-128, %r14
+	addq	$8192, %rsi
+	addq	$5120, 136(%rsp)
+	vmovups	%zmm4, 1216(%rdx)
+	cmpq	%r14, %r8
+	jle	.L4121
+	kxorb	%k0, %k0, %k0
+	jmp	.L3905
+.L3902:
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm23, (%rdx)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm22, 64(%rdx)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm21, 128(%rdx)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm20, 192(%rdx)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm19, 256(%rdx)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm18, 320(%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm17, 384(%rdx)
+	vmovups	%zmm16, 448(%rdx)
+	vmovups	%zmm15, 512(%rdx)
+	vmovups	%zmm14, 576(%rdx)
+	vmovups	%zmm13, 640(%rdx)
+	vmovups	%zmm12, 704(%rdx)
+	vmovups	%zmm11, 768(%rdx)
+	vmovups	%zmm10, 832(%rdx)
+	vmovups	%zmm9, 896(%rdx)
+	vmovups	%zmm8, 960(%rdx)
+	vmovups	%zmm7, 1024(%rdx)
+	vmovups	%zmm6, 1088(%rdx)
+	vmovups	%zmm5, 1152(%rdx)
+	jmp	.L4165
+.L4200:
+	movq	152(%rsp), %r14
+	movq	%rcx, %r12
+	xorl	%esi, %esi
+	kmovb	%r15d, %k0
+.L3809:
+	movq	%rdi, %rax
+	movl	$128, %edx
+	vxorps	%xmm4, %xmm4, %xmm4
+	subq	%rsi, %rax
+	vmovaps	%zmm4, %zmm5
+	vmovaps	%zmm4, %zmm6
+	cmpq	%rdx, %rax
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	cmovg	%rdx, %rax
+	vmovaps	%zmm4, %zmm9
+	movq	%r14, %rdx
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	addq	%rsi, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	leaq	(%rax,%rax,2), %rbx
+	vmovaps	%zmm4, %zmm14
+	movq	%r12, %rax
+	salq	$4, %rbx
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	addq	%rcx, %rbx
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+.L3805:
+	vpbroadcastd	(%rax), %zmm3
+	addq	$48, %rax
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vcvtph2ps	-4160(%rdx), %zmm1
+	vcvtph2ps	-4128(%rdx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rax, %rbx
+	jne	.L3805
+	kortestb	%k0, %k0
+	jne	.L3806
+	vaddps	0(%r13), %zmm27, %zmm27
+	vaddps	64(%r13), %zmm26, %zmm26
+	vaddps	128(%r13), %zmm25, %zmm25
+	vaddps	192(%r13), %zmm24, %zmm24
+	vaddps	256(%r13), %zmm23, %zmm23
+	vaddps	320(%r13), %zmm22, %zmm22
+	vaddps	384(%r13), %zmm21, %zmm21
+	vaddps	448(%r13), %zmm20, %zmm20
+	vmovups	%zmm27, 0(%r13)
+	vaddps	512(%r13), %zmm19, %zmm19
+	vaddps	576(%r13), %zmm18, %zmm18
+	vmovups	%zmm26, 64(%r13)
+	vaddps	640(%r13), %zmm17, %zmm17
+	vaddps	704(%r13), %zmm16, %zmm16
+	vmovups	%zmm25, 128(%r13)
+	vaddps	768(%r13), %zmm15, %zmm15
+	vaddps	832(%r13), %zmm14, %zmm14
+	vmovups	%zmm24, 192(%r13)
+	vaddps	896(%r13), %zmm13, %zmm13
+	vaddps	960(%r13), %zmm12, %zmm12
+	vmovups	%zmm23, 256(%r13)
+	vmovups	%zmm22, 320(%r13)
+	vmovups	%zmm21, 384(%r13)
+	vmovups	%zmm20, 448(%r13)
+	vmovups	%zmm19, 512(%r13)
+	vmovups	%zmm18, 576(%r13)
+	vmovups	%zmm17, 640(%r13)
+	vmovups	%zmm16, 704(%r13)
+	vmovups	%zmm15, 768(%r13)
+	vmovups	%zmm14, 832(%r13)
+	vmovups	%zmm13, 896(%r13)
+	vmovups	%zmm12, 960(%r13)
+	vaddps	1024(%r13), %zmm11, %zmm11
+	vaddps	1088(%r13), %zmm10, %zmm10
+	vaddps	1152(%r13), %zmm9, %zmm9
+	vaddps	1216(%r13), %zmm8, %zmm8
+	vaddps	1280(%r13), %zmm7, %zmm7
+	vaddps	1344(%r13), %zmm6, %zmm6
+	vaddps	1408(%r13), %zmm5, %zmm5
+	vaddps	1472(%r13), %zmm4, %zmm4
+	vmovups	%zmm11, 1024(%r13)
+	vmovups	%zmm10, 1088(%r13)
+	vmovups	%zmm9, 1152(%r13)
+	vmovups	%zmm8, 1216(%r13)
+	vmovups	%zmm7, 1280(%r13)
+	vmovups	%zmm6, 1344(%r13)
+	vmovups	%zmm5, 1408(%r13)
+.L4138:
+	subq	$-128, %rsi
+	addq	$8192, %r14
+	vmovups	%zmm4, 1472(%r13)
+	addq	$6144, %r12
+	cmpq	%rsi, %rdi
+	jle	.L3795
+	kxorb	%k0, %k0, %k0
+	jmp	.L3809
+.L3806:
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm27, 0(%r13)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm26, 64(%r13)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm25, 128(%r13)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm24, 192(%r13)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm23, 256(%r13)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm22, 320(%r13)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm21, 384(%r13)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm20, 448(%r13)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm19, 512(%r13)
+	vmovups	%zmm18, 576(%r13)
+	vmovups	%zmm17, 640(%r13)
+	vmovups	%zmm16, 704(%r13)
+	vmovups	%zmm15, 768(%r13)
+	vmovups	%zmm14, 832(%r13)
+	vmovups	%zmm13, 896(%r13)
+	vmovups	%zmm12, 960(%r13)
+	vmovups	%zmm11, 1024(%r13)
+	vmovups	%zmm10, 1088(%r13)
+	vmovups	%zmm9, 1152(%r13)
+	vmovups	%zmm8, 1216(%r13)
+	vmovups	%zmm7, 1280(%r13)
+	vmovups	%zmm6, 1344(%r13)
+	vmovups	%zmm5, 1408(%r13)
+	jmp	.L4138
+.L4199:
+	movq	%r8, %r12
+	movl	%r15d, %r14d
+	xorl	%ebx, %ebx
+.L3802:
+	movq	%rdi, %rax
+	movl	$128, %esi
+	vxorps	%xmm4, %xmm4, %xmm4
+	subq	%rbx, %rax
+	leaq	4096(%r12), %rdx
+	vmovaps	%zmm4, %zmm5
+	cmpq	%rsi, %rax
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	cmovg	%rsi, %rax
+	vmovaps	%zmm4, %zmm8
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	leaq	(%rax,%rdx), %rsi
+	vmovaps	%zmm4, %zmm14
+	movq	%rcx, %rax
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+	vmovaps	%zmm4, %zmm28
+	vmovaps	%zmm4, %zmm29
+.L3798:
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	-4160(%rdx), %zmm1
+	vcvtph2ps	-4128(%rdx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm29
+	addq	$52, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm28
+	vpbroadcastd	-48(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rsi, %rdx
+	jne	.L3798
+	testb	%r14b, %r14b
+	jne	.L3799
+	vaddps	0(%r13), %zmm29, %zmm29
+	vaddps	64(%r13), %zmm28, %zmm28
+	vaddps	128(%r13), %zmm27, %zmm27
+	vaddps	192(%r13), %zmm26, %zmm26
+	vaddps	256(%r13), %zmm25, %zmm25
+	vaddps	320(%r13), %zmm24, %zmm24
+	vaddps	384(%r13), %zmm23, %zmm23
+	vaddps	448(%r13), %zmm22, %zmm22
+	vmovups	%zmm29, 0(%r13)
+	vaddps	512(%r13), %zmm21, %zmm21
+	vaddps	576(%r13), %zmm20, %zmm20
+	vmovups	%zmm28, 64(%r13)
+	vaddps	640(%r13), %zmm19, %zmm19
+	vaddps	704(%r13), %zmm18, %zmm18
+	vmovups	%zmm27, 128(%r13)
+	vaddps	768(%r13), %zmm17, %zmm17
+	vaddps	832(%r13), %zmm16, %zmm16
+	vmovups	%zmm26, 192(%r13)
+	vaddps	896(%r13), %zmm15, %zmm15
+	vaddps	960(%r13), %zmm14, %zmm14
+	vmovups	%zmm25, 256(%r13)
+	vmovups	%zmm24, 320(%r13)
+	vmovups	%zmm23, 384(%r13)
+	vmovups	%zmm22, 448(%r13)
+	vmovups	%zmm21, 512(%r13)
+	vmovups	%zmm20, 576(%r13)
+	vmovups	%zmm19, 640(%r13)
+	vmovups	%zmm18, 704(%r13)
+	vmovups	%zmm17, 768(%r13)
+	vmovups	%zmm16, 832(%r13)
+	vmovups	%zmm15, 896(%r13)
+	vmovups	%zmm14, 960(%r13)
+	vaddps	1024(%r13), %zmm13, %zmm13
+	vaddps	1088(%r13), %zmm12, %zmm12
+	vaddps	1152(%r13), %zmm11, %zmm11
+	vaddps	1216(%r13), %zmm10, %zmm10
+	vaddps	1280(%r13), %zmm9, %zmm9
+	vaddps	1344(%r13), %zmm8, %zmm8
+	vaddps	1408(%r13), %zmm7, %zmm7
+	vaddps	1472(%r13), %zmm6, %zmm6
+	vmovups	%zmm13, 1024(%r13)
+	vaddps	1536(%r13), %zmm5, %zmm5
+	vaddps	1600(%r13), %zmm4, %zmm4
+	vmovups	%zmm12, 1088(%r13)
+	vmovups	%zmm11, 1152(%r13)
+	vmovups	%zmm10, 1216(%r13)
+	vmovups	%zmm9, 1280(%r13)
+	vmovups	%zmm8, 1344(%r13)
+	vmovups	%zmm7, 1408(%r13)
+	vmovups	%zmm6, 1472(%r13)
+	vmovups	%zmm5, 1536(%r13)
+.L4137:
+	subq	$-128, %rbx
+	addq	$8192, %r12
+	vmovups	%zmm4, 1600(%r13)
+	addq	$6656, %rcx
+	cmpq	%rbx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3802
+.L3799:
+	vaddps	%zmm2, %zmm29, %zmm29
+	vaddps	%zmm2, %zmm28, %zmm28
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vmovups	%zmm29, 0(%r13)
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm28, 64(%r13)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm27, 128(%r13)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm26, 192(%r13)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm25, 256(%r13)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm24, 320(%r13)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm23, 384(%r13)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm22, 448(%r13)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm21, 512(%r13)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm20, 576(%r13)
+	vmovups	%zmm19, 640(%r13)
+	vmovups	%zmm18, 704(%r13)
+	vmovups	%zmm17, 768(%r13)
+	vmovups	%zmm16, 832(%r13)
+	vmovups	%zmm15, 896(%r13)
+	vmovups	%zmm14, 960(%r13)
+	vmovups	%zmm13, 1024(%r13)
+	vmovups	%zmm12, 1088(%r13)
+	vmovups	%zmm11, 1152(%r13)
+	vmovups	%zmm10, 1216(%r13)
+	vmovups	%zmm9, 1280(%r13)
+	vmovups	%zmm8, 1344(%r13)
+	vmovups	%zmm7, 1408(%r13)
+	vmovups	%zmm6, 1472(%r13)
+	vmovups	%zmm5, 1536(%r13)
+	jmp	.L4137
+.L4198:
+	movq	%r8, %r12
+	movl	%r15d, %r14d
+	xorl	%ebx, %ebx
+.L3796:
+	movq	%rdi, %rax
+	movl	$128, %esi
+	vxorps	%xmm4, %xmm4, %xmm4
+	subq	%rbx, %rax
+	leaq	4096(%r12), %rdx
+	vmovaps	%zmm4, %zmm5
+	cmpq	%rsi, %rax
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	cmovg	%rsi, %rax
+	vmovaps	%zmm4, %zmm8
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	leaq	(%rax,%rdx), %rsi
+	vmovaps	%zmm4, %zmm14
+	movq	%rcx, %rax
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+	vmovaps	%zmm4, %zmm26
+	vmovaps	%zmm4, %zmm27
+	vmovaps	%zmm4, %zmm28
+	vmovaps	%zmm4, %zmm29
+	vmovaps	%zmm4, %zmm30
+	vmovaps	%zmm4, %zmm31
+.L3792:
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	-4160(%rdx), %zmm1
+	vcvtph2ps	-4128(%rdx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm31
+	addq	$56, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm30
+	vpbroadcastd	-52(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm29
+	vfmadd231ps	%zmm0, %zmm3, %zmm28
+	vpbroadcastd	-48(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm27
+	vfmadd231ps	%zmm0, %zmm3, %zmm26
+	vpbroadcastd	-44(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%rsi, %rdx
+	jne	.L3792
+	testb	%r14b, %r14b
+	jne	.L3793
+	vaddps	0(%r13), %zmm31, %zmm31
+	vaddps	64(%r13), %zmm30, %zmm30
+	vaddps	128(%r13), %zmm29, %zmm29
+	vaddps	192(%r13), %zmm28, %zmm28
+	vaddps	256(%r13), %zmm27, %zmm27
+	vaddps	320(%r13), %zmm26, %zmm26
+	vaddps	384(%r13), %zmm25, %zmm25
+	vaddps	448(%r13), %zmm24, %zmm24
+	vmovups	%zmm31, 0(%r13)
+	vaddps	512(%r13), %zmm23, %zmm23
+	vaddps	576(%r13), %zmm22, %zmm22
+	vmovups	%zmm30, 64(%r13)
+	vaddps	640(%r13), %zmm21, %zmm21
+	vaddps	704(%r13), %zmm20, %zmm20
+	vmovups	%zmm29, 128(%r13)
+	vaddps	768(%r13), %zmm19, %zmm19
+	vaddps	832(%r13), %zmm18, %zmm18
+	vmovups	%zmm28, 192(%r13)
+	vaddps	896(%r13), %zmm17, %zmm17
+	vaddps	960(%r13), %zmm16, %zmm16
+	vmovups	%zmm27, 256(%r13)
+	vmovups	%zmm26, 320(%r13)
+	vmovups	%zmm25, 384(%r13)
+	vmovups	%zmm24, 448(%r13)
+	vmovups	%zmm23, 512(%r13)
+	vmovups	%zmm22, 576(%r13)
+	vmovups	%zmm21, 640(%r13)
+	vmovups	%zmm20, 704(%r13)
+	vmovups	%zmm19, 768(%r13)
+	vmovups	%zmm18, 832(%r13)
+	vmovups	%zmm17, 896(%r13)
+	vmovups	%zmm16, 960(%r13)
+	vaddps	1024(%r13), %zmm15, %zmm15
+	vaddps	1088(%r13), %zmm14, %zmm14
+	vaddps	1152(%r13), %zmm13, %zmm13
+	vaddps	1216(%r13), %zmm12, %zmm12
+	vaddps	1280(%r13), %zmm11, %zmm11
+	vaddps	1344(%r13), %zmm10, %zmm10
+	vaddps	1408(%r13), %zmm9, %zmm9
+	vaddps	1472(%r13), %zmm8, %zmm8
+	vmovups	%zmm15, 1024(%r13)
+	vaddps	1536(%r13), %zmm7, %zmm7
+	vaddps	1600(%r13), %zmm6, %zmm6
+	vmovups	%zmm14, 1088(%r13)
+	vaddps	1664(%r13), %zmm5, %zmm5
+	vaddps	1728(%r13), %zmm4, %zmm4
+	vmovups	%zmm13, 1152(%r13)
+	vmovups	%zmm12, 1216(%r13)
+	vmovups	%zmm11, 1280(%r13)
+	vmovups	%zmm10, 1344(%r13)
+	vmovups	%zmm9, 1408(%r13)
+	vmovups	%zmm8, 1472(%r13)
+	vmovups	%zmm7, 1536(%r13)
+	vmovups	%zmm6, 1600(%r13)
+	vmovups	%zmm5, 1664(%r13)
+.L4136:
+	subq	$-128, %rbx
+	addq	$8192, %r12
+	vmovups	%zmm4, 1728(%r13)
+	addq	$7168, %rcx
+	cmpq	%rbx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3796
+.L3793:
+	vaddps	%zmm2, %zmm31, %zmm31
+	vaddps	%zmm2, %zmm30, %zmm30
+	vaddps	%zmm2, %zmm29, %zmm29
+	vaddps	%zmm2, %zmm28, %zmm28
+	vaddps	%zmm2, %zmm27, %zmm27
+	vaddps	%zmm2, %zmm26, %zmm26
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vmovups	%zmm31, 0(%r13)
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vmovups	%zmm30, 64(%r13)
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vmovups	%zmm29, 128(%r13)
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm28, 192(%r13)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm27, 256(%r13)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm26, 320(%r13)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm25, 384(%r13)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm24, 448(%r13)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm23, 512(%r13)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm22, 576(%r13)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm21, 640(%r13)
+	vmovups	%zmm20, 704(%r13)
+	vmovups	%zmm19, 768(%r13)
+	vmovups	%zmm18, 832(%r13)
+	vmovups	%zmm17, 896(%r13)
+	vmovups	%zmm16, 960(%r13)
+	vmovups	%zmm15, 1024(%r13)
+	vmovups	%zmm14, 1088(%r13)
+	vmovups	%zmm13, 1152(%r13)
+	vmovups	%zmm12, 1216(%r13)
+	vmovups	%zmm11, 1280(%r13)
+	vmovups	%zmm10, 1344(%r13)
+	vmovups	%zmm9, 1408(%r13)
+	vmovups	%zmm8, 1472(%r13)
+	vmovups	%zmm7, 1536(%r13)
+	vmovups	%zmm6, 1600(%r13)
+	vmovups	%zmm5, 1664(%r13)
+	jmp	.L4136
+.L4201:
+	movq	%r8, %rbx
+	movl	%r15d, %r14d
+	xorl	%esi, %esi
+.L3815:
+	movq	%rdi, %rax
+	movl	$128, %r12d
+	vxorps	%xmm4, %xmm4, %xmm4
+	subq	%rsi, %rax
+	leaq	4096(%rbx), %rdx
+	vmovaps	%zmm4, %zmm5
+	cmpq	%r12, %rax
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	cmovg	%r12, %rax
+	vmovaps	%zmm4, %zmm8
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	leaq	(%rax,%rdx), %r12
+	vmovaps	%zmm4, %zmm14
+	movq	%rcx, %rax
+	vmovaps	%zmm4, %zmm15
+	vmovaps	%zmm4, %zmm16
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+	vmovaps	%zmm4, %zmm24
+	vmovaps	%zmm4, %zmm25
+.L3811:
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	-4160(%rdx), %zmm1
+	vcvtph2ps	-4128(%rdx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm25
+	addq	$44, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm24
+	vpbroadcastd	-40(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r12, %rdx
+	jne	.L3811
+	testb	%r14b, %r14b
+	jne	.L3812
+	vaddps	0(%r13), %zmm25, %zmm25
+	vaddps	64(%r13), %zmm24, %zmm24
+	vaddps	128(%r13), %zmm23, %zmm23
+	vaddps	192(%r13), %zmm22, %zmm22
+	vaddps	256(%r13), %zmm21, %zmm21
+	vaddps	320(%r13), %zmm20, %zmm20
+	vaddps	384(%r13), %zmm19, %zmm19
+	vaddps	448(%r13), %zmm18, %zmm18
+	vmovups	%zmm25, 0(%r13)
+	vaddps	512(%r13), %zmm17, %zmm17
+	vaddps	576(%r13), %zmm16, %zmm16
+	vmovups	%zmm24, 64(%r13)
+	vaddps	640(%r13), %zmm15, %zmm15
+	vaddps	704(%r13), %zmm14, %zmm14
+	vmovups	%zmm23, 128(%r13)
+	vaddps	768(%r13), %zmm13, %zmm13
+	vaddps	832(%r13), %zmm12, %zmm12
+	vmovups	%zmm22, 192(%r13)
+	vaddps	896(%r13), %zmm11, %zmm11
+	vaddps	960(%r13), %zmm10, %zmm10
+	vmovups	%zmm21, 256(%r13)
+	vmovups	%zmm20, 320(%r13)
+	vmovups	%zmm19, 384(%r13)
+	vmovups	%zmm18, 448(%r13)
+	vmovups	%zmm17, 512(%r13)
+	vmovups	%zmm16, 576(%r13)
+	vmovups	%zmm15, 640(%r13)
+	vmovups	%zmm14, 704(%r13)
+	vmovups	%zmm13, 768(%r13)
+	vmovups	%zmm12, 832(%r13)
+	vmovups	%zmm11, 896(%r13)
+	vmovups	%zmm10, 960(%r13)
+	vaddps	1024(%r13), %zmm9, %zmm9
+	vaddps	1088(%r13), %zmm8, %zmm8
+	vaddps	1152(%r13), %zmm7, %zmm7
+	vaddps	1216(%r13), %zmm6, %zmm6
+	vaddps	1280(%r13), %zmm5, %zmm5
+	vaddps	1344(%r13), %zmm4, %zmm4
+	vmovups	%zmm9, 1024(%r13)
+	vmovups	%zmm8, 1088(%r13)
+	vmovups	%zmm7, 1152(%r13)
+	vmovups	%zmm6, 1216(%r13)
+	vmovups	%zmm5, 1280(%r13)
+.L4139:
+	subq	$-128, %rsi
+	addq	$8192, %rbx
+	vmovups	%zmm4, 1344(%r13)
+	addq	$5632, %rcx
+	cmpq	%rsi, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3815
+.L3812:
+	vaddps	%zmm2, %zmm25, %zmm25
+	vaddps	%zmm2, %zmm24, %zmm24
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vmovups	%zmm25, 0(%r13)
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm24, 64(%r13)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm23, 128(%r13)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm22, 192(%r13)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm21, 256(%r13)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm20, 320(%r13)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm19, 384(%r13)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm18, 448(%r13)
+	vmovups	%zmm17, 512(%r13)
+	vmovups	%zmm16, 576(%r13)
+	vmovups	%zmm15, 640(%r13)
+	vmovups	%zmm14, 704(%r13)
+	vmovups	%zmm13, 768(%r13)
+	vmovups	%zmm12, 832(%r13)
+	vmovups	%zmm11, 896(%r13)
+	vmovups	%zmm10, 960(%r13)
+	vmovups	%zmm9, 1024(%r13)
+	vmovups	%zmm8, 1088(%r13)
+	vmovups	%zmm7, 1152(%r13)
+	vmovups	%zmm6, 1216(%r13)
+	vmovups	%zmm5, 1280(%r13)
+	jmp	.L4139
+.L4210:
+	movq	152(%rsp), %rsi
+	movl	%r15d, %r14d
+	xorl	%eax, %eax
+	vxorps	%xmm8, %xmm8, %xmm8
+.L3869:
+	movq	%rdi, %rdx
+	movl	$128, %r12d
+	vxorps	%xmm0, %xmm0, %xmm0
+	subq	%rax, %rdx
+	leaq	(%rcx,%rax,8), %rbx
+	vmovaps	%zmm0, %zmm1
+	cmpq	%r12, %rdx
+	vmovaps	%zmm0, %zmm3
+	vmovaps	%zmm0, %zmm4
+	cmovg	%r12, %rdx
+	addq	%rax, %rdx
+	leaq	(%rcx,%rdx,8), %r12
+	movq	%rsi, %rdx
+.L3865:
+	vpbroadcastd	(%rbx), %zmm6
+	addq	$8, %rbx
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vcvtph2ps	-4160(%rdx), %zmm7
+	vcvtph2ps	-4128(%rdx), %zmm5
+	vfmadd231ps	%zmm7, %zmm6, %zmm4
+	vfmadd231ps	%zmm5, %zmm6, %zmm3
+	vpbroadcastd	-4(%rbx), %zmm6
+	vfmadd231ps	%zmm7, %zmm6, %zmm1
+	vfmadd231ps	%zmm5, %zmm6, %zmm0
+	cmpq	%r12, %rbx
+	jne	.L3865
+	testb	%r14b, %r14b
+	jne	.L3866
+	vaddps	0(%r13), %zmm4, %zmm4
+	vaddps	64(%r13), %zmm3, %zmm3
+	vaddps	128(%r13), %zmm1, %zmm1
+	vaddps	192(%r13), %zmm0, %zmm0
+	vmovups	%zmm4, 0(%r13)
+	vmovups	%zmm3, 64(%r13)
+	vmovups	%zmm1, 128(%r13)
+.L4147:
+	subq	$-128, %rax
+	addq	$8192, %rsi
+	vmovups	%zmm0, 192(%r13)
+	cmpq	%rax, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3869
+.L4211:
+	vaddps	0(%r13), %zmm1, %zmm1
+	vaddps	64(%r13), %zmm0, %zmm0
+	vmovups	%zmm1, 0(%r13)
+	jmp	.L4148
+.L3866:
+	vaddps	%zmm8, %zmm4, %zmm4
+	vaddps	%zmm8, %zmm3, %zmm3
+	vaddps	%zmm8, %zmm1, %zmm1
+	vaddps	%zmm8, %zmm0, %zmm0
+	vmovups	%zmm4, 0(%r13)
+	vmovups	%zmm3, 64(%r13)
+	vmovups	%zmm1, 128(%r13)
+	jmp	.L4147
+.L4209:
+	movq	152(%rsp), %rbx
+	movq	%rcx, %rsi
+	movl	%r15d, %r14d
+	xorl	%eax, %eax
+.L3863:
+	movq	%rdi, %rdx
+	movl	$128, %r12d
+	movq	%rax, 136(%rsp)
+	vxorps	%xmm0, %xmm0, %xmm0
+	subq	%rax, %rdx
+	vmovaps	%zmm0, %zmm1
+	vmovaps	%zmm0, %zmm3
+	cmpq	%r12, %rdx
+	vmovaps	%zmm0, %zmm4
+	vmovaps	%zmm0, %zmm5
+	cmovg	%r12, %rdx
+	vmovaps	%zmm0, %zmm6
+	movq	%rbx, %r12
+	addq	%rax, %rdx
+	leaq	(%rdx,%rdx,2), %rdx
+	leaq	(%rcx,%rdx,4), %rdx
+	vmovq	%rdx, %xmm10
+	movq	%rsi, %rdx
+.L3859:
+	vpbroadcastd	(%rdx), %zmm9
+	vmovq	%xmm10, %rax
+	addq	$12, %rdx
+	vcvtph2ps	-4096(%r12), %zmm8
+	vcvtph2ps	-4064(%r12), %zmm7
+	vfmadd231ps	%zmm8, %zmm9, %zmm6
+	prefetcht0	(%r12)
+	addq	$64, %r12
+	vfmadd231ps	%zmm7, %zmm9, %zmm5
+	vpbroadcastd	-8(%rdx), %zmm9
+	vfmadd231ps	%zmm8, %zmm9, %zmm4
+	vfmadd231ps	%zmm7, %zmm9, %zmm3
+	vpbroadcastd	-4(%rdx), %zmm9
+	vfmadd231ps	%zmm8, %zmm9, %zmm1
+	vfmadd231ps	%zmm7, %zmm9, %zmm0
+	cmpq	%rax, %rdx
+	jne	.L3859
+	movq	136(%rsp), %rax
+	testb	%r14b, %r14b
+	jne	.L3860
+	vaddps	0(%r13), %zmm6, %zmm6
+	vaddps	64(%r13), %zmm5, %zmm5
+	vaddps	128(%r13), %zmm4, %zmm4
+	vaddps	192(%r13), %zmm3, %zmm3
+	vaddps	256(%r13), %zmm1, %zmm1
+	vaddps	320(%r13), %zmm0, %zmm0
+	vmovups	%zmm6, 0(%r13)
+	vmovups	%zmm5, 64(%r13)
+	vmovups	%zmm4, 128(%r13)
+	vmovups	%zmm3, 192(%r13)
+	vmovups	%zmm1, 256(%r13)
+.L4146:
+	subq	$-128, %rax
+	addq	$8192, %rbx
+	vmovups	%zmm0, 320(%r13)
+	addq	$1536, %rsi
+	cmpq	%rax, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3863
+.L4208:
+	movq	152(%rsp), %rbx
+	movl	%r15d, %r14d
+	xorl	%edx, %edx
+.L3857:
+	movq	%rdx, %rsi
+	movq	%rdi, %rax
+	movl	$128, %r12d
+	salq	$4, %rsi
+	subq	%rdx, %rax
+	vxorps	%xmm0, %xmm0, %xmm0
+	addq	%rcx, %rsi
+	cmpq	%r12, %rax
+	vmovaps	%zmm0, %zmm1
+	cmovg	%r12, %rax
+	vmovaps	%zmm0, %zmm3
+	movq	%rbx, %r12
+	vmovaps	%zmm0, %zmm4
+	vmovaps	%zmm0, %zmm5
+	addq	%rdx, %rax
+	vmovaps	%zmm0, %zmm6
+	vmovaps	%zmm0, %zmm7
+	salq	$4, %rax
+	vmovaps	%zmm0, %zmm8
+	addq	%rcx, %rax
+.L3853:
+	vpbroadcastd	(%rsi), %zmm11
+	addq	$16, %rsi
+	prefetcht0	(%r12)
+	vcvtph2ps	-4096(%r12), %zmm10
+	vcvtph2ps	-4064(%r12), %zmm9
+	vfmadd231ps	%zmm10, %zmm11, %zmm8
+	addq	$64, %r12
+	vfmadd231ps	%zmm9, %zmm11, %zmm7
+	vpbroadcastd	-12(%rsi), %zmm11
+	vfmadd231ps	%zmm10, %zmm11, %zmm6
+	vfmadd231ps	%zmm9, %zmm11, %zmm5
+	vpbroadcastd	-8(%rsi), %zmm11
+	vfmadd231ps	%zmm10, %zmm11, %zmm4
+	vfmadd231ps	%zmm9, %zmm11, %zmm3
+	vpbroadcastd	-4(%rsi), %zmm11
+	vfmadd231ps	%zmm10, %zmm11, %zmm1
+	vfmadd231ps	%zmm9, %zmm11, %zmm0
+	cmpq	%rax, %rsi
+	jne	.L3853
+	testb	%r14b, %r14b
+	jne	.L3854
+	vaddps	0(%r13), %zmm8, %zmm8
+	vaddps	64(%r13), %zmm7, %zmm7
+	vaddps	128(%r13), %zmm6, %zmm6
+	vaddps	192(%r13), %zmm5, %zmm5
+	vaddps	256(%r13), %zmm4, %zmm4
+	vaddps	320(%r13), %zmm3, %zmm3
+	vaddps	384(%r13), %zmm1, %zmm1
+	vmovups	%zmm8, 0(%r13)
+	vaddps	448(%r13), %zmm0, %zmm0
+	vmovups	%zmm7, 64(%r13)
+	vmovups	%zmm6, 128(%r13)
+	vmovups	%zmm5, 192(%r13)
+	vmovups	%zmm4, 256(%r13)
+	vmovups	%zmm3, 320(%r13)
+	vmovups	%zmm1, 384(%r13)
+.L4145:
+	subq	$-128, %rdx
+	addq	$8192, %rbx
+	vmovups	%zmm0, 448(%r13)
+	cmpq	%rdx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3857
+.L3860:
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm6, 0(%r13)
+	vmovups	%zmm5, 64(%r13)
+	vmovups	%zmm4, 128(%r13)
+	vmovups	%zmm3, 192(%r13)
+	vmovups	%zmm1, 256(%r13)
+	jmp	.L4146
+.L3854:
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm8, 0(%r13)
+	vmovups	%zmm7, 64(%r13)
+	vmovups	%zmm6, 128(%r13)
+	vmovups	%zmm5, 192(%r13)
+	vmovups	%zmm4, 256(%r13)
+	vmovups	%zmm3, 320(%r13)
+	vmovups	%zmm1, 384(%r13)
+	jmp	.L4145
+.L4207:
+	movq	152(%rsp), %rbx
+	movq	%rcx, %rsi
+	movl	%r15d, %r14d
+	xorl	%eax, %eax
+.L3851:
+	movq	%rdi, %rdx
+	movl	$128, %r12d
+	vxorps	%xmm3, %xmm3, %xmm3
+	subq	%rax, %rdx
+	vmovaps	%zmm3, %zmm4
+	vmovaps	%zmm3, %zmm5
+	cmpq	%r12, %rdx
+	vmovaps	%zmm3, %zmm6
+	vmovaps	%zmm3, %zmm7
+	cmovg	%r12, %rdx
+	vmovaps	%zmm3, %zmm8
+	movq	%rbx, %r12
+	vmovaps	%zmm3, %zmm9
+	vmovaps	%zmm3, %zmm10
+	addq	%rax, %rdx
+	vmovaps	%zmm3, %zmm11
+	vmovaps	%zmm3, %zmm12
+	leaq	(%rdx,%rdx,4), %rdx
+	leaq	(%rcx,%rdx,4), %rdx
+	movq	%rdx, 136(%rsp)
+	movq	%rsi, %rdx
+.L3847:
+	vpbroadcastd	(%rdx), %zmm13
+	prefetcht0	(%r12)
+	addq	$20, %rdx
+	vcvtph2ps	-4096(%r12), %zmm1
+	vcvtph2ps	-4064(%r12), %zmm0
+	vfmadd231ps	%zmm1, %zmm13, %zmm12
+	addq	$64, %r12
+	vfmadd231ps	%zmm0, %zmm13, %zmm11
+	vpbroadcastd	-16(%rdx), %zmm13
+	vfmadd231ps	%zmm1, %zmm13, %zmm10
+	vfmadd231ps	%zmm0, %zmm13, %zmm9
+	vpbroadcastd	-12(%rdx), %zmm13
+	vfmadd231ps	%zmm1, %zmm13, %zmm8
+	vfmadd231ps	%zmm0, %zmm13, %zmm7
+	vpbroadcastd	-8(%rdx), %zmm13
+	vfmadd231ps	%zmm1, %zmm13, %zmm6
+	vfmadd231ps	%zmm0, %zmm13, %zmm5
+	vpbroadcastd	-4(%rdx), %zmm13
+	vfmadd231ps	%zmm1, %zmm13, %zmm4
+	vfmadd231ps	%zmm0, %zmm13, %zmm3
+	cmpq	%rdx, 136(%rsp)
+	jne	.L3847
+	testb	%r14b, %r14b
+	jne	.L3848
+	vaddps	0(%r13), %zmm12, %zmm12
+	vaddps	64(%r13), %zmm11, %zmm11
+	vaddps	128(%r13), %zmm10, %zmm10
+	vaddps	192(%r13), %zmm9, %zmm9
+	vaddps	256(%r13), %zmm8, %zmm8
+	vaddps	320(%r13), %zmm7, %zmm7
+	vaddps	384(%r13), %zmm6, %zmm6
+	vaddps	448(%r13), %zmm5, %zmm5
+	vmovups	%zmm12, 0(%r13)
+	vaddps	512(%r13), %zmm4, %zmm4
+	vaddps	576(%r13), %zmm3, %zmm3
+	vmovups	%zmm11, 64(%r13)
+	vmovups	%zmm10, 128(%r13)
+	vmovups	%zmm9, 192(%r13)
+	vmovups	%zmm8, 256(%r13)
+	vmovups	%zmm7, 320(%r13)
+	vmovups	%zmm6, 384(%r13)
+	vmovups	%zmm5, 448(%r13)
+	vmovups	%zmm4, 512(%r13)
+.L4144:
+	subq	$-128, %rax
+	addq	$8192, %rbx
+	vmovups	%zmm3, 576(%r13)
+	addq	$2560, %rsi
+	cmpq	%rax, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3851
+.L4206:
+	movq	152(%rsp), %rbx
+	movq	%rcx, %rsi
+	movl	%r15d, %r14d
+	xorl	%edx, %edx
+.L3845:
+	movq	%rdi, %rax
+	movl	$128, %r12d
+	movq	%rdx, 136(%rsp)
+	vxorps	%xmm3, %xmm3, %xmm3
+	subq	%rdx, %rax
+	vmovaps	%zmm3, %zmm4
+	vmovaps	%zmm3, %zmm5
+	cmpq	%r12, %rax
+	vmovaps	%zmm3, %zmm6
+	vmovaps	%zmm3, %zmm7
+	cmovg	%r12, %rax
+	vmovaps	%zmm3, %zmm8
+	movq	%rbx, %r12
+	vmovaps	%zmm3, %zmm9
+	vmovaps	%zmm3, %zmm10
+	addq	%rdx, %rax
+	vmovaps	%zmm3, %zmm11
+	vmovaps	%zmm3, %zmm12
+	leaq	(%rax,%rax,2), %rax
+	vmovaps	%zmm3, %zmm13
+	vmovaps	%zmm3, %zmm14
+	leaq	(%rcx,%rax,8), %rax
+	vmovq	%rax, %xmm16
+	movq	%rsi, %rax
+.L3841:
+	vpbroadcastd	(%rax), %zmm15
+	vmovq	%xmm16, %rdx
+	addq	$24, %rax
+	vcvtph2ps	-4096(%r12), %zmm1
+	vcvtph2ps	-4064(%r12), %zmm0
+	vfmadd231ps	%zmm1, %zmm15, %zmm14
+	prefetcht0	(%r12)
+	addq	$64, %r12
+	vfmadd231ps	%zmm0, %zmm15, %zmm13
+	vpbroadcastd	-20(%rax), %zmm15
+	vfmadd231ps	%zmm1, %zmm15, %zmm12
+	vfmadd231ps	%zmm0, %zmm15, %zmm11
+	vpbroadcastd	-16(%rax), %zmm15
+	vfmadd231ps	%zmm1, %zmm15, %zmm10
+	vfmadd231ps	%zmm0, %zmm15, %zmm9
+	vpbroadcastd	-12(%rax), %zmm15
+	vfmadd231ps	%zmm1, %zmm15, %zmm8
+	vfmadd231ps	%zmm0, %zmm15, %zmm7
+	vpbroadcastd	-8(%rax), %zmm15
+	vfmadd231ps	%zmm1, %zmm15, %zmm6
+	vfmadd231ps	%zmm0, %zmm15, %zmm5
+	vpbroadcastd	-4(%rax), %zmm15
+	vfmadd231ps	%zmm1, %zmm15, %zmm4
+	vfmadd231ps	%zmm0, %zmm15, %zmm3
+	cmpq	%rdx, %rax
+	jne	.L3841
+	movq	136(%rsp), %rdx
+	testb	%r14b, %r14b
+	jne	.L3842
+	vaddps	0(%r13), %zmm14, %zmm14
+	vaddps	64(%r13), %zmm13, %zmm13
+	vaddps	128(%r13), %zmm12, %zmm12
+	vaddps	192(%r13), %zmm11, %zmm11
+	vaddps	256(%r13), %zmm10, %zmm10
+	vaddps	320(%r13), %zmm9, %zmm9
+	vaddps	384(%r13), %zmm8, %zmm8
+	vaddps	448(%r13), %zmm7, %zmm7
+	vmovups	%zmm14, 0(%r13)
+	vaddps	512(%r13), %zmm6, %zmm6
+	vaddps	576(%r13), %zmm5, %zmm5
+	vmovups	%zmm13, 64(%r13)
+	vaddps	640(%r13), %zmm4, %zmm4
+	vaddps	704(%r13), %zmm3, %zmm3
+	vmovups	%zmm12, 128(%r13)
+	vmovups	%zmm11, 192(%r13)
+	vmovups	%zmm10, 256(%r13)
+	vmovups	%zmm9, 320(%r13)
+	vmovups	%zmm8, 384(%r13)
+	vmovups	%zmm7, 448(%r13)
+	vmovups	%zmm6, 512(%r13)
+	vmovups	%zmm5, 576(%r13)
+	vmovups	%zmm4, 640(%r13)
+.L4143:
+	subq	$-128, %rdx
+	addq	$8192, %rbx
+	vmovups	%zmm3, 704(%r13)
+	addq	$3072, %rsi
+	cmpq	%rdx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3845
+.L3842:
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vmovups	%zmm14, 0(%r13)
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vmovups	%zmm13, 64(%r13)
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vmovups	%zmm12, 128(%r13)
+	vmovups	%zmm11, 192(%r13)
+	vmovups	%zmm10, 256(%r13)
+	vmovups	%zmm9, 320(%r13)
+	vmovups	%zmm8, 384(%r13)
+	vmovups	%zmm7, 448(%r13)
+	vmovups	%zmm6, 512(%r13)
+	vmovups	%zmm5, 576(%r13)
+	vmovups	%zmm4, 640(%r13)
+	jmp	.L4143
+.L3848:
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vmovups	%zmm12, 0(%r13)
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vmovups	%zmm11, 64(%r13)
+	vmovups	%zmm10, 128(%r13)
+	vmovups	%zmm9, 192(%r13)
+	vmovups	%zmm8, 256(%r13)
+	vmovups	%zmm7, 320(%r13)
+	vmovups	%zmm6, 384(%r13)
+	vmovups	%zmm5, 448(%r13)
+	vmovups	%zmm4, 512(%r13)
+	jmp	.L4144
+.L4205:
+	movq	%r8, %rbx
+	movl	%r15d, %r14d
+	xorl	%edx, %edx
+.L3839:
+	movq	%rdi, %rax
+	movl	$128, %esi
+	vxorps	%xmm3, %xmm3, %xmm3
+	subq	%rdx, %rax
+	leaq	4096(%rbx), %r12
+	vmovaps	%zmm3, %zmm4
+	cmpq	%rsi, %rax
+	vmovaps	%zmm3, %zmm5
+	vmovaps	%zmm3, %zmm6
+	cmovg	%rsi, %rax
+	vmovaps	%zmm3, %zmm7
+	vmovaps	%zmm3, %zmm8
+	vmovaps	%zmm3, %zmm9
+	vmovaps	%zmm3, %zmm10
+	salq	$6, %rax
+	vmovaps	%zmm3, %zmm11
+	vmovaps	%zmm3, %zmm12
+	leaq	(%rax,%r12), %rsi
+	vmovaps	%zmm3, %zmm13
+	movq	%rcx, %rax
+	vmovaps	%zmm3, %zmm14
+	vmovaps	%zmm3, %zmm15
+	vmovaps	%zmm3, %zmm16
+.L3835:
+	prefetcht0	(%r12)
+	addq	$64, %r12
+	vpbroadcastd	(%rax), %zmm17
+	vcvtph2ps	-4160(%r12), %zmm1
+	vcvtph2ps	-4128(%r12), %zmm0
+	vfmadd231ps	%zmm1, %zmm17, %zmm16
+	addq	$28, %rax
+	vfmadd231ps	%zmm0, %zmm17, %zmm15
+	vpbroadcastd	-24(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm14
+	vfmadd231ps	%zmm0, %zmm17, %zmm13
+	vpbroadcastd	-20(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm12
+	vfmadd231ps	%zmm0, %zmm17, %zmm11
+	vpbroadcastd	-16(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm10
+	vfmadd231ps	%zmm0, %zmm17, %zmm9
+	vpbroadcastd	-12(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm8
+	vfmadd231ps	%zmm0, %zmm17, %zmm7
+	vpbroadcastd	-8(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm6
+	vfmadd231ps	%zmm0, %zmm17, %zmm5
+	vpbroadcastd	-4(%rax), %zmm17
+	vfmadd231ps	%zmm1, %zmm17, %zmm4
+	vfmadd231ps	%zmm0, %zmm17, %zmm3
+	cmpq	%rsi, %r12
+	jne	.L3835
+	testb	%r14b, %r14b
+	jne	.L3836
+	vaddps	0(%r13), %zmm16, %zmm16
+	vaddps	64(%r13), %zmm15, %zmm15
+	vaddps	128(%r13), %zmm14, %zmm14
+	vaddps	192(%r13), %zmm13, %zmm13
+	vaddps	256(%r13), %zmm12, %zmm12
+	vaddps	320(%r13), %zmm11, %zmm11
+	vaddps	384(%r13), %zmm10, %zmm10
+	vaddps	448(%r13), %zmm9, %zmm9
+	vmovups	%zmm16, 0(%r13)
+	vaddps	512(%r13), %zmm8, %zmm8
+	vaddps	576(%r13), %zmm7, %zmm7
+	vmovups	%zmm15, 64(%r13)
+	vaddps	640(%r13), %zmm6, %zmm6
+	vaddps	704(%r13), %zmm5, %zmm5
+	vmovups	%zmm14, 128(%r13)
+	vaddps	768(%r13), %zmm4, %zmm4
+	vaddps	832(%r13), %zmm3, %zmm3
+	vmovups	%zmm13, 192(%r13)
+	vmovups	%zmm12, 256(%r13)
+	vmovups	%zmm11, 320(%r13)
+	vmovups	%zmm10, 384(%r13)
+	vmovups	%zmm9, 448(%r13)
+	vmovups	%zmm8, 512(%r13)
+	vmovups	%zmm7, 576(%r13)
+	vmovups	%zmm6, 640(%r13)
+	vmovups	%zmm5, 704(%r13)
+	vmovups	%zmm4, 768(%r13)
+.L4142:
+	subq	$-128, %rdx
+	addq	$8192, %rbx
+	vmovups	%zmm3, 832(%r13)
+	addq	$3584, %rcx
+	cmpq	%rdx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3839
+.L3836:
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vmovups	%zmm16, 0(%r13)
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vmovups	%zmm15, 64(%r13)
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vmovups	%zmm14, 128(%r13)
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vmovups	%zmm13, 192(%r13)
+	vmovups	%zmm12, 256(%r13)
+	vmovups	%zmm11, 320(%r13)
+	vmovups	%zmm10, 384(%r13)
+	vmovups	%zmm9, 448(%r13)
+	vmovups	%zmm8, 512(%r13)
+	vmovups	%zmm7, 576(%r13)
+	vmovups	%zmm6, 640(%r13)
+	vmovups	%zmm5, 704(%r13)
+	vmovups	%zmm4, 768(%r13)
+	jmp	.L4142
+.L4204:
+	movq	152(%rsp), %rbx
+	movl	%r15d, %r14d
+	xorl	%esi, %esi
+.L3833:
+	movq	%rsi, %rax
+	movq	%rdi, %rdx
+	movl	$128, %r12d
+	salq	$5, %rax
+	subq	%rsi, %rdx
+	vxorps	%xmm17, %xmm17, %xmm17
+	addq	%rcx, %rax
+	cmpq	%r12, %rdx
+	vmovaps	%zmm17, %zmm18
+	cmovg	%r12, %rdx
+	vmovaps	%zmm17, %zmm3
+	movq	%rbx, %r12
+	vmovaps	%zmm17, %zmm4
+	vmovaps	%zmm17, %zmm5
+	addq	%rsi, %rdx
+	vmovaps	%zmm17, %zmm6
+	vmovaps	%zmm17, %zmm7
+	salq	$5, %rdx
+	vmovaps	%zmm17, %zmm8
+	vmovaps	%zmm17, %zmm9
+	addq	%rcx, %rdx
+	vmovaps	%zmm17, %zmm10
+	vmovaps	%zmm17, %zmm11
+	vmovaps	%zmm17, %zmm12
+	vmovaps	%zmm17, %zmm13
+	vmovaps	%zmm17, %zmm14
+	vmovaps	%zmm17, %zmm15
+	vmovaps	%zmm17, %zmm16
+.L3829:
+	vpbroadcastd	(%rax), %zmm19
+	addq	$32, %rax
+	prefetcht0	(%r12)
+	vcvtph2ps	-4096(%r12), %zmm1
+	vcvtph2ps	-4064(%r12), %zmm0
+	vfmadd231ps	%zmm1, %zmm19, %zmm16
+	addq	$64, %r12
+	vfmadd231ps	%zmm0, %zmm19, %zmm15
+	vpbroadcastd	-28(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm14
+	vfmadd231ps	%zmm0, %zmm19, %zmm13
+	vpbroadcastd	-24(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm12
+	vfmadd231ps	%zmm0, %zmm19, %zmm11
+	vpbroadcastd	-20(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm10
+	vfmadd231ps	%zmm0, %zmm19, %zmm9
+	vpbroadcastd	-16(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm8
+	vfmadd231ps	%zmm0, %zmm19, %zmm7
+	vpbroadcastd	-12(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm6
+	vfmadd231ps	%zmm0, %zmm19, %zmm5
+	vpbroadcastd	-8(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm4
+	vfmadd231ps	%zmm0, %zmm19, %zmm3
+	vpbroadcastd	-4(%rax), %zmm19
+	vfmadd231ps	%zmm1, %zmm19, %zmm18
+	vfmadd231ps	%zmm0, %zmm19, %zmm17
+	cmpq	%rax, %rdx
+	jne	.L3829
+	testb	%r14b, %r14b
+	jne	.L3830
+	vaddps	0(%r13), %zmm16, %zmm16
+	vaddps	64(%r13), %zmm15, %zmm15
+	vaddps	128(%r13), %zmm14, %zmm14
+	vaddps	192(%r13), %zmm13, %zmm13
+	vaddps	256(%r13), %zmm12, %zmm12
+	vaddps	320(%r13), %zmm11, %zmm11
+	vaddps	384(%r13), %zmm10, %zmm10
+	vaddps	448(%r13), %zmm9, %zmm9
+	vmovups	%zmm16, 0(%r13)
+	vaddps	512(%r13), %zmm8, %zmm8
+	vaddps	576(%r13), %zmm7, %zmm7
+	vmovups	%zmm15, 64(%r13)
+	vaddps	640(%r13), %zmm6, %zmm6
+	vaddps	704(%r13), %zmm5, %zmm5
+	vmovups	%zmm14, 128(%r13)
+	vaddps	768(%r13), %zmm4, %zmm4
+	vaddps	832(%r13), %zmm3, %zmm3
+	vmovups	%zmm13, 192(%r13)
+	vaddps	896(%r13), %zmm18, %zmm18
+	vaddps	960(%r13), %zmm17, %zmm17
+	vmovups	%zmm12, 256(%r13)
+	vmovups	%zmm11, 320(%r13)
+	vmovups	%zmm10, 384(%r13)
+	vmovups	%zmm9, 448(%r13)
+	vmovups	%zmm8, 512(%r13)
+	vmovups	%zmm7, 576(%r13)
+	vmovups	%zmm6, 640(%r13)
+	vmovups	%zmm5, 704(%r13)
+	vmovups	%zmm4, 768(%r13)
+	vmovups	%zmm3, 832(%r13)
+	vmovups	%zmm18, 896(%r13)
+.L4141:
+	subq	$-128, %rsi
+	addq	$8192, %rbx
+	vmovups	%zmm17, 960(%r13)
+	cmpq	%rsi, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3833
+.L3830:
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vmovups	%zmm16, 0(%r13)
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vmovups	%zmm15, 64(%r13)
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vmovups	%zmm14, 128(%r13)
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vmovups	%zmm13, 192(%r13)
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vmovups	%zmm12, 256(%r13)
+	vmovups	%zmm11, 320(%r13)
+	vmovups	%zmm10, 384(%r13)
+	vmovups	%zmm9, 448(%r13)
+	vmovups	%zmm8, 512(%r13)
+	vmovups	%zmm7, 576(%r13)
+	vmovups	%zmm6, 640(%r13)
+	vmovups	%zmm5, 704(%r13)
+	vmovups	%zmm4, 768(%r13)
+	vmovups	%zmm3, 832(%r13)
+	vmovups	%zmm18, 896(%r13)
+	jmp	.L4141
+.L4203:
+	movq	152(%rsp), %rbx
+	movq	%rcx, %rsi
+	movl	%r15d, %r14d
+	xorl	%edx, %edx
+.L3827:
+	movq	%rdi, %rax
+	movl	$128, %r12d
+	movq	%rdx, 136(%rsp)
+	vxorps	%xmm15, %xmm15, %xmm15
+	subq	%rdx, %rax
+	vmovaps	%zmm15, %zmm16
+	vmovaps	%zmm15, %zmm17
+	cmpq	%r12, %rax
+	vmovaps	%zmm15, %zmm18
+	vmovaps	%zmm15, %zmm19
+	cmovg	%r12, %rax
+	vmovaps	%zmm15, %zmm20
+	movq	%rbx, %r12
+	vmovaps	%zmm15, %zmm3
+	vmovaps	%zmm15, %zmm4
+	addq	%rdx, %rax
+	vmovaps	%zmm15, %zmm5
+	vmovaps	%zmm15, %zmm6
+	leaq	(%rax,%rax,8), %rax
+	vmovaps	%zmm15, %zmm7
+	vmovaps	%zmm15, %zmm8
+	leaq	(%rcx,%rax,4), %rax
+	vmovaps	%zmm15, %zmm9
+	vmovaps	%zmm15, %zmm10
+	vmovq	%rax, %xmm22
+	vmovaps	%zmm15, %zmm11
+	movq	%rsi, %rax
+	vmovaps	%zmm15, %zmm12
+	vmovaps	%zmm15, %zmm13
+	vmovaps	%zmm15, %zmm14
+.L3823:
+	vpbroadcastd	(%rax), %zmm21
+	vmovq	%xmm22, %rdx
+	addq	$36, %rax
+	vcvtph2ps	-4096(%r12), %zmm1
+	vcvtph2ps	-4064(%r12), %zmm0
+	vfmadd231ps	%zmm1, %zmm21, %zmm14
+	prefetcht0	(%r12)
+	addq	$64, %r12
+	vfmadd231ps	%zmm0, %zmm21, %zmm13
+	vpbroadcastd	-32(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm12
+	vfmadd231ps	%zmm0, %zmm21, %zmm11
+	vpbroadcastd	-28(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm10
+	vfmadd231ps	%zmm0, %zmm21, %zmm9
+	vpbroadcastd	-24(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm8
+	vfmadd231ps	%zmm0, %zmm21, %zmm7
+	vpbroadcastd	-20(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm6
+	vfmadd231ps	%zmm0, %zmm21, %zmm5
+	vpbroadcastd	-16(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm4
+	vfmadd231ps	%zmm0, %zmm21, %zmm3
+	vpbroadcastd	-12(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm20
+	vfmadd231ps	%zmm0, %zmm21, %zmm19
+	vpbroadcastd	-8(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm18
+	vfmadd231ps	%zmm0, %zmm21, %zmm17
+	vpbroadcastd	-4(%rax), %zmm21
+	vfmadd231ps	%zmm1, %zmm21, %zmm16
+	vfmadd231ps	%zmm0, %zmm21, %zmm15
+	cmpq	%rdx, %rax
+	jne	.L3823
+	movq	136(%rsp), %rdx
+	testb	%r14b, %r14b
+	jne	.L3824
+	vaddps	0(%r13), %zmm14, %zmm14
+	vaddps	64(%r13), %zmm13, %zmm13
+	vaddps	128(%r13), %zmm12, %zmm12
+	vaddps	192(%r13), %zmm11, %zmm11
+	vaddps	256(%r13), %zmm10, %zmm10
+	vaddps	320(%r13), %zmm9, %zmm9
+	vaddps	384(%r13), %zmm8, %zmm8
+	vaddps	448(%r13), %zmm7, %zmm7
+	vmovups	%zmm14, 0(%r13)
+	vaddps	512(%r13), %zmm6, %zmm6
+	vaddps	576(%r13), %zmm5, %zmm5
+	vmovups	%zmm13, 64(%r13)
+	vaddps	640(%r13), %zmm4, %zmm4
+	vaddps	704(%r13), %zmm3, %zmm3
+	vmovups	%zmm12, 128(%r13)
+	vaddps	768(%r13), %zmm20, %zmm20
+	vaddps	832(%r13), %zmm19, %zmm19
+	vmovups	%zmm11, 192(%r13)
+	vaddps	896(%r13), %zmm18, %zmm18
+	vaddps	960(%r13), %zmm17, %zmm17
+	vmovups	%zmm10, 256(%r13)
+	vmovups	%zmm9, 320(%r13)
+	vmovups	%zmm8, 384(%r13)
+	vmovups	%zmm7, 448(%r13)
+	vmovups	%zmm6, 512(%r13)
+	vmovups	%zmm5, 576(%r13)
+	vmovups	%zmm4, 640(%r13)
+	vmovups	%zmm3, 704(%r13)
+	vmovups	%zmm20, 768(%r13)
+	vmovups	%zmm19, 832(%r13)
+	vmovups	%zmm18, 896(%r13)
+	vmovups	%zmm17, 960(%r13)
+	vaddps	1024(%r13), %zmm16, %zmm16
+	vaddps	1088(%r13), %zmm15, %zmm15
+	vmovups	%zmm16, 1024(%r13)
+.L4140:
+	subq	$-128, %rdx
+	addq	$8192, %rbx
+	vmovups	%zmm15, 1088(%r13)
+	addq	$4608, %rsi
+	cmpq	%rdx, %rdi
+	jle	.L3795
+	xorl	%r14d, %r14d
+	jmp	.L3827
+.L3824:
+	vaddps	%zmm2, %zmm14, %zmm14
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vmovups	%zmm14, 0(%r13)
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vmovups	%zmm13, 64(%r13)
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vmovups	%zmm12, 128(%r13)
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vmovups	%zmm11, 192(%r13)
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vmovups	%zmm10, 256(%r13)
+	vaddps	%zmm2, %zmm16, %zmm16
+	vaddps	%zmm2, %zmm15, %zmm15
+	vmovups	%zmm9, 320(%r13)
+	vmovups	%zmm8, 384(%r13)
+	vmovups	%zmm7, 448(%r13)
+	vmovups	%zmm6, 512(%r13)
+	vmovups	%zmm5, 576(%r13)
+	vmovups	%zmm4, 640(%r13)
+	vmovups	%zmm3, 704(%r13)
+	vmovups	%zmm20, 768(%r13)
+	vmovups	%zmm19, 832(%r13)
+	vmovups	%zmm18, 896(%r13)
+	vmovups	%zmm17, 960(%r13)
+	vmovups	%zmm16, 1024(%r13)
+	jmp	.L4140
+.L4202:
+	movq	%r8, 136(%rsp)
+	movq	%rcx, %rbx
+	movl	%r15d, %r14d
+	xorl	%esi, %esi
+	movq	152(%rsp), %r12
+.L3821:
+	movq	%rdi, %rax
+	movl	$128, %edx
+	vxorps	%xmm4, %xmm4, %xmm4
+	subq	%rsi, %rax
+	vmovaps	%zmm4, %zmm5
+	vmovaps	%zmm4, %zmm6
+	cmpq	%rdx, %rax
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	cmovg	%rdx, %rax
+	vmovaps	%zmm4, %zmm9
+	movq	%r12, %rdx
+	vmovaps	%zmm4, %zmm10
+	vmovaps	%zmm4, %zmm11
+	addq	%rsi, %rax
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+	leaq	(%rax,%rax,4), %rax
+	vmovaps	%zmm4, %zmm14
+	vmovaps	%zmm4, %zmm15
+	leaq	(%rcx,%rax,8), %r8
+	vmovaps	%zmm4, %zmm16
+	movq	%rbx, %rax
+	vmovaps	%zmm4, %zmm17
+	vmovaps	%zmm4, %zmm18
+	vmovaps	%zmm4, %zmm19
+	vmovaps	%zmm4, %zmm20
+	vmovaps	%zmm4, %zmm21
+	vmovaps	%zmm4, %zmm22
+	vmovaps	%zmm4, %zmm23
+.L3817:
+	vpbroadcastd	(%rax), %zmm3
+	addq	$40, %rax
+	prefetcht0	(%rdx)
+	addq	$64, %rdx
+	vcvtph2ps	-4160(%rdx), %zmm1
+	vcvtph2ps	-4128(%rdx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm23
+	vfmadd231ps	%zmm0, %zmm3, %zmm22
+	vpbroadcastd	-36(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm21
+	vfmadd231ps	%zmm0, %zmm3, %zmm20
+	vpbroadcastd	-32(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm19
+	vfmadd231ps	%zmm0, %zmm3, %zmm18
+	vpbroadcastd	-28(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm17
+	vfmadd231ps	%zmm0, %zmm3, %zmm16
+	vpbroadcastd	-24(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm15
+	vfmadd231ps	%zmm0, %zmm3, %zmm14
+	vpbroadcastd	-20(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r8, %rax
+	jne	.L3817
+	testb	%r14b, %r14b
+	jne	.L3818
+	vaddps	0(%r13), %zmm23, %zmm23
+	vaddps	64(%r13), %zmm22, %zmm22
+	vaddps	128(%r13), %zmm21, %zmm21
+	vaddps	192(%r13), %zmm20, %zmm20
+	vaddps	256(%r13), %zmm19, %zmm19
+	vaddps	320(%r13), %zmm18, %zmm18
+	vaddps	384(%r13), %zmm17, %zmm17
+	vaddps	448(%r13), %zmm16, %zmm16
+	vmovups	%zmm23, 0(%r13)
+	vaddps	512(%r13), %zmm15, %zmm15
+	vaddps	576(%r13), %zmm14, %zmm14
+	vmovups	%zmm22, 64(%r13)
+	vaddps	640(%r13), %zmm13, %zmm13
+	vaddps	704(%r13), %zmm12, %zmm12
+	vmovups	%zmm21, 128(%r13)
+	vaddps	768(%r13), %zmm11, %zmm11
+	vaddps	832(%r13), %zmm10, %zmm10
+	vmovups	%zmm20, 192(%r13)
+	vaddps	896(%r13), %zmm9, %zmm9
+	vaddps	960(%r13), %zmm8, %zmm8
+	vmovups	%zmm19, 256(%r13)
+	vmovups	%zmm18, 320(%r13)
+	vmovups	%zmm17, 384(%r13)
+	vmovups	%zmm16, 448(%r13)
+	vmovups	%zmm15, 512(%r13)
+	vmovups	%zmm14, 576(%r13)
+	vmovups	%zmm13, 640(%r13)
+	vmovups	%zmm12, 704(%r13)
+	vmovups	%zmm11, 768(%r13)
+	vmovups	%zmm10, 832(%r13)
+	vmovups	%zmm9, 896(%r13)
+	vmovups	%zmm8, 960(%r13)
+	vaddps	1024(%r13), %zmm7, %zmm7
+	vaddps	1088(%r13), %zmm6, %zmm6
+	vaddps	1152(%r13), %zmm5, %zmm5
+	vaddps	1216(%r13), %zmm4, %zmm4
+	vmovups	%zmm7, 1024(%r13)
+	vmovups	%zmm6, 1088(%r13)
+	vmovups	%zmm5, 1152(%r13)
+.L4155:
+	subq	$-128, %rsi
+	addq	$8192, %r12
+	vmovups	%zmm4, 1216(%r13)
+	addq	$5120, %rbx
+	cmpq	%rsi, %rdi
+	jle	.L4106
+	xorl	%r14d, %r14d
+	jmp	.L3821
+.L3818:
+	vaddps	%zmm2, %zmm23, %zmm23
+	vaddps	%zmm2, %zmm22, %zmm22
+	vaddps	%zmm2, %zmm21, %zmm21
+	vaddps	%zmm2, %zmm20, %zmm20
+	vaddps	%zmm2, %zmm19, %zmm19
+	vaddps	%zmm2, %zmm18, %zmm18
+	vaddps	%zmm2, %zmm17, %zmm17
+	vaddps	%zmm2, %zmm16, %zmm16
+	vmovups	%zmm23, 0(%r13)
+	vaddps	%zmm2, %zmm15, %zmm15
+	vaddps	%zmm2, %zmm14, %zmm14
+	vmovups	%zmm22, 64(%r13)
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vmovups	%zmm21, 128(%r13)
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vmovups	%zmm20, 192(%r13)
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vmovups	%zmm19, 256(%r13)
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm18, 320(%r13)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm17, 384(%r13)
+	vmovups	%zmm16, 448(%r13)
+	vmovups	%zmm15, 512(%r13)
+	vmovups	%zmm14, 576(%r13)
+	vmovups	%zmm13, 640(%r13)
+	vmovups	%zmm12, 704(%r13)
+	vmovups	%zmm11, 768(%r13)
+	vmovups	%zmm10, 832(%r13)
+	vmovups	%zmm9, 896(%r13)
+	vmovups	%zmm8, 960(%r13)
+	vmovups	%zmm7, 1024(%r13)
+	vmovups	%zmm6, 1088(%r13)
+	vmovups	%zmm5, 1152(%r13)
+	jmp	.L4155
+.L4106:
+	movq	136(%rsp), %r8
+	jmp	.L3795
+.L4150:
+	movq	224(%rsp), %rcx
+	movq	%rsi, %r14
+.L3961:
+	movq	112(%rcx), %rax
+	testq	%rax, %rax
+	je	.L3965
+	testq	%r14, %r14
+	jle	.L3965
+	movq	%r10, 136(%rsp)
+	movq	232(%rsp), %rsi
+	leaq	376(%rsp), %rdi
+	leaq	0(,%r14,4), %rdx
+	movq	%r11, 144(%rsp)
+	movq	%rcx, 152(%rsp)
+	leaq	(%rax,%rsi,4), %rsi
+	vzeroupper
+	call	memcpy@PLT
+	movq	136(%rsp), %r10
+	movq	144(%rsp), %r11
+	movq	152(%rsp), %rcx
+	vxorps	%xmm2, %xmm2, %xmm2
+.L3965:
+	movl	8(%r11), %edx
+	movq	8(%r10), %rax
+	cmpl	$1, %edx
+	je	.L3989
+	cmpl	$2, %edx
+	jne	.L3990
+	movq	%r13, %r14
+	xorl	%r12d, %r12d
+	leaq	224(%rsp), %rbx
+	testq	%rax, %rax
+	jle	.L3993
+	movq	%r13, 152(%rsp)
+	movq	%r11, %r13
+	vzeroupper
+.L4004:
+	movq	(%r10), %rsi
+	movq	%r14, %rdx
+	movq	%rbx, %rdi
+	movq	%r10, 144(%rsp)
+	subq	$-128, %r14
+	addq	%r12, %rsi
+	addq	$1, %r12
+	call	_ZNK10torchpaged12_GLOBAL__N_111PanelFinish3rowINS0_8BFloat16EEEvlPKf
+	movq	144(%rsp), %r10
+	vxorps	%xmm2, %xmm2, %xmm2
+	cmpq	8(%r10), %r12
+	jl	.L4004
+	movq	%r13, %r11
+	movq	152(%rsp), %r13
+.L3993:
+	addq	$1, %r15
+	cmpq	%r15, 104(%rsp)
+	jne	.L3787
+	vzeroupper
+.L4134:
+	leaq	-40(%rbp), %rsp
+	popq	%rbx
+	popq	%r12
+	popq	%r13
+	popq	%r14
+	popq	%r15
+	popq	%rbp
+	.cfi_remember_state
+	.cfi_def_cfa 7, 8
+	ret
+.L4192:
+	.cfi_restore_state
+	movq	%rcx, 136(%rsp)
+	xorl	%r12d, %r12d
+	kmovb	%r15d, %k0
+.L3935:
+	movq	%r12, %rcx
+	movq	%rdi, %rax
+	movl	$128, %ebx
+	salq	$6, %rcx
+	subq	%r12, %rax
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r8, %rcx
+	cmpq	%rbx, %rax
+	vmovaps	%zmm4, %zmm5
+	cmovg	%rbx, %rax
+	vmovaps	%zmm4, %zmm6
+	movq	%rsi, %rbx
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %rax
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%rax,%rsi), %r14
+	movq	136(%rsp), %rax
+	vmovaps	%zmm4, %zmm11
+	vmovaps	%zmm4, %zmm12
+	vmovaps	%zmm4, %zmm13
+.L3931:
+	prefetcht1	(%rbx)
+	addq	$64, %rbx
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rcx), %zmm1
+	vcvtph2ps	32(%rcx), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm13
+	addq	$64, %rcx
+	addq	$20, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm12
+	vpbroadcastd	-16(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r14, %rbx
+	jne	.L3931
+	kortestb	%k0, %k0
+	jne	.L3932
+	vaddps	(%rdx), %zmm13, %zmm13
+	vaddps	64(%rdx), %zmm12, %zmm12
+	vaddps	128(%rdx), %zmm11, %zmm11
+	vaddps	192(%rdx), %zmm10, %zmm10
+	vaddps	256(%rdx), %zmm9, %zmm9
+	vaddps	320(%rdx), %zmm8, %zmm8
+	vaddps	384(%rdx), %zmm7, %zmm7
+	vmovups	%zmm13, (%rdx)
+	vaddps	448(%rdx), %zmm6, %zmm6
+	vaddps	512(%rdx), %zmm5, %zmm5
+	vaddps	576(%rdx), %zmm4, %zmm4
+	vmovups	%zmm12, 64(%rdx)
+	vmovups	%zmm11, 128(%rdx)
+	vmovups	%zmm10, 192(%rdx)
+	vmovups	%zmm9, 256(%rdx)
+	vmovups	%zmm8, 320(%rdx)
+	vmovups	%zmm7, 384(%rdx)
+	vmovups	%zmm6, 448(%rdx)
+	vmovups	%zmm5, 512(%rdx)
+.L4149:
+	subq	$-128, %r12
+	addq	$8192, %rsi
+	addq	$2560, 136(%rsp)
+	vmovups	%zmm4, 576(%rdx)
+	cmpq	%r12, %rdi
+	jle	.L3795
+	kxorb	%k0, %k0, %k0
+	jmp	.L3935
+.L3932:
+	vaddps	%zmm2, %zmm13, %zmm13
+	vaddps	%zmm2, %zmm12, %zmm12
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vmovups	%zmm13, (%rdx)
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm12, 64(%rdx)
+	vmovups	%zmm11, 128(%rdx)
+	vmovups	%zmm10, 192(%rdx)
+	vmovups	%zmm9, 256(%rdx)
+	vmovups	%zmm8, 320(%rdx)
+	vmovups	%zmm7, 384(%rdx)
+	vmovups	%zmm6, 448(%rdx)
+	vmovups	%zmm5, 512(%rdx)
+	jmp	.L4149
+.L4194:
+	xorl	%eax, %eax
+	movq	%rcx, %r12
+	vmovq	%r11, %xmm14
+	kmovb	%r15d, %k0
+.L3947:
+	movq	%rax, %rbx
+	movq	%rdi, %rcx
+	movl	$128, %r14d
+	movq	%rsi, %r11
+	salq	$6, %rbx
+	subq	%rax, %rcx
+	vxorps	%xmm0, %xmm0, %xmm0
+	addq	%r8, %rbx
+	cmpq	%r14, %rcx
+	vmovaps	%zmm0, %zmm1
+	cmovg	%r14, %rcx
+	vmovaps	%zmm0, %zmm3
+	movq	%r12, %r14
+	vmovaps	%zmm0, %zmm4
+	vmovaps	%zmm0, %zmm5
+	salq	$6, %rcx
+	vmovaps	%zmm0, %zmm6
+	addq	%rsi, %rcx
+.L3943:
+	prefetcht1	(%r11)
+	addq	$64, %r11
+	vpbroadcastd	(%r14), %zmm9
+	vcvtph2ps	(%rbx), %zmm8
+	vcvtph2ps	32(%rbx), %zmm7
+	vfmadd231ps	%zmm8, %zmm9, %zmm6
+	addq	$64, %rbx
+	addq	$12, %r14
+	vfmadd231ps	%zmm7, %zmm9, %zmm5
+	vpbroadcastd	-8(%r14), %zmm9
+	vfmadd231ps	%zmm8, %zmm9, %zmm4
+	vfmadd231ps	%zmm7, %zmm9, %zmm3
+	vpbroadcastd	-4(%r14), %zmm9
+	vfmadd231ps	%zmm8, %zmm9, %zmm1
+	vfmadd231ps	%zmm7, %zmm9, %zmm0
+	cmpq	%r11, %rcx
+	jne	.L3943
+	kortestb	%k0, %k0
+	jne	.L3944
+	vaddps	(%rdx), %zmm6, %zmm6
+	vaddps	64(%rdx), %zmm5, %zmm5
+	vaddps	128(%rdx), %zmm4, %zmm4
+	vaddps	192(%rdx), %zmm3, %zmm3
+	vaddps	256(%rdx), %zmm1, %zmm1
+	vaddps	320(%rdx), %zmm0, %zmm0
+	vmovups	%zmm6, (%rdx)
+	vmovups	%zmm5, 64(%rdx)
+	vmovups	%zmm4, 128(%rdx)
+	vmovups	%zmm3, 192(%rdx)
+	vmovups	%zmm1, 256(%rdx)
+.L4177:
+	subq	$-128, %rax
+	addq	$8192, %rsi
+	vmovups	%zmm0, 320(%rdx)
+	addq	$1536, %r12
+	cmpq	%rax, %rdi
+	jle	.L4127
+	kxorb	%k0, %k0, %k0
+	jmp	.L3947
+.L3944:
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm6, (%rdx)
+	vmovups	%zmm5, 64(%rdx)
+	vmovups	%zmm4, 128(%rdx)
+	vmovups	%zmm3, 192(%rdx)
+	vmovups	%zmm1, 256(%rdx)
+	jmp	.L4177
+.L4193:
+	movq	%r9, 136(%rsp)
+	xorl	%ebx, %ebx
+	movq	%rsi, %r14
+	kmovb	%r15d, %k0
+.L3941:
+	movq	%rbx, %rsi
+	movq	%rbx, %rax
+	movq	%rdi, %r12
+	movl	$128, %r9d
+	salq	$6, %rsi
+	salq	$4, %rax
+	subq	%rbx, %r12
+	vxorps	%xmm4, %xmm4, %xmm4
+	addq	%r8, %rsi
+	addq	%rcx, %rax
+	cmpq	%r9, %r12
+	cmovg	%r9, %r12
+	vmovaps	%zmm4, %zmm5
+	vmovaps	%zmm4, %zmm6
+	vmovaps	%zmm4, %zmm7
+	vmovaps	%zmm4, %zmm8
+	salq	$6, %r12
+	vmovaps	%zmm4, %zmm9
+	vmovaps	%zmm4, %zmm10
+	leaq	(%r12,%r14), %r9
+	vmovaps	%zmm4, %zmm11
+	movq	%r14, %r12
+.L3937:
+	prefetcht1	(%r12)
+	addq	$64, %r12
+	vpbroadcastd	(%rax), %zmm3
+	vcvtph2ps	(%rsi), %zmm1
+	vcvtph2ps	32(%rsi), %zmm0
+	vfmadd231ps	%zmm1, %zmm3, %zmm11
+	addq	$64, %rsi
+	addq	$16, %rax
+	vfmadd231ps	%zmm0, %zmm3, %zmm10
+	vpbroadcastd	-12(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm9
+	vfmadd231ps	%zmm0, %zmm3, %zmm8
+	vpbroadcastd	-8(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm7
+	vfmadd231ps	%zmm0, %zmm3, %zmm6
+	vpbroadcastd	-4(%rax), %zmm3
+	vfmadd231ps	%zmm1, %zmm3, %zmm5
+	vfmadd231ps	%zmm0, %zmm3, %zmm4
+	cmpq	%r9, %r12
+	jne	.L3937
+	kortestb	%k0, %k0
+	jne	.L3938
+	vaddps	(%rdx), %zmm11, %zmm11
+	vaddps	64(%rdx), %zmm10, %zmm10
+	vaddps	128(%rdx), %zmm9, %zmm9
+	vaddps	192(%rdx), %zmm8, %zmm8
+	vaddps	256(%rdx), %zmm7, %zmm7
+	vaddps	320(%rdx), %zmm6, %zmm6
+	vaddps	384(%rdx), %zmm5, %zmm5
+	vmovups	%zmm11, (%rdx)
+	vaddps	448(%rdx), %zmm4, %zmm4
+	vmovups	%zmm10, 64(%rdx)
+	vmovups	%zmm9, 128(%rdx)
+	vmovups	%zmm8, 192(%rdx)
+	vmovups	%zmm7, 256(%rdx)
+	vmovups	%zmm6, 320(%rdx)
+	vmovups	%zmm5, 384(%rdx)
+.L4175:
+	subq	$-128, %rbx
+	addq	$8192, %r14
+	vmovups	%zmm4, 448(%rdx)
+	cmpq	%rbx, %rdi
+	jle	.L4126
+	kxorb	%k0, %k0, %k0
+	jmp	.L3941
+.L3938:
+	vaddps	%zmm2, %zmm11, %zmm11
+	vaddps	%zmm2, %zmm10, %zmm10
+	vaddps	%zmm2, %zmm9, %zmm9
+	vaddps	%zmm2, %zmm8, %zmm8
+	vaddps	%zmm2, %zmm7, %zmm7
+	vaddps	%zmm2, %zmm6, %zmm6
+	vaddps	%zmm2, %zmm5, %zmm5
+	vaddps	%zmm2, %zmm4, %zmm4
+	vmovups	%zmm11, (%rdx)
+	vmovups	%zmm10, 64(%rdx)
+	vmovups	%zmm9, 128(%rdx)
+	vmovups	%zmm8, 192(%rdx)
+	vmovups	%zmm7, 256(%rdx)
+	vmovups	%zmm6, 320(%rdx)
+	vmovups	%zmm5, 384(%rdx)
+	jmp	.L4175
+.L4127:
+	vmovq	%xmm14, %r11
+	jmp	.L3795
+.L3963:
+	xorl	%r8d, %r8d
+	leaq	160(%rsp), %rdx
+	leaq	224(%rsp), %rbx
+	vpxor	%xmm0, %xmm0, %xmm0
+	testq	%rsi, %rsi
+	jg	.L3967
+	jmp	.L4152
+	.p2align 4,,10
+	.p2align 3
+.L3986:
+	movq	224(%rsp), %rax
+	movq	96(%rax), %r12
+	movq	232(%rsp), %rax
+.L3967:
+	movq	%r14, %rcx
+	movl	$16, %esi
+	movq	%rdx, %rdi
+	vmovdqu8	%zmm0, 160(%rsp)
+	subq	%r8, %rcx
+	cmpq	%rsi, %rcx
+	cmovg	%rsi, %rcx
+	addq	%r8, %rax
+	leaq	(%r12,%rax,4), %rsi
+	leaq	0(,%rcx,4), %r9
+	cmpl	$8, %r9d
+	jb	.L3982
+	movl	%r9d, %ecx
+	shrl	$3, %ecx
+	rep movsq
+.L3982:
+	andl	$4, %r9d
+	je	.L3985
+	movl	(%rsi), %eax
+	movl	%eax, (%rdi)
+.L3985:
+	vmovups	160(%rsp), %zmm7
+	vmovups	%zmm7, 24(%rbx,%r8,4)
+	movq	240(%rsp), %r14
+	addq	$16, %r8
+	cmpq	%r8, %r14
+	jg	.L3986
+	movq	224(%rsp), %rcx
+	jmp	.L3961
+.L3990:
+	testq	%rax, %rax
+	jle	.L3993
+	leaq	-1(%r14), %rax
+	movq	232(%rsp), %rdx
+	movq	%r13, 96(%rsp)
+	xorl	%r12d, %r12d
+	movq	%r13, 152(%rsp)
+	leaq	0(,%r14,4), %rsi
+	movq	%rax, 136(%rsp)
+	movq	%r15, 120(%rsp)
+	movq	%r12, %r15
+	movq	%r14, %r12
+	movq	%rdx, %r14
+.L4007:
+	movq	(%r10), %rax
+	movq	40(%rcx), %rdi
+	movq	120(%rcx), %r9
+	addq	%r15, %rax
+	testq	%rdi, %rdi
+	je	.L4005
+	movq	(%rdi,%rax,8), %rax
+.L4005:
+	imulq	72(%rcx), %rax
+	addq	%r14, %rax
+	leaq	(%r9,%rax,4), %rdi
+	testq	%r12, %r12
+	jle	.L4013
+	leaq	(%rdi,%rsi), %r9
+	movq	%r15, 88(%rsp)
+	movl	$15, %ebx
+	movq	136(%rsp), %r13
+	leaq	160(%rsp), %rax
+	movq	%rsi, 80(%rsp)
+	movq	%r9, %r15
+	andq	$-16, %r13
+	movq	%rax, 144(%rsp)
+	addq	$31, %r13
+	jmp	.L4012
+.L4213:
+	addq	$16, %rbx
+	vmovups	%zmm0, (%rdi)
+	addq	$64, %rdi
+	cmpq	%rbx, %r13
+	je	.L4212
+.L4012:
+	movq	152(%rsp), %rax
+	cmpq	$0, 112(%rcx)
+	vmovups	-60(%rax,%rbx,4), %zmm0
+	je	.L4008
+	vmulps	316(%rsp,%rbx,4), %zmm0, %zmm0
+.L4008:
+	cmpq	$0, 96(%rcx)
+	je	.L4009
+	vaddps	188(%rsp,%rbx,4), %zmm0, %zmm0
+.L4009:
+	cmpq	%rbx, %r12
+	jg	.L4213
+	movq	%r10, 56(%rsp)
+	movq	144(%rsp), %rsi
+	movq	%r15, %rdx
+	movq	%r11, 64(%rsp)
+	subq	%rdi, %rdx
+	movq	%rcx, 72(%rsp)
+	vmovups	%zmm0, 160(%rsp)
+	vzeroupper
+	call	memcpy@PLT
+	addq	$16, %rbx
+	movq	56(%rsp), %r10
+	movq	%rax, %rdi
+	movq	64(%rsp), %r11
+	movq	72(%rsp), %rcx
+	vxorps	%xmm2, %xmm2, %xmm2
+	addq	$64, %rdi
+	cmpq	%rbx, %r13
+	jne	.L4012
+.L4212:
+	movq	88(%rsp), %r15
+	movq	80(%rsp), %rsi
+.L4013:
+	subq	$-128, 152(%rsp)
+	addq	$1, %r15
+	cmpq	8(%r10), %r15
+	jl	.L4007
+	movq	120(%rsp), %r15
+	movq	96(%rsp), %r13
+	jmp	.L3993
+.L3989:
+	testq	%rax, %rax
+	jle	.L3993
+	leaq	-1(%r14), %rax
+	movq	%r13, 96(%rsp)
+	xorl	%r12d, %r12d
+	leaq	(%r14,%r14), %rsi
+	movq	%r13, 152(%rsp)
+	movq	232(%rsp), %rdx
+	movq	%rax, 136(%rsp)
+	movq	%r15, 120(%rsp)
+	movq	%r12, %r15
+	movq	%r14, %r12
+	movq	%rsi, %r14
+.L3997:
+	movq	(%r10), %rax
+	movq	40(%rcx), %rdi
+	movq	120(%rcx), %r9
+	addq	%r15, %rax
+	testq	%rdi, %rdi
+	je	.L3995
+	movq	(%rdi,%rax,8), %rax
+.L3995:
+	imulq	72(%rcx), %rax
+	addq	%rdx, %rax
+	leaq	(%r9,%rax,2), %rdi
+	testq	%r12, %r12
+	jle	.L4003
+	leaq	(%rdi,%r14), %r9
+	movq	%r15, 88(%rsp)
+	movl	$15, %ebx
+	movq	136(%rsp), %r13
+	leaq	160(%rsp), %rax
+	movq	%rdx, 80(%rsp)
+	movq	%r9, %r15
+	andq	$-16, %r13
+	movq	%rax, 144(%rsp)
+	addq	$31, %r13
+	jmp	.L4002
+.L4215:
+	addq	$16, %rbx
+	vcvtps2ph	$8, %zmm0, %ymm0
+	addq	$32, %rdi
+	vmovdqu	%ymm0, -32(%rdi)
+	cmpq	%rbx, %r13
+	je	.L4214
+.L4002:
+	movq	152(%rsp), %rax
+	cmpq	$0, 112(%rcx)
+	vmovups	-60(%rax,%rbx,4), %zmm0
+	je	.L3998
+	vmulps	316(%rsp,%rbx,4), %zmm0, %zmm0
+.L3998:
+	cmpq	$0, 96(%rcx)
+	je	.L3999
+	vaddps	188(%rsp,%rbx,4), %zmm0, %zmm0
+.L3999:
+	cmpq	%rbx, %r12
+	jg	.L4215
+	movq	%r10, 56(%rsp)
+	movq	144(%rsp), %rsi
+	movq	%r15, %rdx
+	vcvtps2ph	$8, %zmm0, 160(%rsp)
+	movq	%r11, 64(%rsp)
+	subq	%rdi, %rdx
+	movq	%rcx, 72(%rsp)
+	vzeroupper
+	call	memcpy@PLT
+	addq	$16, %rbx
+	movq	56(%rsp), %r10
+	movq	%rax, %rdi
+	movq	64(%rsp), %r11
+	movq	72(%rsp), %rcx
+	vxorps	%xmm2, %xmm2, %xmm2
+	addq	$32, %rdi
+	cmpq	%rbx, %r13
+	jne	.L4002
+.L4214:
+	movq	88(%rsp), %r15
+	movq	80(%rsp), %rdx
+.L4003:
+	subq	$-128, 152(%rsp)
+	addq	$1, %r15
+	cmpq	8(%r10), %r15
+	jl	.L3997
+	movq	120(%rsp), %r15
+	movq	96(%rsp), %r13
+	jmp	.L3993
+.L3962:
+	xorl	%ecx, %ecx
+	leaq	160(%rsp), %rdx
+	leaq	224(%rsp), %rbx
+	vpxor	%xmm0, %xmm0, %xmm0
+	testq	%rsi, %rsi
+	jle	.L4152
+	movq	%r14, %rsi
+	jmp	.L3966
+.L3968:
+	xorl	%edi, %edi
+	testb	$4, %sil
+	je	.L3971
+	movl	(%rax), %edi
+	movl	%edi, (%r8)
+	movl	$4, %edi
+.L3971:
+	andl	$2, %esi
+	je	.L3973
+	movzwl	(%rax,%rdi), %eax
+	movw	%ax, (%r8,%rdi)
+.L3973:
+	vcvtph2ps	160(%rsp), %zmm1
+	vmovups	%zmm1, 24(%rbx,%rcx,4)
+	addq	$16, %rcx
+	movq	240(%rsp), %rsi
+	cmpq	%rcx, %rsi
+	jle	.L4150
+	movq	224(%rsp), %rax
+	movq	96(%rax), %r12
+	movq	232(%rsp), %rax
+.L3966:
+	movl	$16, %edi
+	subq	%rcx, %rsi
+	movq	%rdx, %r8
+	vmovdqa	%ymm0, 160(%rsp)
+	cmpq	%rdi, %rsi
+	cmovg	%rdi, %rsi
+	addq	%rcx, %rax
+	leaq	(%r12,%rax,2), %rdi
+	addq	%rsi, %rsi
+	movq	%rdi, %rax
+	cmpl	$8, %esi
+	jb	.L3968
+	movl	%esi, %r9d
+	xorl	%eax, %eax
+	andl	$-8, %r9d
+.L3969:
+	movl	%eax, %r8d
+	addl	$8, %eax
+	movq	(%rdi,%r8), %r12
+	movq	%r12, (%rdx,%r8)
+	cmpl	%r9d, %eax
+	jb	.L3969
+	leaq	(%rdx,%rax), %r8
+	addq	%rdi, %rax
+	jmp	.L3968
+.L4017:
+	movq	%r11, %rcx
+	jmp	.L3961
+.L4196:
+	movq	%r9, 96(%rsp)
+	xorl	%ebx, %ebx
+	xorl	%r14d, %r14d
+	kmovb	%r15d, %k0
+	movb	%r15b, 136(%rsp)
+	movq	%r13, 88(%rsp)
+	movq	%r10, %r13
+	movq	%r8, %r10
+	movq	%rsi, %r8
+	movq	%rcx, %rsi
+.L3958:
+	movq	%rdi, %rax
+	leaq	(%r8,%rbx), %r15
+	leaq	(%r10,%rbx), %r12
+	movl	$128, %ecx
+	subq	%r14, %rax
+	vxorps	%xmm0, %xmm0, %xmm0
+	leaq	(%rsi,%r14,4), %r9
+	cmpq	%rcx, %rax
+	vmovaps	%zmm0, %zmm1
+	cmovg	%rcx, %rax
+	addq	%r14, %rax
+	leaq	(%rsi,%rax,4), %rax
+.L3954:
+	vpbroadcastd	(%r9), %zmm3
+	addq	$4, %r9
+	prefetcht1	(%r15)
+	vcvtph2ps	(%r12), %zmm5
+	vcvtph2ps	32(%r12), %zmm4
+	addq	$64, %r15
+	addq	$64, %r12
+	vfmadd231ps	%zmm5, %zmm3, %zmm1
+	vfmadd231ps	%zmm4, %zmm3, %zmm0
+	cmpq	%r9, %rax
+	jne	.L3954
+	kortestb	%k0, %k0
+	je	.L4216
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm1, (%rdx)
+.L4181:
+	subq	$-128, %r14
+	vmovups	%zmm0, 64(%rdx)
+	addq	$8192, %rbx
+	cmpq	%r14, %rdi
+	jle	.L4129
+	kxorb	%k0, %k0, %k0
+	jmp	.L3958
+.L4216:
+	vaddps	(%rdx), %zmm1, %zmm1
+	vaddps	64(%rdx), %zmm0, %zmm0
+	vmovups	%zmm1, (%rdx)
+	jmp	.L4181
+.L4195:
+	movb	%r15b, 96(%rsp)
+	leaq	32(%r8), %rax
+	xorl	%ebx, %ebx
+	xorl	%r14d, %r14d
+	movq	%r13, 88(%rsp)
+	vmovq	%rax, %xmm8
+	movq	%r10, %r13
+	movq	%r9, %r10
+	movq	%r8, 136(%rsp)
+	movq	%rsi, %r9
+	movq	%rcx, %rsi
+	kmovb	%r15d, %k0
+.L3953:
+	vmovq	%xmm8, %rax
+	movl	$128, %ecx
+	vxorps	%xmm0, %xmm0, %xmm0
+	leaq	(%rax,%rbx), %r12
+	movq	%rdi, %rax
+	leaq	(%r9,%rbx), %r15
+	subq	%r14, %rax
+	leaq	(%rsi,%r14,8), %r8
+	vmovaps	%zmm0, %zmm1
+	cmpq	%rcx, %rax
+	vmovaps	%zmm0, %zmm3
+	vmovaps	%zmm0, %zmm4
+	cmovg	%rcx, %rax
+	addq	%r14, %rax
+	leaq	(%rsi,%rax,8), %rax
+.L3949:
+	vpbroadcastd	(%r8), %zmm6
+	addq	$8, %r8
+	prefetcht1	(%r15)
+	addq	$64, %r12
+	vcvtph2ps	-96(%r12), %zmm7
+	vcvtph2ps	-64(%r12), %zmm5
+	addq	$64, %r15
+	vfmadd231ps	%zmm7, %zmm6, %zmm4
+	vfmadd231ps	%zmm5, %zmm6, %zmm3
+	vpbroadcastd	-4(%r8), %zmm6
+	vfmadd231ps	%zmm7, %zmm6, %zmm1
+	vfmadd231ps	%zmm5, %zmm6, %zmm0
+	cmpq	%rax, %r8
+	jne	.L3949
+	kortestb	%k0, %k0
+	jne	.L3950
+	vaddps	(%rdx), %zmm4, %zmm4
+	vaddps	64(%rdx), %zmm3, %zmm3
+	vaddps	128(%rdx), %zmm1, %zmm1
+	vaddps	192(%rdx), %zmm0, %zmm0
+	vmovups	%zmm4, (%rdx)
+	vmovups	%zmm3, 64(%rdx)
+	vmovups	%zmm1, 128(%rdx)
+.L4179:
+	subq	$-128, %r14
+	addq	$8192, %rbx
+	vmovups	%zmm0, 192(%rdx)
+	cmpq	%r14, %rdi
+	jle	.L4128
+	kxorb	%k0, %k0, %k0
+	jmp	.L3953
+.L4129:
+	movq	%r10, %r8
+	movq	96(%rsp), %r9
+	movq	%r13, %r10
+	movzbl	136(%rsp), %r15d
+	movq	88(%rsp), %r13
+	jmp	.L3795
+.L4128:
+	movq	%r10, %r9
+	movzbl	96(%rsp), %r15d
+	movq	%r13, %r10
+	movq	136(%rsp), %r8
+	movq	88(%rsp), %r13
+	jmp	.L3795
+.L3950:
+	vaddps	%zmm2, %zmm4, %zmm4
+	vaddps	%zmm2, %zmm3, %zmm3
+	vaddps	%zmm2, %zmm1, %zmm1
+	vaddps	%zmm2, %zmm0, %zmm0
+	vmovups	%zmm4, (%rdx)
+	vmovups	%zmm3, 64(%rdx)
+	vmovups	%zmm1, 128(%rdx)
+	jmp	.L4179
+.L4152:
+	movq	%r11, %rcx
+	jmp	.L3965
+	.cfi_endproc
+.LFE7135:
+	.size	_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc, .-_ZN10torchpaged12_GLOBAL__N_120multiply_panels_withINS0_8FloatDotINS0_13SingleWeightsINS0_7Float16EEEEEEEvRKNS_12LinearParamsERKNS_8RowBlockEPKcllPc
+	.p2align 4
+	.type	_ZN10torchpaged12_GLOBAL__N_113scratch_bytesERKNS_15AttentionParamsE, @function
+_ZN10torchpaged12_GLOBAL__N_113scratch_bytesERKNS_15AttentionParamsE:
+.LFB6931:
+	.cfi_startproc
+	cmpl	$2, 24(%rdi)
+	movl	260(%rdi), %r8d
+	movl	264(%rdi), %esi
+	je	.L4224
+	movslq	%esi, %rdx
+	movq	%rdx, %rcx
+	leaq	30(%rdx), %rax
+	addq	$15, %rcx
+	cmovns	%rcx, %rax
+	movslq	%r8d, %rcx
+	sarq	$4, %rax
+	leaq	(%rax,%rax,2), %rsi
+	salq	$11, %rsi
+	leaq	63(%rsi), %r8
+	sarq	$63, %rsi
+	shrq	$58, %rsi
+	movq	%r8, %r9
+	leaq	(%r8,%rsi), %rdi
+	andl	$63, %edi
+	subq	%rsi, %rdi
+	leaq	(%rcx,%rcx,2), %rsi
+	salq	$7, %rsi
+	subq	%rdi, %r9
+	leaq	63(%rsi), %r8
+	sarq	$63, %rsi
+	shrq	$58, %rsi
+	leaq	(%r8,%r
