@@ -78,8 +78,22 @@ def units() -> tuple[Unit, ...]:
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
-    bindings = ("binding.cpp", "binding_linear.cpp", "binding_logits.cpp", "binding_pointwise.cpp")
-    operators = ("attention.cpp", "cache_ops.cpp", "linear.cpp", "logits.cpp", "pointwise.cpp", "sampling.cpp")
+    bindings = (
+        "binding.cpp",
+        "binding_convolution.cpp",
+        "binding_linear.cpp",
+        "binding_logits.cpp",
+        "binding_pointwise.cpp",
+    )
+    operators = (
+        "attention.cpp",
+        "cache_ops.cpp",
+        "convolution.cpp",
+        "linear.cpp",
+        "logits.cpp",
+        "pointwise.cpp",
+        "sampling.cpp",
+    )
     return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")))
 
 

@@ -1,7 +1,8 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
 Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
-models. What it does outside of an engine's step is in `integrations/owners_attention.py`.
+models. What it does outside of an engine's step is in `integrations/owners_attention.py`. Beside it, what
+replaced convolution layers call.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from torchpaged.integrations.families import supported
 from torchpaged.integrations.owners_attention import owners_attention
 from torchpaged.integrations.paged_cache import ATTENTION
 from torchpaged.models.attention import attend
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
+from torchpaged.models.convolution import convolve
 from torchpaged.models.model import LayerShape
 
 # What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
@@ -31,10 +33,15 @@ ATTENTION_OF_STEPS = "torchpaged_step"
 
 
 class AttentionRecorder(Protocol):
-    """Stands in for the metadata and is handed each layer's attention, shapes as in `attend`."""
+    """Stands in for the metadata and is handed each layer's attention or convolution, shapes as in `attend` and
+    `convolve`."""
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
         """The attention's result: [num_tokens, num_heads, head_dim_v]."""
+        ...
+
+    def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
+        """The convolution's result: [num_tokens, channels]."""
         ...
 
 
@@ -48,6 +55,12 @@ class Probe:
     kinds: set[str] = field(default_factory=set)
     # What a layer does that a causal KV cache cannot give, of the last layer that does.
     fault: str | None = None
+
+    def add(self, layer: int, shape: LayerShape) -> None:
+        """What a layer keeps; each layer once."""
+        if layer in self.layers:
+            self.fault = f"layer {layer} attends more than once"
+        self.layers[layer] = shape
 
 
 @dataclass
@@ -151,7 +164,7 @@ def attention_forward(
         ([1, num_tokens, num_heads, head_dim_v], None).
 
     Raises:
-        ValueError: a mask, dropout, or a batch dimension other than 1.
+        ValueError: a mask, dropout, a batch dimension other than 1, or convolutions that were not replaced.
     """
     step: CurrentStep | None = getattr(module, "paged_step", None)
     if step is not None:
@@ -170,15 +183,15 @@ def attention_forward(
         raise ValueError(
             f"attn_implementation='torchpaged': batch is {query.shape[0]}, expected 1: sequences are packed"
         )
+    if step is None and isinstance(paged_metadata, StepMetadata):
+        _require_replaced(paged_metadata)
     query, key, value = (x[0].transpose(0, 1) for x in (query, key, value))
     latent = not value.shape[2]
     if isinstance(paged_metadata, Probe):
         shape = LayerShape(key.shape[1], key.shape[2], value.shape[2], sliding_window or 0)
-        if module.layer_idx in paged_metadata.layers:
-            paged_metadata.fault = f"layer {module.layer_idx} attends more than once"
         if getattr(module, "is_causal", True) is False:
             paged_metadata.fault = f"layer {module.layer_idx} is not causal"
-        paged_metadata.layers[module.layer_idx] = shape  # type: ignore[index]
+        paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
@@ -206,10 +219,58 @@ def attention_forward(
     return (mla.expand(module, out) if latent else out)[None], None
 
 
+def _require_replaced(step: StepMetadata) -> None:
+    """Raises ValueError where convolutions, which no attention function sees, would run as transformers has them."""
+    if any(isinstance(cache, RowCache) for cache in step.caches):
+        raise ValueError(
+            "attn_implementation='torchpaged': paged_metadata is of a model with layers of convolution, and this "
+            "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"
+        )
+
+
 def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
     """`attend` in the layer of this index."""
     metadata, cache = step.of_layer(layer)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
+
+
+def convolve_layer(
+    x: Tensor, weight: Tensor, bias: Tensor | None, step: StepMetadata, layer: int, **options: Any
+) -> Tensor:
+    """`convolve` in the layer of this index."""
+    return convolve(x, weight, bias, *step.of_convolution(layer), **options)
+
+
+def convolution_forward(
+    module: nn.Module,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    metadata: StepMetadata | Probe | AttentionRecorder,
+    *,
+    silu: bool,
+) -> Tensor:
+    """A layer's causal convolution over the inputs that its sequences' pools keep.
+
+    Args:
+        module: the layer; it has `layer_idx`.
+        x: [num_tokens, channels], all sequences of the step packed.
+        weight: [channels, width].
+        bias: [channels] or None.
+        metadata: of the step.
+        silu: whether the SiLU of the sum is meant.
+
+    Returns:
+        [num_tokens, channels].
+    """
+    layer: int = module.layer_idx  # type: ignore[assignment]
+    if isinstance(metadata, Probe):
+        metadata.add(layer, LayerShape.of_convolution(*weight.shape))
+        metadata.kinds.add("conv")
+        return torch.zeros_like(x)
+    if isinstance(metadata, StepMetadata):
+        return convolve_layer(x, weight, bias, metadata, layer, silu=silu)
+    return metadata.convolve(layer, x, weight, bias, silu=silu)
 
 
 def _at_own_temperature(module: Any, query: Tensor, metadata: AttentionMetadata) -> Tensor:

@@ -21,12 +21,16 @@ def replace_attention(model: nn.Module, model_type: str) -> bool:
     """Replaces the family's attention modules in place, if they are still its own; False where it needs no other."""
     if model_type not in _REPLACEMENTS:
         return False
-    name, make = _REPLACEMENTS[model_type]
+    replace_modules(model, *_REPLACEMENTS[model_type])
+    return True
+
+
+def replace_modules(model: nn.Module, name: str, make: Callable[[Any], nn.Module]) -> None:
+    """Replaces transformers' modules of the class of this name in place by what `make` makes of them."""
     for path, module in list(model.named_modules()):
         is_original = any(base.__name__ == name for base in type(module).__mro__)
         if is_original and module.__module__.startswith("transformers."):
             model.set_submodule(path, make(module))
-    return True
 
 
 def alibi_slopes(num_heads: int) -> Tensor:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # The transformers whose decoders the table names, all of them.
 VERSION = "5.23.0"
 # What a family's layers can do, as far as its checkpoints use it.
-KINDS = ("full", "window", "chunked", "latent", "cross", "ALiBi", "sinks", "softcap")
+KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "ALiBi", "sinks", "softcap")
 
 # By kinds of attention.
 _SUPPORTED = {
@@ -34,6 +34,8 @@ _SUPPORTED = {
     "full window softcap": "gemma2 vaultgemma",
     "full window sinks": "flint gpt_oss granite_swa granitemoe_swa mimo_v2_flash",
     "full chunked": "llama4_text",
+    "full conv": "lfm2 lfm2_moe",
+    "full window conv": "lfm3",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
     "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
 }
@@ -41,7 +43,6 @@ _SUPPORTED = {
 EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
 # By reason.
 _REFUSED = {
-    "it has convolution layers, whose state is not a KV cache": "lfm2 lfm2_moe lfm3",
     "it convolves keys and values over neighbouring tokens, a state that is not a KV cache": (
         "inkling_text inkling2_text zaya"
     ),

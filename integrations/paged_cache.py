@@ -121,6 +121,11 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
                 f"PagedCache: model type {text.model_type!r} has attention of its own, which takes no attention "
                 "function; run it with torchpaged.LLM, or set attn_implementation='eager'"
             )
+        if "conv" in family.attention:
+            raise ModelError(
+                f"PagedCache: model type {text.model_type!r} has layers of convolution, whose states this cache does "
+                "not keep; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
+            )
         if block_size < 1:
             raise ValueError(f"PagedCache: block_size is {block_size}, expected 1 or more tokens")
         self.config, self.block_size = text, block_size

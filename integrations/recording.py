@@ -18,7 +18,7 @@ from torch import Tensor, fx, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchpaged.integrations.attention_function import attend_layer
+from torchpaged.integrations.attention_function import attend_layer, convolve_layer
 
 
 class NotRecordable(Exception):
@@ -154,6 +154,16 @@ class _Recorder(TorchDispatchMode):
         weight = torch.sigmoid((query * key.repeat_interleave(group, 1)).sum(-1, keepdim=True))
         values = key[..., :latent_dim] if latent_dim else value
         result = (values.repeat_interleave(group, 1) * weight).contiguous()
+        self._paused = False
+        self._bind(result, node)
+        return result
+
+    def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
+        """Records one layer's convolution, in whose place something of its arguments and shape is computed."""
+        nodes = [None if each is None else self._node(each) for each in (x, weight, bias)]
+        node = self.recording.graph.call_function(convolve_layer, (*nodes, self._metadata, layer), options)
+        self._paused = True
+        result = (x * weight.sum(1) if bias is None else x * weight.sum(1) + bias).contiguous()
         self._paused = False
         self._bind(result, node)
         return result

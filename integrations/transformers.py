@@ -39,6 +39,7 @@ from torchpaged.integrations.checkpoint import (
     read_config,
     require_weights,
 )
+from torchpaged.integrations.convolution_modules import replace_convolutions
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.families import (
     EAGER_ONLY,
@@ -84,6 +85,7 @@ class TransformersModel:
         mla.cache_latents(model)
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
+        replace_convolutions(model, config.model_type)
         if not replace_attention(model, config.model_type):
             require_interface(model, config)
         by_mask = config.model_type in WINDOW_BY_MASK
@@ -121,14 +123,14 @@ class TransformersModel:
         expected = self.config.num_hidden_layers
         if len(probe.layers) != expected:
             raise ModelError(
-                f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface; "
-                + supported()
+                f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface "
+                f"or are convolutions that were replaced; {supported()}"
             )
         if reason := probe.fault or unknown_layers(self.config):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         chunks = chunk_sizes(self.config)
         layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
-        windows = {i: layer.sliding_window for i, layer in layers.items()}
+        windows = {i: layer.sliding_window for i, layer in layers.items() if not layer.convolution}
         if reason := dropped_window(self.config, windows):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         limits = {"window": any(windows.values()), "chunked": bool(chunks)}
@@ -194,7 +196,7 @@ def unknown_layers(config: PretrainedConfig) -> str | None:
     return f"layer {strange[0]} is of type {kinds[strange[0]]!r}" if strange else None
 
 
-_LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
+_LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention", "conv")
 
 
 def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:

@@ -28,7 +28,8 @@ class Rule:
 
     Args:
         together: they get one dtype.
-        follow: the argument whose dtype that is; None, or where it has no float dtype: the widest of theirs.
+        follow: the argument whose dtype that is, or whose first tensor's; None, or where it has no float dtype: the
+            widest of theirs.
         beside: they may have that dtype or be float32; else they get it.
     """
 
@@ -43,6 +44,7 @@ RULES: Mapping[str, Rule] = {
     "paged_attention": _ATTENTION,
     "write_kv_cache": Rule(("key", "value"), "key_cache"),
     "merge_attention_states": Rule(("out_a", "out_b")),
+    "causal_conv1d": Rule(("x",), "caches", ("weight", "bias")),
     "packed_linear": Rule(("input",), "packed_weight", ("bias",)),
     "packed_grouped_linear": Rule(("input",), "packed_weights"),
     "rms_norm": Rule(("x",), None, ("weight",)),
@@ -76,7 +78,10 @@ def kernel(name: str, packet: Any) -> Callable[..., Any]:
 
 def _cast(named: dict[str, Any], rule: Rule) -> dict[str, Any]:
     """The arguments by name, some of them cast."""
-    kept = named[rule.follow].dtype if rule.follow is not None else None
+    followed = named[rule.follow] if rule.follow is not None else None
+    if isinstance(followed, (list, tuple)):
+        followed = followed[0] if followed else None
+    kept = followed.dtype if followed is not None else None
     if kept not in FLOAT_DTYPES:
         dtypes = [named[each].dtype for each in rule.together if _may_be_cast(named[each])]
         kept = functools.reduce(torch.promote_types, dtypes) if dtypes else None

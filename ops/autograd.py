@@ -30,6 +30,7 @@ INSTEAD = {
     "gather_kv_cache": f"{_SDPA} without a cache",
     "copy_blocks": f"{_SDPA} without a cache",
     "swap_blocks": f"{_SDPA} without a cache",
+    "causal_conv1d": "torch.nn.functional.conv1d without a cache",
     "pack_linear_weight": "torch.nn.functional.linear",
     "packed_linear": "torch.nn.functional.linear",
     "packed_grouped_linear": "torch.nn.functional.linear with each expert's rows",

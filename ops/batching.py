@@ -17,6 +17,7 @@ INSTEAD = {
     "paged_attention": "pack the tokens of all sequences into one call, query_start_loc says where each begins",
     "write_kv_cache": "pack the tokens of all sequences and their slots into one call",
     "gather_kv_cache": "give the block tables of all sequences in one call",
+    "causal_conv1d": "pack the tokens of all sequences into one call, query_start_loc says where each begins",
     "copy_blocks": "give all pairs in one block_mapping",
     "swap_blocks": "give all pairs in one block_mapping",
     "pack_linear_weight": "pack each weight in one call of its own and stack what comes",

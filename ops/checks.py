@@ -362,10 +362,12 @@ def block_ids(op: str, *args: Any, **_: Any) -> None:
         bad = (slots >= limit).nonzero().flatten().tolist()
         if bad:
             raise ValueError(f"{op}: slot_mapping[{bad[0]}] is {int(slots[bad[0]])}, expected less than {limit} slots")
-    elif name in ("paged_attention", "gather_kv_cache"):
-        key_cache, tables, lengths = (
-            (args[1], args[3], args[4]) if name == "paged_attention" else (args[0], args[2], args[3])
-        )
+    elif name in ("paged_attention", "gather_kv_cache", "causal_conv1d"):
+        key_cache, tables, lengths = {
+            "paged_attention": lambda: (args[1], args[3], args[4]),
+            "gather_kv_cache": lambda: (args[0], args[2], args[3]),
+            "causal_conv1d": lambda: (args[3][0], args[5], args[6]),
+        }[name]()
         for sequence, (row, length) in enumerate(zip(tables.tolist(), lengths.tolist(), strict=True)):
             needed = -(-length // key_cache.shape[1])
             if needed > len(row):

@@ -83,6 +83,26 @@ Args:
 Returns:
     Nothing.
 """,
+    "causal_conv1d": f"""
+A causal convolution of each channel over its sequence's last tokens, whose inputs are cached rows: decode, prefill,
+chunks and mixes are one call. This step's rows are written into their slots first; then the row at position p becomes
+bias + the sum over k of weight[:, k] * input(p - width + 1 + k), in float32. What lies before position 0 adds nothing.
+
+Args:
+    x: [num_tokens, channels], all sequences packed; {_FLOATS}; the last dimension
+        contiguous. torch.autocast casts it to the caches' dtype.
+    weight: [channels, width], x's dtype or float32; any strides. The last column is of the token itself.
+    bias: [channels], x's dtype or float32; None for 0.
+    caches: tensors [num_blocks, block_size, num_heads, head_dim] of x's dtype, any strides with the last dimension
+        contiguous, in which a token's row lies one after the other, head by head: written.
+    slot_mapping: [num_tokens] int64, block * block_size + place in it; a negative one is skipped.
+{_TABLES.format(more=", this step's included")}
+    query_start_loc: [num_seqs + 1] int32, where each sequence's tokens begin in x, and where the last ends.
+    silu: whether the SiLU of each result is meant.
+
+Returns:
+    [num_tokens, channels], x's dtype, contiguous; 0 for tokens of no sequence.
+""",
     "gather_kv_cache": f"""
 A paged cache as contiguous keys and values, dequantised.
 

@@ -42,9 +42,15 @@ def product(input: Shape, packed_weight: Shape, out_features: int, *_: Any, **__
     return 2 * math.prod(input) * out_features
 
 
+def convolution(x: Shape, weight: Shape, *_: Any, **__: Any) -> int:
+    """A multiplication and an addition for each weight and token."""
+    return 2 * x[0] * math.prod(weight)
+
+
 FORMULAS: Mapping[str, Callable[..., int]] = {
     "paged_attention": attention,
     "paged_attention_with_lse": attention,
+    "causal_conv1d": convolution,
     "packed_linear": product,
     "packed_grouped_linear": product,
 }

@@ -23,6 +23,7 @@ from torchpaged.ops import (
     autograd,
     batching,
     checks,
+    convolution,
     cpu,
     devices,
     docs,
@@ -289,7 +290,7 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     *(
         Operator(name, schema, module.CHECKS[name], module.FAKES[name], module.RUNNERS[name])
-        for module in (linear, logits, pointwise)
+        for module in (convolution, linear, logits, pointwise)
         for name, schema in module.SCHEMAS.items()
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from torchpaged.ops.convolution_reference import causal_conv1d
 from torchpaged.ops.linear_reference import pack_linear_weight, packed_grouped_linear, packed_linear
 from torchpaged.ops.logits_reference import edit_logits, penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
@@ -21,6 +22,7 @@ from torchpaged.ops.pointwise_reference import (
 
 __all__ = [
     "add_rms_norm",
+    "causal_conv1d",
     "copy_blocks",
     "edit_logits",
     "gather_kv_cache",

@@ -104,3 +104,19 @@ def attend(
             outs.append(out)
             lses.append(lse)
     return torch.stack(outs), torch.stack(lses)
+
+
+def convolve(inputs: Tensor, weight: Tensor, bias: Tensor | None, *, silu: bool = False) -> Tensor:
+    """A causal convolution of one sequence, row by row and tap by tap: [seq_len, channels] float64.
+
+    Args:
+        inputs: [seq_len, channels].
+        weight: [channels, width].
+    """
+    rows = []
+    for position in range(len(inputs)):
+        row = torch.zeros(inputs.shape[1], dtype=torch.float64) if bias is None else bias.double()
+        for back in range(min(weight.shape[1], position + 1)):
+            row = row + inputs[position - back].double() * weight[:, weight.shape[1] - 1 - back].double()
+        rows.append(row / (1.0 + torch.exp(-row)) if silu else row)
+    return torch.stack(rows) if rows else torch.zeros(0, inputs.shape[1], dtype=torch.float64)

@@ -33,6 +33,8 @@ EOS = 7
 LONGEST = 80
 # No window, one in both layers, one in the first: the last has two groups of blocks.
 KINDS: dict[str, dict[str, Any]] = {"llama": {}, "mistral": {"sliding_window": 12}, "gemma2": {"sliding_window": 12}}
+# Not drawn, but by name: layers that keep a convolution's inputs, in a group of their own.
+CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"], "num_hidden_layers": 3}
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
 # What several requests begin with.
 COMMON = models.prompts([40, 40, 40], seed=3)
@@ -54,8 +56,8 @@ class Lost(LaunchedStep):
 
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
-    """Two small layers."""
-    return models.build(kind, seed=1, **TINY, **KINDS[kind])
+    """Two small layers, or three."""
+    return models.build(kind, seed=1, **{**TINY, **(CONVOLUTIONS if kind == "lfm2" else KINDS[kind])})
 
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
@@ -96,14 +98,16 @@ class RandomRun:
     Args:
         seed: of everything random in it.
         folder: for prefixes that are saved.
+        kind: of model; None: one of `KINDS`.
     """
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, kind: str | None = None) -> None:
         self.random = pick = random.Random(seed)
         self.folder = folder
-        self.kind = pick.choice(sorted(KINDS))
-        # These two decide how the attention's sums are rounded.
-        self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(("auto", "auto", "int8"))
+        self.kind = kind or pick.choice(sorted(KINDS))
+        # These two decide how the attention's sums are rounded; a convolution's inputs are kept as they are.
+        types = ("auto",) if kind == "lfm2" else ("auto", "auto", "int8")
+        self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
         self._fail_now_and_then()

@@ -84,6 +84,8 @@ def test_windows_bound_what_is_read_and_multiplied() -> None:
     costs = Costs(0, 0, 0, [LayerShape(1, 4, 4, sliding_window=8)], 1, 2)
     assert costs.kv_bytes(100) == costs.kv_bytes(8) == 8 * 8 * 2
     assert costs.flops(1, 99) == 2 * 8 * 8 and costs.flops(3) == 2 * (1 + 2 + 3) * 8
+    convolution = Costs(0, 0, 0, [LayerShape.of_convolution(10, 3)], 1, 2)
+    assert convolution.kv_bytes(100) == 10 * 3 * 2 and convolution.flops(1, 99) == 0
 
 
 def test_bound_takes_the_scarcer() -> None:

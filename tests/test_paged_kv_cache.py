@@ -222,3 +222,72 @@ def test_a_swap_needs_a_swap_pool() -> None:
     cache = PagedKVCache(LAYERS, 3, 4, torch.float32, CPU)
     with pytest.raises(ValueError, match="num_swap_blocks is 0"):
         cache.copy([BlockCopy(1, 1, OUT)])
+
+
+# --- Convolutions -----------------------------------------------------------------------------------------
+
+ROWS = SlidingWindowSpec(4, 3)
+
+
+def with_convolutions(kinds: str, channels: int) -> dict[int, LayerShape]:
+    """As `layers`; a v keeps rows of so many numbers, of which the last three tokens' are read."""
+    others = layers("".join("f" if kind == "v" else kind for kind in kinds))
+    convolution = LayerShape.of_convolution(channels, 3)
+    return {i: convolution if kind == "v" else others[i] for i, kind in enumerate(kinds)}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "channels", "expected", "parts"),
+    [
+        pytest.param("vf", 16, [(FULL, (1,)), (ROWS, (0,))], [8, 8], id="a-pair-for-a-row"),
+        pytest.param("vvvff", 16, [(FULL, (3, 4)), (ROWS, (0, 1)), (ROWS, (2,))], [8, 8], id="a-short-group"),
+        pytest.param("fvvv", 8, [(FULL, (0,)), (ROWS, (1, 2)), (ROWS, (3,))], [8], id="a-tensor-for-a-row"),
+        pytest.param("fvv", 5, [(FULL, (0,)), (ROWS, (1, 2))], [8], id="narrow-rows"),
+        pytest.param("fffvv", 20, [(FULL, (0, 1, 2)), (ROWS, (3, 4))], [8, 8, 8], id="three-tensors"),
+        pytest.param("fvv", 40, [(FULL, (0,)), (ROWS, (1,)), (ROWS, (2,))], [8, 8, 24], id="wider-than-all-others"),
+        pytest.param("wfvv", 16, [(WINDOW, (0,)), (FULL, (1,)), (ROWS, (2,)), (ROWS, (3,))], [8, 8], id="and-a-window"),
+        pytest.param("wFvv", 16, [(FULL, (0, 1)), (ROWS, (2, 3))], [8, 8], id="kinds-of-different-heads"),
+        pytest.param("vv", 16, [(ROWS, (0, 1))], [16], id="nothing-else"),
+    ],
+)
+@pytest.mark.parametrize("device_first", [False, True], ids=["heads-first", "tokens-first"])
+def test_groups_with_convolutions(
+    kinds: str,
+    channels: int,
+    expected: list[tuple[Any, tuple[int, ...]]],
+    parts: list[int],
+    device_first: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows lie in the tensors of layers of attention: a block takes no more memory than it would without them."""
+    shapes = with_convolutions(kinds, channels)
+    groups = kv_cache_groups(shapes, 4)
+    assert groups == [KVCacheGroup(spec, indices) for spec, indices in expected]
+    device = torch.device("meta") if device_first else CPU
+    cache = PagedKVCache(shapes, 3, 4, torch.float32, device, groups=groups)
+    cache.check()
+    assert cache.bytes_per_block == bytes_per_block(tensor_slots(shapes, groups), 4, torch.float32)
+    alone = {index: shape for index, shape in shapes.items() if not shape.convolution}
+    if alone and channels <= 20:
+        assert tensor_slots(shapes, groups) == tensor_slots(alone, kv_cache_groups(alone, 4))
+    first = min(index for index, shape in shapes.items() if shape.convolution)
+    assert [tensor[0, 0].numel() for tensor in cache.caches[first].tensors] == parts
+
+
+def test_convolutions_among_others_in_one_group() -> None:
+    shapes = with_convolutions("vfv", 40)
+    groups = kv_cache_groups(shapes, 4, separate_windows=False)
+    assert groups == [KVCacheGroup(FULL, (0, 1, 2))]
+    cache = PagedKVCache(shapes, 3, 4, torch.float32, CPU, groups=groups)
+    cache.check()
+    assert [cache.caches[i].tensors[0].shape[2:] for i in range(3)] == [(1, 40), (1, 8), (1, 40)]
+    assert cache.bytes_per_block == 4 * 4 * (40 + 16 + 40)
+
+
+def test_the_bytes_of_a_model_of_convolutions() -> None:
+    """LFM2-350M: 6 layers of 8 x 64 keys and values, 10 whose rows of 1024 fit each into one of these pairs."""
+    attention = (2, 5, 8, 10, 12, 14)
+    shapes = {i: LayerShape(8, 64, 64) if i in attention else LayerShape.of_convolution(1024, 3) for i in range(16)}
+    groups = kv_cache_groups(shapes, 16)
+    assert [len(group.layers) for group in groups] == [6, 6, 4]
+    assert bytes_per_block(tensor_slots(shapes, groups), 16, torch.bfloat16) == 16 * 6 * 1024 * 2

@@ -17,13 +17,13 @@ def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
 
 
-def run(seed: int, folder: Path) -> RandomRun:
+def run(seed: int, folder: Path, kind: str | None = None) -> RandomRun:
     """What goes wrong says its seed."""
-    random_run = RandomRun(seed, folder)
+    random_run = RandomRun(seed, folder, kind)
     try:
         random_run.run()
     except Exception as error:
-        raise AssertionError(f"RandomRun({seed}): {type(error).__name__}: {error}") from error
+        raise AssertionError(f"RandomRun({seed}, {kind!r}): {type(error).__name__}: {error}") from error
     return random_run
 
 
@@ -31,6 +31,15 @@ def run(seed: int, folder: Path) -> RandomRun:
 @pytest.mark.parametrize("seed", [*range(12), 1_000_035, 1_000_060, 1_000_273])
 def test_tokens_are_those_of_the_request_alone(seed: int, tmp_path: Path) -> None:
     assert run(seed, tmp_path).num_finished > 3
+
+
+@pytest.mark.long
+def test_50_runs_with_convolutions(tmp_path: Path) -> None:
+    runs = [run(seed, tmp_path, "lfm2") for seed in range(50)]
+    stats = [each.engine.stats() for each in runs]
+    assert all(each.num_finished > 3 for each in runs) and sum(each.num_faults for each in runs) > 150
+    assert sum(s.num_swaps for s in stats) > 15 and sum(s.num_preemptions - s.num_swaps for s in stats) > 15
+    assert sum(s.cache.num_hit_tokens for s in stats) > 500
 
 
 @pytest.mark.long

@@ -325,8 +325,12 @@ def _info(given: argparse.Namespace) -> int:
     dtype = config.dtype or torch.float32
     # The layers of cross-attention keep the encoder's tokens: as much for each.
     layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
-    kept = [shape for shape in layers.values() if not shape.cross]
+    kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
     print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
+    inputs = [shape for shape in layers.values() if shape.convolution]
+    if inputs:
+        width = max(shape.sliding_window for shape in inputs)
+        print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
     if given.exact:
         model = adapter.load(given.model, trust_remote_code=given.trust_remote_code)
         model.weights.optimize(float32=False)  # as an engine does if it is not told otherwise

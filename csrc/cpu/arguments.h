@@ -157,6 +157,24 @@ class Tensor {
   int32_t type_ = 0;
 };
 
+inline void check_tables(const Tensor& block_tables, const Tensor& seq_lens) {
+  const TorchTypes& t = torch_types();
+  block_tables.expect_dim(2, "[num_seqs, max_blocks_per_seq]");
+  block_tables.expect_type({t.int32});
+  block_tables.expect_last_contiguous();
+  seq_lens.expect_dim(1, "[num_seqs]");
+  seq_lens.expect_type({t.int32});
+  seq_lens.expect_last_contiguous();
+  block_tables.expect_size(0, seq_lens.size(0), "num_seqs, as in seq_lens");
+}
+
+inline void check_starts(const Tensor& query_start_loc, const Tensor& seq_lens) {
+  query_start_loc.expect_dim(1, "[num_seqs + 1]");
+  query_start_loc.expect_type({torch_types().int32});
+  query_start_loc.expect_last_contiguous();
+  query_start_loc.expect_size(0, seq_lens.size(0) + 1, "num_seqs + 1");
+}
+
 // Owns what the dispatcher put on the stack. Arguments are taken in the schema's order.
 class Arguments {
  public:

@@ -65,17 +65,6 @@ ScaleView scale_view(const Tensor& scale, const Tensor& cache) {
   return {data, scale.stride(0), scale.stride(1), scale.stride(2), true};
 }
 
-void check_tables(const Tensor& block_tables, const Tensor& seq_lens) {
-  const TorchTypes& t = torch_types();
-  block_tables.expect_dim(2, "[num_seqs, max_blocks_per_seq]");
-  block_tables.expect_type({t.int32});
-  block_tables.expect_last_contiguous();
-  seq_lens.expect_dim(1, "[num_seqs]");
-  seq_lens.expect_type({t.int32});
-  seq_lens.expect_last_contiguous();
-  block_tables.expect_size(0, seq_lens.size(0), "num_seqs, as in seq_lens");
-}
-
 void check_not_negative(const char* op, const char* name, double value, const std::string& text) {
   if (!(value >= 0)) refuse(op, name, "is " + text, "0 or more");
 }
@@ -148,10 +137,7 @@ struct AttentionCall {
       query.refused("has " + std::to_string(heads) + " heads",
                     "a multiple of the cache's " + std::to_string(kv_heads) + " KV heads");
     check_tables(block_tables, seq_lens);
-    query_start_loc.expect_dim(1, "[num_seqs + 1]");
-    query_start_loc.expect_type({torch_types().int32});
-    query_start_loc.expect_last_contiguous();
-    query_start_loc.expect_size(0, seq_lens.size(0) + 1, "num_seqs + 1");
+    check_starts(query_start_loc, seq_lens);
   }
 
   void take_options(Arguments& a, AtenTensorHandle const* optional, const Tensor& key_cache,

@@ -171,6 +171,15 @@ struct RotationRow {
   char* out;
 };
 
+// A run of channels of a row of `causal_conv1d`: taps[k] is the input that the k-th weight is for, nullptr where there is
+// none; weights[k * stride + channel], bias[channel] or nullptr.
+struct ConvolutionRow {
+  const char* const* taps;
+  const float *weights, *bias;
+  char* out;
+  int64_t stride;
+};
+
 enum class Activation : int { Silu, GeluTanh };
 
 // The kernels of one ISA.
@@ -214,6 +223,7 @@ struct Kernels {
   void (*rotate_row)(const RotationRow&, DType, DType table_type, DType weight_type, int64_t n, int64_t rotated,
                      float eps);
   void (*gated_row)(const char* gate, const char* up, char* out, DType, Activation, int64_t n);
+  void (*convolve_row)(const ConvolutionRow&, DType, int64_t width, int64_t n, bool silu);
 };
 
 extern const Kernels kPortableKernels;

@@ -1,6 +1,7 @@
 // The kernels for AVX-512 with BF16: bfloat16 queries multiply as bfloat16, the others as float32.
 #include "vec_avx512.h"
 
+#include "convolution.h"
 #include "dot_avx512.h"
 #include "edit.h"
 #include "engine_bf16.h"
@@ -56,6 +57,7 @@ const Kernels kAvx512Bf16Kernels = {
     rms_norm_row,
     rotate_row,
     gated_row,
+    convolve_row,
 };
 
 }  // namespace torchpaged

@@ -1,6 +1,7 @@
 // The kernels for any machine: products in float32.
 #include "vec_portable.h"
 
+#include "convolution.h"
 #include "edit.h"
 #include "engine_float.h"
 #include "linear.h"
@@ -34,6 +35,7 @@ const Kernels kPortableKernels = {
     rms_norm_row,
     rotate_row,
     gated_row,
+    convolve_row,
 };
 
 }  // namespace torchpaged

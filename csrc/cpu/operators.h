@@ -68,6 +68,34 @@ struct GatherParams {
 
 void gather_kv_cache(const GatherParams& params);
 
+// One of the tensors that hold a token's row of a convolution between them.
+struct RowPart {
+  char* data;
+  int64_t block_stride, token_stride, head_stride;  // bytes
+  int64_t num_heads, head_dim;
+};
+
+struct ConvolutionParams {
+  const char* x;
+  int64_t x_stride;  // bytes
+  DType type, weight_type, bias_type;
+  const char* weight;  // [channels, width]
+  int64_t weight_channel_stride, weight_tap_stride;  // bytes
+  const char* bias;                                  // [channels] or nullptr
+  int64_t bias_stride;                               // bytes
+  std::vector<RowPart> parts;
+  const int64_t* slots;
+  int64_t slot_stride;
+  const int32_t* block_tables;
+  int64_t block_table_stride, max_blocks;
+  const int32_t *seq_lens, *query_start_loc;
+  int64_t num_seqs, num_tokens, channels, width, num_blocks, block_size;
+  bool silu;
+  char* out;  // [num_tokens, channels] contiguous
+};
+
+void causal_conv1d(const ConvolutionParams& params);
+
 // Blocks along the first dimension; the other sizes are the same in a source and its target.
 struct BlockPool {
   char* data;

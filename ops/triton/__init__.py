@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from torchpaged.ops.triton import (
+    causal_conv1d,
     copy_blocks,
     gather_kv_cache,
     merge_attention_states,
@@ -22,6 +23,7 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "paged_attention": paged_attention.paged_attention,
     "merge_attention_states": merge_attention_states.merge_attention_states,
     "write_kv_cache": write_kv_cache.write_kv_cache,
+    "causal_conv1d": causal_conv1d.causal_conv1d,
     "gather_kv_cache": gather_kv_cache.gather_kv_cache,
     "copy_blocks": copy_blocks.copy_blocks,
     "swap_blocks": copy_blocks.swap_blocks,

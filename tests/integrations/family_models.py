@@ -101,6 +101,9 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "jetmoe": {**_MOE, **_CALM},
     "kolibri1": {**_MIXED, **_MOE, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 32},
     "laguna": {**_MIXED, **_EXPERTS, "shared_expert_intermediate_size": 32},
+    "lfm2": {"layer_types": ["conv", "full_attention"] * 2},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 2, **_EXPERTS, "num_dense_layers": 1},
+    "lfm3": {"layer_types": ["conv", "full_attention", "conv", "sliding_attention"], **_WINDOW},
     "llama4_text": _CHUNK,
     "longcat_flash": _MLA,
     "mellum": {**_MIXED, **_EXPERTS},
@@ -147,6 +150,16 @@ VARIANTS: list[tuple[str, str, dict[str, Any]]] = [
     ("falcon-alibi", "falcon", {**_FALCON, "alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}),
     ("falcon-alibi-multi-query", "falcon", {**_FALCON, "alibi": True}),
     ("gptj-whole-head", "gptj", {"rotary_dim": 16}),
+    (
+        "lfm2-bias-and-few-tensors",
+        "lfm2",
+        {"layer_types": ["conv", "conv", "full_attention", "conv"], "conv_bias": True, "conv_L_cache": 5},
+    ),
+    (
+        "lfm2-wide-rows",  # wider than the only layer's keys and values
+        "lfm2",
+        {"layer_types": ["conv", "full_attention", "conv", "conv"], "num_key_value_heads": 1, "conv_L_cache": 4},
+    ),
     (
         "ministral3-scaled",
         "ministral3",

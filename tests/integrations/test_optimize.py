@@ -53,6 +53,9 @@ RECORDED = [
     "granitemoe",
     "granitemoeshared",
     "helium",
+    "lfm2",
+    "lfm2_moe",
+    "lfm3",
     "llama",
     "llama4_text",
     "longcat_flash",
@@ -81,7 +84,10 @@ NUMBERS = ("deepseek_v3", "gemma2", "gemma3_text", "glm4", "gpt2", "gpt_neox", "
 
 
 def build(kind: str, **overrides: Any) -> Any:
-    sizes = {"num_hidden_layers": 4 if kind == "llama4_text" else 2, "initializer_range": 0.05}
+    sizes = {
+        "num_hidden_layers": 4 if kind in ("lfm2", "lfm2_moe", "lfm3", "llama4_text") else 2,
+        "initializer_range": 0.05,
+    }
     return models.build(kind, **{**SPECIAL.get(kind, {}), **sizes, **overrides})
 
 
@@ -124,7 +130,7 @@ def test_no_further_from_float32_than_transformers(kind: str) -> None:
     assert error(found) <= 1.25 * error(own)
 
 
-@pytest.mark.parametrize("kind", ["qwen3", "gemma2"])
+@pytest.mark.parametrize("kind", ["qwen3", "gemma2", "lfm2"])
 def test_bits_do_not_depend_on_the_batch(kind: str) -> None:
     model = build(kind).to(torch.bfloat16)
     batch = models.prompts((31, 9, 17, 2, 26), seed=4)

@@ -74,7 +74,7 @@ FAMILY_SAMPLE = [
     [
         pytest.param(kind, marks=() if kind in FAMILY_SAMPLE else pytest.mark.long)
         for kind in SUPPORTED
-        if kind not in OWN_ATTENTION and "cross" not in FAMILIES[kind].attention
+        if kind not in OWN_ATTENTION and not {"cross", "conv"} & set(FAMILIES[kind].attention)
     ],
 )
 def test_families(kind: str) -> None:
@@ -98,7 +98,16 @@ def test_families_that_take_no_attention_function(kind: str) -> None:
         generated(model, **BATCH, use_cache=True)
 
 
-@pytest.mark.parametrize("kind", ["lfm2", "mamba", "diffllama"])
+@pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "conv" in FAMILIES[kind].attention])
+def test_families_with_convolutions(kind: str) -> None:
+    """Their states are none that this cache keeps; an engine keeps them."""
+    model = models.build(kind, **SPECIAL[kind])
+    model.set_attn_implementation("torchpaged")
+    with pytest.raises(ModelError, match=f"{kind!r} has layers of convolution.*torchpaged.LLM"):
+        generated(model, **BATCH, use_cache=True)
+
+
+@pytest.mark.parametrize("kind", ["bamba", "mamba", "diffllama"])
 def test_families_that_a_kv_cache_cannot_serve(kind: str) -> None:
     config = models.build(kind, num_hidden_layers=1).config
     with pytest.raises(ModelError, match="not supported: it") as error:

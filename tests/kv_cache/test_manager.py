@@ -473,6 +473,37 @@ def test_scenario_9_a_hit_needs_the_window_alone() -> None:
     assert blocks.get_computed_blocks(second)[1] == 16
 
 
+def test_scenario_25_a_convolution_is_a_narrow_window() -> None:
+    blocks = manager(80, 4, SlidingWindowSpec(4, 3), caching=True)
+    first = prompt("a", 101)
+    grow(blocks, first, 100)
+    grow(blocks, first, 1)
+    full, rows = blocks.block_ids(first)
+    assert all(full) and len(full) == 26
+    assert [bool(block) for block in rows] == [False] * 24 + [True] * 2
+    free(blocks, first)
+    second = prompt("b", 97)
+    computed, found = blocks.get_computed_blocks(second)
+    assert found == 96
+    assert [bool(block.block_id) for block in computed.tables[1]] == [False] * 23 + [True]
+    blocks.pool.forget(computed.tables[1][-1])
+    assert blocks.get_computed_blocks(second)[1] == 92
+    blocks.check()
+
+
+def test_scenario_25_a_fork_copies_the_last_rows_once() -> None:
+    blocks, parent, child = manager(40, 4, SlidingWindowSpec(4, 3)), Holder("a"), Holder("b")
+    grow(blocks, parent, 18)
+    child.num_computed_tokens = 18
+    blocks.fork(parent, child)
+    blocks.take_copies()
+    grow(blocks, child, 1)
+    assert len(blocks.take_copies()) == 2
+    grow(blocks, parent, 1)
+    assert blocks.take_copies() == []
+    blocks.check()
+
+
 def test_a_chunk_before_the_query_is_given_back() -> None:
     blocks, holder = manager(20, ChunkedLocalAttentionSpec(2, 4)), Holder("a")
     for expected in ([True], [True, True], [True, True], [False, False, True]):

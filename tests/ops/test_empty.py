@@ -56,6 +56,13 @@ def swap(pairs: int, *shape: int) -> Call:
     return "swap_blocks", (torch.ones(4, *shape), torch.zeros(4, *shape), torch.tensor([[0, 1], [1, 2]])[:pairs]), {}
 
 
+def convolution(tokens: int, sequences: int, blocks: int, channels: int) -> Call:
+    tables, zeros = torch.zeros(sequences, blocks, dtype=torch.int32), torch.zeros(sequences + 1, dtype=torch.int32)
+    caches, weight = [torch.ones(3, 8, 2, 16)], torch.ones(channels, 3)
+    x, slots = torch.ones(tokens, channels), torch.full((tokens,), -1)
+    return "causal_conv1d", (x, weight, torch.ones(channels), caches, slots, tables, zeros[1:], zeros), {}
+
+
 def sample() -> Call:
     none = torch.zeros(0)
     return "sample_tokens", (torch.zeros(0, 50), none, none.int(), none, none, none.long(), none.long()), {}
@@ -125,6 +132,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "gather of no token": lambda: gather(2, 0, 0),
     "gather of an empty sequence": lambda: gather(2, 0, 5),
     "gather of an empty sequence in int8": lambda: gather(2, 1, 5, torch.int8),
+    "convolution of no sequence": lambda: convolution(0, 0, 0, 32),
+    "convolution of no token": lambda: convolution(0, 2, 0, 32),
+    "convolution of padding": lambda: convolution(3, 0, 1, 32),
+    "convolution of no channel": lambda: convolution(3, 1, 1, 0),
     "copy of no pair": lambda: copy(0, 8, 2),
     "copy of empty blocks": lambda: copy(2, 8, 0),
     "copy of numbers": lambda: copy(2),

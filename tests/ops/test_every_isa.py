@@ -9,6 +9,7 @@ from torchpaged.ops import cpu
 
 FILES = (
     "cache_ops",
+    "causal_conv1d",
     "cpu_library",
     "grouped_linear",
     "linear",

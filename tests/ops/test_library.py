@@ -45,6 +45,19 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "gather_kv_cache": ((*caches(), tables, torch.tensor([20, 48], dtype=torch.int32), 48), {}),
         "copy_blocks": (([*caches()], pairs), {}),
         "swap_blocks": ((*caches(), pairs), {}),
+        "causal_conv1d": (
+            (
+                torch.randn(5, 200),
+                torch.randn(200, 3),
+                torch.randn(200),
+                [*caches()],
+                torch.tensor([20, 21, 64, 65, -1]),
+                tables,
+                torch.tensor([22, 18], dtype=torch.int32),
+                torch.tensor([0, 2, 4], dtype=torch.int32),
+            ),
+            {"silu": True},
+        ),
         "pack_linear_weight": ((torch.randn(40, 22).bfloat16(),), {}),
         "packed_linear": (
             (torch.randn(2, 3, 22), torch.randint(0, 256, (2, 6, 32, 4), dtype=torch.uint8), 40),

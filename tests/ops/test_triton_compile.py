@@ -176,6 +176,21 @@ def move(dtype: torch.dtype, cache: torch.dtype) -> None:
         LAUNCHERS["copy_blocks"]([key_cache, key_cache], torch.zeros(3, 2, dtype=torch.int64))
 
 
+def convolve(dtype: torch.dtype, width: int) -> None:
+    """Calls causal_conv1d's launcher."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    numbers = torch.zeros(4, dtype=torch.int32)
+    for channels, silu in ((1024, False), (72, True)):
+        cache = torch.zeros(4, 16, 8, channels // 8, dtype=dtype)
+        x, weight = torch.zeros(5, channels, dtype=dtype), torch.zeros(channels, width, dtype=dtype)
+        tables, slots = torch.zeros(3, 4, dtype=torch.int32), torch.zeros(5, dtype=torch.int64)
+        bias = weight[:, 0] if silu else None
+        LAUNCHERS["causal_conv1d"](
+            x, weight, bias, [cache], slots, tables, numbers[1:], numbers, torch.zeros_like(x), silu=silu
+        )
+
+
 def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
     """Calls sample_tokens' launcher."""
     from torchpaged.ops.triton import LAUNCHERS
@@ -261,6 +276,9 @@ def compile_all(
             name = f"{dtype}-{cache}"
             move(DTYPES[dtype], DTYPES[cache])
         for dtype in ("f32", "bf16", "f16")[: 3 if full else 2]:
+            for width in (3, 4, 7)[: 3 if full else 1]:
+                name = f"{dtype}-width-{width}"
+                convolve(DTYPES[dtype], width)
             for rows, vocab_size in ((1, 151_936), (64, 32_000), (4, 100)):
                 name = f"{dtype}-{rows}x{vocab_size}"
                 sample(DTYPES[dtype], rows, vocab_size)

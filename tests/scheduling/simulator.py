@@ -29,6 +29,7 @@ GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [FullAttentionSpec(size)],
     lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
     lambda size: [SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 9)],
+    lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 3)],  # convolutions
     lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
 )
 

@@ -15,7 +15,7 @@ from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload
 from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, RowCache, StepMetadata
 from torchpaged.scheduling import Step
 
 
@@ -71,7 +71,7 @@ class StepBatch:
         *,
         groups: Sequence[KVCacheGroup],
         chunk_sizes: Mapping[int, int],
-        caches: Sequence[LayerCache],
+        caches: Sequence[LayerCache | RowCache],
         block_size: int,
         device: torch.device,
         least: int = 0,

@@ -10,7 +10,7 @@ import torch._dynamo.config as dynamo_config
 import torch.fx.experimental._config as shape_config
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import LayerCache, RowCache, StepMetadata
 from torchpaged.models.model import PagedModel
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -20,7 +20,9 @@ Head = Callable[[Tensor], Tensor]
 _MOST_GRAPHS = 128
 
 
-def compile_model(model: PagedModel, caches: Sequence[LayerCache], backend: str = "inductor") -> tuple[Forward, Head]:
+def compile_model(
+    model: PagedModel, caches: Sequence[LayerCache | RowCache], backend: str = "inductor"
+) -> tuple[Forward, Head]:
     """A model's `forward` and `logits` compiled with fullgraph=True, each as one graph for steps of every mix and size.
 
     Sizes that change from step to step (tokens, sequences, table widths, wanted rows) are symbols; the caches' are
@@ -32,9 +34,8 @@ def compile_model(model: PagedModel, caches: Sequence[LayerCache], backend: str 
         backend: of torch.compile.
     """
     for cache in caches:
-        for tensor in (cache.key, cache.value, cache.k_scale, cache.v_scale):
-            if tensor is not None:
-                torch._dynamo.mark_static(tensor)
+        for tensor in cache.tensors:
+            torch._dynamo.mark_static(tensor)
 
     def compiled(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         run = torch.compile(function, fullgraph=True, dynamic=True, backend=backend)

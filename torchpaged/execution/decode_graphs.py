@@ -252,7 +252,7 @@ class DecodeGraphs:
     def _addresses(self) -> list[int]:
         """Of all that lives outside of the graphs and that they read or write, but for the model's weights."""
         inputs = self._inputs
-        caches = (part for cache in inputs.caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
+        caches = (tensor for cache in inputs.caches for tensor in cache.tensors)
         own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.rows.tokens.tensor)
         every = (*self._step.columns(), *own, *caches)
         return [each.data_ptr() for each in every if each is not None]

@@ -51,6 +51,8 @@ def export(
     spec = model.spec
     if model.encoder is not None:
         raise ModelError(f"export: {spec.name} has an encoder, and only decoders can be exported")
+    if any(shape.convolution for shape in spec.layers.values()):
+        raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -19,7 +20,7 @@ from torchpaged.kv_cache.spec import (
     SlidingWindowSpec,
 )
 from torchpaged.memory import reserved_zeros
-from torchpaged.models.attention_metadata import LayerCache
+from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
 
@@ -45,6 +46,9 @@ def kv_cache_groups(
     Layers of one kind are one group. So are layers whose heads differ, as they cannot share tensors: then all
     blocks are kept, and the windowed layers read a part of them.
 
+    Convolutions are windows of their own, whose rows have another shape: a layer's lie in as many of the tensors of
+    the layers of attention as they need, and as many layers are a group as find room there.
+
     Args:
         layers: by layer index.
         block_size: tokens in a block.
@@ -62,11 +66,31 @@ def kv_cache_groups(
                 f"EngineConfig: block_size is {block_size}, expected a divisor of {shape.attention_chunk_size}, the "
                 f"length of an attention chunk in layer {index} of this model"
             )
+    if not separate_windows:
+        return [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))]
+    attention = {index: shape for index, shape in layers.items() if not shape.convolution}
+    groups = _attention_groups(attention, block_size) if attention else []
+    convolutions: dict[tuple[int, int], list[int]] = {}
+    for index, shape in layers.items():
+        if shape.convolution:
+            convolutions.setdefault((shape.sliding_window, shape.head_dim), []).append(index)
+    tensors = _widths(tensor_slots(layers, groups)) if groups else []
+    for (width, channels), indices in convolutions.items():
+        size = _layers_of_rows(tensors, channels) if groups else len(indices)
+        groups += [
+            KVCacheGroup(SlidingWindowSpec(block_size, width), tuple(indices[first : first + size]))
+            for first in range(0, len(indices), size)
+        ]
+    return groups
+
+
+def _attention_groups(layers: Mapping[int, LayerShape], block_size: int) -> list[KVCacheGroup]:
+    """Of layers that keep keys and values."""
     kinds: dict[tuple[int, int, bool], list[int]] = {}
     for index, shape in layers.items():
         kinds.setdefault(shape.kind, []).append(index)
     heads = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in layers.values()}
-    if not separate_windows or (len(kinds) > 1 and len(heads) > 1):
+    if len(kinds) > 1 and len(heads) > 1:
         return [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))]
     size = _group_size([len(indices) for indices in kinds.values()])
     return [
@@ -74,6 +98,22 @@ def kv_cache_groups(
         for kind, indices in kinds.items()
         for first in range(0, len(indices), size)
     ]
+
+
+def _widths(shapes: Iterable[LayerShape]) -> list[int]:
+    """Numbers of a token in each of these layers' tensors: keys, and values where there are any."""
+    dims = [(shape.num_kv_heads, dim) for shape in shapes for dim in (shape.head_dim, shape.head_dim_v)]
+    return [heads * dim for heads, dim in dims if dim]
+
+
+def _layers_of_rows(widths: Sequence[int], channels: int) -> int:
+    """How many rows of `channels` numbers find room in the tensors, each in some of its own; at least 1."""
+    count = room = 0
+    for width in widths:
+        room += width
+        if room >= channels:
+            count, room = count + 1, 0
+    return max(1, count)
 
 
 def _group_size(counts: Sequence[int]) -> int:
@@ -98,15 +138,28 @@ def _spec(kind: tuple[int, int, bool], block_size: int) -> KVCacheSpec:
 
 
 def tensor_slots(layers: Mapping[int, LayerShape], groups: Sequence[KVCacheGroup]) -> list[LayerShape]:
-    """The shapes of the pool's tensor pairs: as many as the longest group has layers."""
-    longest = max(groups, key=lambda group: len(group.layers))
-    return [layers[index] for index in longest.layers]
+    """The shapes of the pool's tensor pairs: as many as the longest group of attention has layers.
+
+    Where a convolution's row does not find room in them, one more for the rest of it.
+    """
+    attention = [group for group in groups if not _is_of_rows(layers, group)]
+    longest = max(attention or groups, key=lambda group: len(group.layers))
+    shapes = [layers[index] for index in longest.layers]
+    rows = [layers[index].head_dim for group in groups if _is_of_rows(layers, group) for index in group.layers]
+    missing = max(rows, default=0) - sum(shape.elements for shape in shapes)
+    return [*shapes, LayerShape(1, missing, 0)] if missing > 0 else shapes
+
+
+def _is_of_rows(layers: Mapping[int, LayerShape], group: KVCacheGroup) -> bool:
+    """Whether a group's layers are convolutions."""
+    return all(layers[index].convolution for index in group.layers)
 
 
 class PagedKVCache:
     """A model's pool: pairs of tensors [num_blocks, block_size, num_kv_heads, head_dim], keys and values apart.
 
-    Each layer has a pair of its own, or shares one with layers of other groups (see `kv_cache_groups`).
+    Each layer has a pair of its own, or shares one with layers of other groups (see `kv_cache_groups`). The rows of a
+    convolution lie in as many tensors of these pairs as they need.
 
     On the CPU the storage is heads first ([num_blocks, num_kv_heads, block_size, head_dim], seen through a
     transposed view), so that a KV head's tokens of a block are one sequential stream. On CUDA it is tokens
@@ -145,14 +198,31 @@ class PagedKVCache:
             self.swap_slots = [
                 self._pair(shape, num_swap_blocks + 1, torch.device("cpu")) for shape in shapes if num_swap_blocks
             ]
-        self.caches: dict[int, LayerCache] = {
-            index: cache for group in self.groups for index, cache in zip(group.layers, self.slots, strict=False)
-        }
+        self.caches: dict[int, LayerCache | RowCache] = {}
+        for group in self.groups:
+            self.caches.update(self._caches_of(group))
 
     @property
     def nbytes(self) -> int:
         """Bytes of the whole pool."""
         return self.num_blocks * self.bytes_per_block
+
+    def _caches_of(self, group: KVCacheGroup) -> dict[int, LayerCache | RowCache]:
+        """Which tensors a group's layers lie in."""
+        if not _is_of_rows(self.layers, group):
+            pairs = zip(group.layers, self.slots, strict=False)
+            return {
+                index: RowCache(_tensors([pair])) if self.layers[index].convolution else pair for index, pair in pairs
+            }
+        tensors = iter(_tensors(self.slots))
+        caches: dict[int, LayerCache | RowCache] = {}
+        for index in group.layers:
+            own, missing = [], self.layers[index].head_dim
+            while missing > 0:
+                own.append(next(tensors))
+                missing -= math.prod(own[-1].shape[2:])
+            caches[index] = RowCache(tuple(own))
+        return caches
 
     def _pair(self, shape: LayerShape, num_blocks: int, device: torch.device) -> LayerCache:
         heads, block_size = shape.num_kv_heads, self.block_size
@@ -173,7 +243,7 @@ class PagedKVCache:
         count = shape.parts if self.dtype.itemsize == 1 else 0
         return LayerCache(values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)))
 
-    def by_layer(self) -> Sequence[LayerCache]:
+    def by_layer(self) -> Sequence[LayerCache | RowCache]:
         """The pools as a list that a layer's index reaches into."""
         return [self.caches[index] for index in range(max(self.caches) + 1)]
 
@@ -198,7 +268,7 @@ class PagedKVCache:
             direction = batch[0].direction
             values = [(copy.source, copy.destination) for copy in batch]
             pairs = torch.tensor(values, dtype=torch.int64, pin_memory=pinned)
-            here, host = _tensors(self.slots), _tensors(self.swap_slots)
+            here, host = list(_tensors(self.slots)), _tensors(self.swap_slots)
             if direction is CopyDirection.WITHIN:
                 torch.ops.torchpaged.copy_blocks(here, pairs)
                 continue
@@ -212,6 +282,12 @@ class PagedKVCache:
         """Asserts that every tensor is what the operators expect, and that layers of one group share none."""
         for index, shape in self.layers.items():
             cache = self.caches[index]
+            # Of a view into a larger tensor, torch.compile copies the whole each time that it is written to.
+            assert all(tensor.storage_offset() == 0 for tensor in cache.tensors)
+            if isinstance(cache, RowCache):
+                assert all(each.shape[:2] == (self.num_blocks, self.block_size) for each in cache.tensors)
+                assert sum(math.prod(each.shape[2:]) for each in cache.tensors) >= shape.head_dim
+                continue
             assert cache.key.shape == (self.num_blocks, self.block_size, shape.num_kv_heads, shape.head_dim)
             assert cache.value.shape == (
                 self.num_blocks,
@@ -219,11 +295,10 @@ class PagedKVCache:
                 shape.num_kv_heads,
                 shape.head_dim_v,
             )
-            # Of a view into a larger tensor, torch.compile copies the whole each time that it is written to.
-            assert cache.key.storage_offset() == 0 and cache.value.storage_offset() == 0
         assert sorted(index for group in self.groups for index in group.layers) == sorted(self.layers)
         for group in self.groups:
-            assert len({id(self.caches[index]) for index in group.layers}) == len(group.layers)
+            tensors = [id(each) for index in group.layers for each in self.caches[index].tensors]
+            assert len(set(tensors)) == len(tensors)
 
 
 def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
@@ -245,9 +320,8 @@ def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:
         yield batch
 
 
-def _tensors(caches: Iterable[LayerCache]) -> list[Tensor]:
-    parts = (part for cache in caches for part in (cache.key, cache.value, cache.k_scale, cache.v_scale))
-    return [part for part in parts if part is not None and part.numel()]
+def _tensors(pairs: Iterable[LayerCache]) -> tuple[Tensor, ...]:
+    return tuple(each for pair in pairs for each in pair.tensors if each.numel())
 
 
 def bytes_per_block(shapes: Iterable[LayerShape], block_size: int, dtype: torch.dtype) -> int:

@@ -17,6 +17,7 @@ from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.models.attention_metadata import RowCache
 
 _FORMAT = "torchpaged prefix 2"
 
@@ -154,8 +155,12 @@ def _layers(cache: PagedKVCache, group: KVCacheGroup) -> list[tuple[str, Tensor]
     layers = cache.by_layer()
     found = []
     for index in group.layers:
+        layer = layers[index]
+        if isinstance(layer, RowCache):
+            found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(layer.tensors)]
+            continue
         for name in ("key", "value", "k_scale", "v_scale"):
-            tensor = getattr(layers[index], name)
+            tensor = getattr(layer, name)
             if tensor is not None:
                 found.append((f"{index}.{name}", tensor))
     return found

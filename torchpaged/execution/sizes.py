@@ -25,8 +25,17 @@ def block_bytes(model: PagedModel, config: EngineConfig, groups: Sequence[KVCach
 
 
 def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
-    """Of the pool's tensors."""
+    """Of the pool's tensors.
+
+    Raises:
+        ConfigError: one that the inputs of the model's convolutions cannot have.
+    """
     name = KV_CACHE_DTYPES[config.kv_cache_dtype]
+    if name is not None and any(shape.convolution for shape in model.spec.layers.values()):
+        raise ConfigError(
+            f"EngineConfig: kv_cache_dtype is {config.kv_cache_dtype!r}, but {model.spec.name} has layers of "
+            "convolution, whose inputs lie in the same blocks in the model's own type; expected 'auto'"
+        )
     return model.spec.dtype if name is None else getattr(torch, name)
 
 

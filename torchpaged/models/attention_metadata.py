@@ -22,6 +22,22 @@ class LayerCache:
     k_scale: Tensor | None = None
     v_scale: Tensor | None = None
 
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Those that are there."""
+        return tuple(each for each in (self.key, self.value, self.k_scale, self.v_scale) if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class RowCache:
+    """The inputs of one layer's convolution: a token's row lies in these tensors, one after the other.
+
+    Each is [num_blocks, block_size, num_heads, head_dim], and may be a tensor of layers of attention too: a block is of
+    one group of layers at a time.
+    """
+
+    tensors: tuple[Tensor, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionMetadata:
@@ -71,9 +87,17 @@ class StepMetadata:
 
     groups: Sequence[AttentionMetadata]
     group_of_layer: Sequence[int]
-    caches: Sequence[LayerCache]
+    caches: Sequence[LayerCache | RowCache]
     encoder_states: Tensor | None = None
 
     def of_layer(self, index: int) -> tuple[AttentionMetadata, LayerCache]:
         """What `attend` and `PagedAttention` take in this layer."""
-        return self.groups[self.group_of_layer[index]], self.caches[index]
+        cache = self.caches[index]
+        assert isinstance(cache, LayerCache)
+        return self.groups[self.group_of_layer[index]], cache
+
+    def of_convolution(self, index: int) -> tuple[AttentionMetadata, RowCache]:
+        """What `convolve` takes in this layer."""
+        cache = self.caches[index]
+        assert isinstance(cache, RowCache)
+        return self.groups[self.group_of_layer[index]], cache

@@ -18,7 +18,7 @@ from torch import Tensor
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.models import pt2_file
-from torchpaged.models.attention_metadata import LayerCache, StepMetadata
+from torchpaged.models.attention_metadata import LayerCache, RowCache, StepMetadata
 from torchpaged.models.model import ModelSpec
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
@@ -121,15 +121,15 @@ def groups_of(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tens
     return [(g.slot_mapping, g.block_tables, g.seq_lens, g.query_start_loc) for g in metadata.groups]
 
 
-def distinct_caches(caches: Sequence[LayerCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
+def distinct_caches(caches: Sequence[LayerCache | RowCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
     """Each pair of tensors once, and for each layer which it is: layers of different groups share them."""
     found: dict[int, int] = {}
     distinct: list[tuple[Tensor, ...]] = []
     places = []
     for cache in caches:
+        assert isinstance(cache, LayerCache)  # models with convolutions are not exported
         if id(cache.key) not in found:
             found[id(cache.key)] = len(distinct)
-            parts = (cache.key, cache.value, cache.k_scale, cache.v_scale)
-            distinct.append(tuple(part for part in parts if part is not None))
+            distinct.append(cache.tensors)
         places.append(found[id(cache.key)])
     return distinct, places

@@ -15,13 +15,14 @@ from torchpaged.models.attention_metadata import StepMetadata
 
 @dataclass(frozen=True, slots=True)
 class LayerShape:
-    """What one attention layer keeps of a token, and which tokens its queries see.
+    """What one layer keeps of a token, and which tokens its queries see.
 
     Args:
         head_dim_v: 0 where the values are the first numbers of the keys (latent attention).
         sliding_window: the last tokens that a query sees, its own included; 0 for all.
         attention_chunk_size: a query sees the tokens of its own chunk, position // size; 0 for all.
         cross: a query sees the tokens of the encoder.
+        convolution: the layer is none of attention: it keeps the inputs of a causal convolution, see `of_convolution`.
     """
 
     num_kv_heads: int
@@ -30,6 +31,12 @@ class LayerShape:
     sliding_window: int = 0
     attention_chunk_size: int = 0
     cross: bool = False
+    convolution: bool = False
+
+    @classmethod
+    def of_convolution(cls, channels: int, width: int) -> LayerShape:
+        """A row of `channels` numbers a token, of which the last `width` are read for one."""
+        return cls(1, channels, 0, sliding_window=width, convolution=True)
 
     @property
     def elements(self) -> int:
@@ -43,11 +50,13 @@ class LayerShape:
 
     @property
     def kind(self) -> tuple[int, int, bool]:
-        """Layers of one kind need the same blocks: (window, chunk, cross-attention)."""
+        """Layers of attention of one kind need the same blocks: (window, chunk, cross-attention)."""
         return self.sliding_window, self.attention_chunk_size, self.cross
 
     def within(self, max_model_len: int) -> LayerShape:
-        """Without the limits that no sequence of this length reaches."""
+        """Without the limits that no sequence of this length reaches; a convolution's stays what it is."""
+        if self.convolution:
+            return self
 
         def reached(limit: int) -> int:
             return limit if limit < max_model_len else 0
@@ -65,7 +74,7 @@ class ModelSpec:
 
     Args:
         name: for messages.
-        layers: what each attention layer keeps, by its index.
+        layers: what each layer keeps, by its index.
         vocab_size: tokens are 0 to vocab_size - 1.
         max_model_len: the longest sequence that it is made for.
         dtype, device: of its weights and activations.
@@ -90,7 +99,9 @@ class ModelSpec:
 
 
 class PagedModel(Protocol):
-    """A model that keeps its keys and values in a paged cache. transformers' are wrapped into one.
+    """A model that keeps its keys and values, or a convolution's inputs, in a paged cache.
+
+    transformers' are wrapped into one.
 
     Attributes:
         spec: what it is.

@@ -50,7 +50,8 @@ def add(path: Path, record: Record, tokenizer: Any = None) -> None:
     """Adds a record, and a tokenizer of transformers, to the file that torch has written."""
     with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive, tempfile.TemporaryDirectory() as folder:
         root = _root(archive)
-        archive.writestr(f"{root}/{_RECORD}", json.dumps({"format": FORMAT, **asdict(record)}))
+        layers = {index: {name: getattr(shape, name) for name in _SHAPE} for index, shape in record.layers.items()}
+        archive.writestr(f"{root}/{_RECORD}", json.dumps({"format": FORMAT, **asdict(record), "layers": layers}))
         if tokenizer is not None:
             tokenizer.save_pretrained(folder)
             for file in sorted(each for each in Path(folder).rglob("*") if each.is_file()):
@@ -150,6 +151,10 @@ def _checked(record: Any) -> Record:
     return Record(**{name: record[name] for name in _KINDS if name != "layers"}, layers=layers)
 
 
+# Of a layer's shape; models with convolutions are not exported.
+_SHAPE = [name for name in LayerShape.__dataclass_fields__ if name != "convolution"]
+
+
 def _is_int(value: object) -> bool:
     return type(value) is int and value >= 0
 
@@ -157,11 +162,10 @@ def _is_int(value: object) -> bool:
 def _are_layers(value: object) -> bool:
     if not isinstance(value, Mapping) or not value:
         return False
-    fields = LayerShape.__dataclass_fields__.keys()
     return all(
         index.isdecimal()
         and isinstance(shape, Mapping)
-        and shape.keys() == fields
+        and shape.keys() == set(_SHAPE)
         # `cross` is the one that is True or False.
         and all(isinstance(each, bool) if name == "cross" else _is_int(each) for name, each in shape.items())
         for index, shape in value.items()

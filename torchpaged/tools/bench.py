@@ -27,6 +27,7 @@ from torchpaged.errors import RequestError
 from torchpaged.execution.executor import local_pool
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.llm import LLM
+from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
@@ -194,13 +195,16 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
             blocks = torch.tensor([block for block in table if block], dtype=torch.int64, device=cache.device)
             for index in group.layers:
                 layer = layers[index]
-                for values in (layer.key, layer.value):
+                scales = (layer.k_scale, layer.v_scale) if isinstance(layer, LayerCache) else ()
+                for each in scales:
+                    if each is not None:
+                        each[blocks] = 0.01
+                for values in layer.tensors:
+                    if any(values is each for each in scales):
+                        continue
                     size = (len(blocks), *values.shape[1:])
                     drawn = torch.randn(size, dtype=torch.bfloat16, device=cache.device)
                     _bytes(values)[blocks] = _bytes(drawn.to(values.dtype))
-                for scales in (layer.k_scale, layer.v_scale):
-                    if scales is not None:
-                        scales[blocks] = 0.01
         manager.reveal(f"bench-{number}", token_ids, CacheKeys())
     # Nobody holds them from here on, but nothing else runs that could take their place.
     for number in range(len(prefixes)):

@@ -75,7 +75,7 @@ class Costs:
         body: weights that every token is multiplied with, in elements.
         head: those that make logits of a sampled row.
         weight_bytes: of both, as a decode step reads them.
-        layers: of attention.
+        layers: what they keep of a token.
         num_heads: of queries, in each layer.
         kv_itemsize: bytes of an element of the cache.
         gemm_factor: how many times `Limits.gemm` its products reach at most: 2 for weights of 8 bits, since an
@@ -102,6 +102,8 @@ class Costs:
         """
         pairs = 0
         for layer in self.layers:
+            if layer.convolution:  # its products are weights', which are in the body
+                continue
             limit = layer.sliding_window or layer.attention_chunk_size
             seen = sum(min(limit, behind + i + 1) for i in range(tokens)) if limit else _triangle(behind, tokens)
             pairs += seen * (layer.head_dim + layer.head_dim_v)

@@ -1,0 +1,130 @@
+// causal_conv1d: this step's rows into their slots, then the convolution, both spread over threads by tokens.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "operators.h"
+#include "parallel.h"
+
+namespace torchpaged {
+namespace {
+
+// weight [channels, width] of any strides and type as float32 [width][channels]; bias [channels] behind it.
+void load_weights(const ConvolutionParams& p, const Kernels& k, float* target) {
+  DefaultFloatMode mode;
+  std::vector<char> column(size_t(p.channels) * 4);
+  auto load = [&](const char* source, DType type, int64_t stride) {
+    size_t bytes = size_t(kDTypeBytes[int(type)]);
+    for (int64_t c = 0; c < p.channels; ++c) std::memcpy(column.data() + size_t(c) * bytes, source + c * stride, bytes);
+    k.dequantise_row(column.data(), type, target, 1.0f, p.channels);
+    target += p.channels;
+  };
+  for (int64_t tap = 0; tap < p.width; ++tap)
+    load(p.weight + tap * p.weight_tap_stride, p.weight_type, p.weight_channel_stride);
+  if (p.bias) load(p.bias, p.bias_type, p.bias_stride);
+}
+
+// body(first channel, channels, the segment's place in a block's first row, its block and token strides) for each run
+// of channels that lies in one piece.
+template <class Body>
+void each_segment(const ConvolutionParams& p, const Body& body) {
+  int64_t first = 0;
+  for (const RowPart& part : p.parts)
+    for (int64_t head = 0; head < part.num_heads && first < p.channels; ++head, first += part.head_dim)
+      body(first, std::min(part.head_dim, p.channels - first), part, part.data + head * part.head_stride);
+}
+
+void write_row(const ConvolutionParams& p, int64_t token) {
+  int64_t slot = p.slots[token * p.slot_stride];
+  if (slot < 0) return;
+  int64_t block = slot / p.block_size, offset = slot % p.block_size, bytes = kDTypeBytes[int(p.type)];
+  const char* row = p.x + token * p.x_stride;
+  each_segment(p, [&](int64_t first, int64_t n, const RowPart& part, char* place) {
+    std::memcpy(place + block * part.block_stride + offset * part.token_stride, row + first * bytes, size_t(n * bytes));
+  });
+}
+
+// The row of `token`, whose sequence's rows of this step begin with `begin`, at position `first`.
+void convolve(const ConvolutionParams& p, const Kernels& k, const float* weights, int64_t token, int64_t sequence,
+              int64_t begin, int64_t first, const char** taps) {
+  int64_t bytes = kDTypeBytes[int(p.type)], position = first + token - begin;
+  char* out = p.out + token * p.channels * bytes;
+  const float* bias = p.bias ? weights + p.width * p.channels : nullptr;
+  bool all_new = true;
+  for (int64_t tap = 0; tap < p.width; ++tap) {
+    int64_t back = p.width - 1 - tap;
+    taps[tap] = position - back >= std::max<int64_t>(first, 0) ? p.x + (token - back) * p.x_stride : nullptr;
+    all_new &= taps[tap] || position < back;
+  }
+  if (all_new) return k.convolve_row({taps, weights, bias, out, p.channels}, p.type, p.width, p.channels, p.silu);
+  const char** places = taps + p.width;  // the same taps, of one segment
+  each_segment(p, [&](int64_t from, int64_t n, const RowPart& part, const char* place) {
+    for (int64_t tap = 0; tap < p.width; ++tap) {
+      int64_t at = position - (p.width - 1 - tap);
+      places[tap] = taps[tap] ? taps[tap] + from * bytes : nullptr;
+      if (taps[tap] || at < 0) continue;
+      int64_t logical = std::min(at / p.block_size, p.max_blocks - 1);
+      int64_t block = p.block_tables[sequence * p.block_table_stride + logical];
+      block = std::clamp<int64_t>(block, 0, p.num_blocks - 1);
+      places[tap] = place + block * part.block_stride + at % p.block_size * part.token_stride;
+    }
+    ConvolutionRow row{places, weights + from, bias ? bias + from : nullptr, out + from * bytes, p.channels};
+    k.convolve_row(row, p.type, p.width, n, p.silu);
+  });
+}
+
+void check_values(const ConvolutionParams& p) {
+  int64_t limit = p.num_blocks * p.block_size;
+  for (int64_t i = 0; i < p.num_tokens; ++i) {
+    int64_t slot = p.slots[i * p.slot_stride];
+    if (slot >= limit)
+      throw std::invalid_argument("causal_conv1d: slot_mapping has slot " + std::to_string(slot) + " at " +
+                                  std::to_string(i) + ", expected less than " + std::to_string(limit));
+  }
+  if (checks_values())
+    check_block_ids("causal_conv1d", p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs,
+                    p.num_blocks, p.block_size);
+  for (int64_t i = 0; p.max_blocks == 0 && i < p.num_seqs; ++i) {
+    if (p.width > 1 && p.seq_lens[i] > p.query_start_loc[i + 1] - p.query_start_loc[i])
+      throw std::invalid_argument("causal_conv1d: block_tables has no columns, expected a block for each " +
+                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+  }
+}
+
+}  // namespace
+
+void causal_conv1d(const ConvolutionParams& p) {
+  check_values(p);
+  const Kernels& k = kernels();
+  int64_t row_bytes = p.channels * kDTypeBytes[int(p.type)];
+  // All of them before anything is read: a sequence may read what another one of this step has written.
+  parallel_chunks(p.num_tokens, p.num_tokens * row_bytes, [&](int64_t begin, int64_t end) {
+    for (int64_t token = begin; token < end; ++token) write_row(p, token);
+  });
+  std::vector<int32_t> owner(size_t(p.num_tokens), -1);
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    int64_t begin = std::max<int64_t>(p.query_start_loc[i], 0);
+    int64_t end = std::min<int64_t>(p.query_start_loc[i + 1], p.num_tokens);
+    if (p.seq_lens[i] <= 0) continue;
+    begin = std::max(begin, end - p.seq_lens[i]);  // rows before position 0 are nobody's
+    for (int64_t token = begin; token < end; ++token) owner[size_t(token)] = int32_t(i);
+  }
+  float* weights = reinterpret_cast<float*>(
+      thread_scratch(size_t((p.width + 1) * p.channels) * sizeof(float)));
+  load_weights(p, k, weights);
+  parallel_chunks(p.num_tokens, p.num_tokens * row_bytes * (p.width + 1), [&](int64_t begin, int64_t end) {
+    DefaultFloatMode mode;
+    std::vector<const char*> taps(size_t(2 * p.width));
+    for (int64_t token = begin; token < end; ++token) {
+      int64_t i = owner[size_t(token)];
+      if (i < 0) {
+        std::memset(p.out + token * row_bytes, 0, size_t(row_bytes));
+        continue;
+      }
+      int64_t stop = p.query_start_loc[i + 1], start = std::max<int64_t>(p.query_start_loc[i], stop - p.seq_lens[i]);
+      convolve(p, k, weights, token, i, start, p.seq_lens[i] - (stop - start), taps.data());
+    }
+  });
+}
+
+}  // namespace torchpaged
