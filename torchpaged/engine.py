@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import gc
 import logging
-import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -18,22 +17,19 @@ from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
-from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
+from torchpaged.intake import Intake, Params, keys_of, require_salt
+from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
-from torchpaged.metrics import EndedRequests, Metric
+from torchpaged.metrics import EndedRequests, EngineStats, Metric
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
-from torchpaged.pooling_params import PoolerConfig, PoolingParams
-from torchpaged.requests.beam_search import BeamSearchGroup
-from torchpaged.requests.group import Group, Request, interrupted
+from torchpaged.requests.group import Group, interrupted
 from torchpaged.requests.output import TokenNames
-from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
 from torchpaged.requests.prefixes import PrefixStore
-from torchpaged.requests.prompts import Prompt, PromptReader, truncated
-from torchpaged.requests.sampling import SamplingGroup, Vocabulary
-from torchpaged.requests.scoring import ScoringGroup
-from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
+from torchpaged.requests.prompts import Prompt
+from torchpaged.requests.sampling import Vocabulary
+from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
 
 if TYPE_CHECKING:
@@ -43,25 +39,6 @@ logger = logging.getLogger(__name__)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-
-Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
-
-
-@dataclass(frozen=True, slots=True)
-class EngineStats:
-    """Counters since the engine was made, and the cache as it is now."""
-
-    cache: KVCacheStats
-    peak: KVCacheStats  # the cache when most of its blocks were in use
-    num_steps: int
-    num_computed_tokens: int
-    num_generated_tokens: int
-    num_preemptions: int
-    num_swaps: int  # of them, to the host
-    num_running: int
-    num_waiting: int
-    num_swapped: int
-    waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
 
 
 def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concatenate[LLMEngine, _P], _R]:
@@ -132,14 +109,14 @@ class LLMEngine:
         self._optimize()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
-        self._processors = tuple(named)  # to ask about parameters; who computes makes its own
         self.config = replace(self.config, logits_processors=tuple(named.values()))
         self.executor = executor(model, self.config)
         self.scheduler = _scheduler(self.executor, self.config)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
-        self._prompts = PromptReader(tokenizer, vocab_size, model.encoder)
+        # Of processors the classes are asked about parameters alone; who computes makes its own.
+        self._intake = Intake(model, self.config, self.vocabulary, tuple(named), in_process=self.executor.in_process)
         self._groups: dict[int, Group] = {}  # the unfinished, by their number
         self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
         self._number_of: dict[str, int] = {}  # by the user's id
@@ -240,34 +217,27 @@ class LLMEngine:
                 text that the tokenizer fails on).
             ConfigError: an argument is none of those. Nothing has changed then, as with a RequestError.
         """
-        params = self.default_params if params is None else params
-        priority = _checked(request_id, params, priority, cache_salt)
-        if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
-            params = replace(params)
-        label = f"request {request_id!r}"
-        _require_no_adapter(label, lora_request)
-        options, kept = _read_options(label, tokenization_kwargs)
+        asked = self._intake.read(
+            request_id,
+            prompt,
+            self.default_params if params is None else params,
+            priority=priority,
+            cache_salt=cache_salt,
+            tokenization_kwargs=tokenization_kwargs,
+            lora_request=lora_request,
+        )
         self._look_at_weights()
         if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
-            raise RequestError(f"{label}: an unfinished request has this id already")
-        text, token_ids, encoder, own_salt = self._prompts.read(label, prompt, options)
-        if kept is not None:
-            room = self.max_model_len - (params.max_tokens or 1 if isinstance(params, SamplingParams) else 1)
-            token_ids = token_ids[-(max(room, 1) if kept == -1 else kept) :]
-        if isinstance(params, SamplingParams):
-            token_ids = truncated(token_ids, params, self.max_model_len)
-        keys = _keys(label, cache_salt, own_salt)
-        self._require_possible(label, params, has_encoder=encoder is not None)
-        longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
+            raise RequestError(f"{asked.label}: an unfinished request has this id already")
         self.scheduler.require_room(
-            label,
-            token_ids,
-            num_given=longest,
-            encoder=encoder,
-            generates=not isinstance(params, PoolingParams),
+            asked.label,
+            asked.token_ids,
+            num_given=asked.num_given,
+            encoder=asked.encoder,
+            generates=asked.generates,
         )
-        request = Request(self._num_requests, request_id, text, token_ids, priority, keys, encoder)
-        group = self._group(request, params)
+        group = self._intake.group(self._num_requests, asked)
+        request = group.request
         with self._books:
             self._num_requests += 1
             group.start(self.scheduler)
@@ -276,84 +246,8 @@ class LLMEngine:
 
     def tokenize(self, prompt: Prompt, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """A text as a prompt that is tokenized already, with options of the tokenizer. Raises RequestError as above."""
-        read = self._prompts.read("prompt", prompt, options)
+        read = self._intake.prompts.read("prompt", prompt, options)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
-
-    def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
-        """Raises RequestError for parameters that do not go with this engine."""
-        spec = self.model.spec
-        if isinstance(params, PoolingParams):
-            self._require_poolable(label, params, has_encoder=has_encoder)
-        elif spec.num_labels:
-            raise RequestError(
-                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
-                "LLM.encode"
-            )
-        elif isinstance(params, ScoringParams):
-            if has_encoder:
-                raise RequestError(f"{label}: the model has an encoder, which scoring does not take")
-            for tokens in params.continuations:
-                self._prompts.require_known(label, "a continuation has token id", tokens)
-        elif isinstance(params, SamplingParams):
-            for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
-                if (texts := getattr(params, name)) and self.tokenizer is None:
-                    raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")
-            if params.logits_processors and not self.executor.in_process:
-                raise RequestError(
-                    f"{label}: logits_processors has functions, which stay in this process, and its tokens are chosen "
-                    "in another; give a class or 'module:Class' to LLM(..., logits_processors=[...])"
-                )
-            for each in self._processors:
-                validate = getattr(each, "validate_params", None)  # a class written for an older vLLM has none
-                try:
-                    if validate is not None:
-                        validate(params)
-                except ValueError as error:
-                    raise RequestError(f"{label}: {each.__name__} refuses its parameters: {error}") from error
-            for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
-                self._prompts.require_known(label, f"{name} has", getattr(params, name) or ())
-
-    def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
-        spec, task = self.model.spec, task_of(params, self.model.spec.num_labels)
-        if has_encoder:
-            raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
-        if task.endswith("classify") and not spec.num_labels:
-            raise RequestError(
-                f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
-                "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
-                "given answers are"
-            )
-        if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
-            raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
-        if spec.hidden_size is None:
-            raise RequestError(
-                f"{label}: {spec.name} gives logits and no hidden states to be pooled; use the checkpoint of a decoder "
-                "that `torchpaged info --families` names"
-            )
-        dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
-        if dimensions is not None and (task.endswith("classify") or dimensions > spec.hidden_size):
-            raise RequestError(
-                f"{label}: dimensions is {dimensions}, expected at most {spec.hidden_size} for a vector of "
-                f"{spec.name}, and None for classes"
-            )
-
-    @property
-    def _pooler(self) -> PoolerConfig:
-        return self.config.pooler_config or PoolerConfig()
-
-    def _group(self, request: Request, params: Params) -> Group:
-        if isinstance(params, PoolingParams):
-            spec = self.model.spec
-            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
-            return PoolingGroup(request, pooling)
-        if isinstance(params, BeamSearchParams):
-            return BeamSearchGroup(request, params, self.vocabulary)
-        if isinstance(params, ScoringParams):
-            return ScoringGroup(request, params)
-        label = f"request {request.request_id!r}"
-        bad_words = self._prompts.bad_words(label, params.bad_words or ())
-        processed = bool(self._processors or params.logits_processors)
-        return SamplingGroup(request, params, self.vocabulary, bad_words, processed)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
@@ -633,15 +527,15 @@ class LLMEngine:
         Raises:
             RequestError: as `add_request`, or a prefix that cannot be pinned.
         """
-        return self._pin(prompt, _require_salt("pin_prefix", cache_salt))
+        return self._pin(prompt, require_salt("pin_prefix", cache_salt))
 
     def _pin(self, prompt: Prompt, cache_salt: str | None) -> str:
         if self.model.encoder is not None:
             raise ConfigError(
                 "pin_prefix: the model has an encoder; what follows from its input is not found by tokens"
             )
-        read = self._prompts.read("prefix", prompt)
-        keys = _keys("prefix", cache_salt, read.cache_salt)
+        read = self._intake.prompts.read("prefix", prompt)
+        keys = keys_of("prefix", cache_salt, read.cache_salt)
         self._look_at_weights()
         return self.prefixes.pin(read.token_ids, keys)
 
@@ -666,7 +560,7 @@ class LLMEngine:
     def load_prefix(self, path: str | Path, *, cache_salt: str | None = None) -> list[str]:
         """`PrefixStore.load`."""
         self._look_at_weights()
-        return self.prefixes.load(path, CacheKeys(salt=_require_salt("load_prefix", cache_salt)))
+        return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
 
     # --- What there is -------------------------------------------------------------------------------------
 
@@ -784,59 +678,6 @@ def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
     )
-
-
-def _checked(request_id: object, params: object, priority: Any, cache_salt: object) -> int:
-    """The priority as a plain number; ConfigError for arguments of another kind."""
-    if not isinstance(request_id, str):
-        raise ConfigError(f"add_request: request_id is {request_id!r:.80}, expected a text")
-    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams, PoolingParams)):
-        raise ConfigError(
-            f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams, "
-            "ScoringParams, PoolingParams or None"
-        )
-    _require_salt(f"request {request_id!r}", cache_salt)
-    try:
-        return operator.index(priority)
-    except TypeError:
-        raise ConfigError(f"request {request_id!r}: priority is {priority!r:.80}, expected an integer") from None
-
-
-def _require_salt(where: str, cache_salt: object) -> str | None:
-    if cache_salt is not None and not isinstance(cache_salt, str):
-        raise ConfigError(f"{where}: cache_salt is {cache_salt!r:.80}, expected a text or None")
-    return cache_salt
-
-
-def _keys(where: str, given: str | None, own: str | None) -> CacheKeys:
-    """What a prompt's blocks are found by: its own salt, or the call's."""
-    if given is not None and own is not None and given != own:
-        raise ConfigError(f"{where}: cache_salt is {given!r:.80}, but the prompt has its own, {own!r:.80}; give one")
-    return CacheKeys(salt=given if own is None else own)
-
-
-def _require_no_adapter(where: str, lora_request: object) -> None:
-    if lora_request is not None and lora_request != []:
-        raise ConfigError(
-            f"{where}: lora_request is {lora_request!r:.80}, expected None: adapters are the model's own; activate one "
-            "with peft on a model instance"
-        )
-
-
-def _read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
-    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
-    if options is not None and not isinstance(options, Mapping):
-        raise ConfigError(
-            f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
-        )
-    rest = dict(options or {})
-    kept = rest.pop("truncate_prompt_tokens", None)
-    if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
-        raise ConfigError(
-            f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
-            "or -1 for what has room"
-        )
-    return rest, kept
 
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt", "RequestOutputKind"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from torchpaged.kv_cache import KVCacheStats
 from torchpaged.outputs import RequestOutput
 
 
@@ -52,6 +53,23 @@ class Histogram(Metric):
     count: int
     sum: float
     buckets: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStats:
+    """Counters since the engine was made, and the cache as it is now."""
+
+    cache: KVCacheStats
+    peak: KVCacheStats  # the cache when most of its blocks were in use
+    num_steps: int
+    num_computed_tokens: int
+    num_generated_tokens: int
+    num_preemptions: int
+    num_swaps: int  # of them, to the host
+    num_running: int
+    num_waiting: int
+    num_swapped: int
+    waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
