@@ -85,12 +85,8 @@ class Intake:
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
         self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
-        self._spec, self._vocabulary, self._processors, self._in_process = (
-            model.spec,
-            vocabulary,
-            processors,
-            in_process,
-        )
+        self._spec, self._vocabulary = model.spec, vocabulary
+        self._processors, self._in_process = processors, in_process
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
 
     def read(

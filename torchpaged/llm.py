@@ -16,10 +16,11 @@ from tqdm import tqdm
 
 from torchpaged import pooling
 from torchpaged.config import EngineConfig
-from torchpaged.engine import EngineStats, LLMEngine, Params, Prompt
+from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
 from torchpaged.execution import export
 from torchpaged.execution.profiler import FolderProfiler
+from torchpaged.intake import Params
 from torchpaged.loading import device_of, load
 from torchpaged.metrics import Metric
 from torchpaged.models.tokenizer import load_tokenizer
