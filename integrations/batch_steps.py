@@ -164,6 +164,16 @@ class ColumnStep:
         """
         if isinstance(spec, ChunkedLocalAttentionSpec):
             return self._chunked(tables, spec, repeats)
+        if self.length == 1 and self.index is None and repeats == 1:  # a decode step, in few calls
+            size = spec.block_size
+            slots = [row[at // size] * size + at % size for row, at in zip(tables, self.firsts, strict=True)]
+            return AttentionMetadata(
+                torch.tensor(slots),
+                _padded(tables),
+                torch.tensor(self.lengths, dtype=torch.int32),
+                torch.arange(len(slots) + 1, dtype=torch.int32),
+                max_query_len=1,
+            )
         counts = [after - before for before, after in zip(self.firsts, self.lengths, strict=True)]
         blocks = _padded(tables)
         return AttentionMetadata(
@@ -176,13 +186,9 @@ class ColumnStep:
 
     def _slots(self, blocks: Tensor, block_size: int, counts: list[int], repeats: int) -> Tensor:
         """[num_tokens] int64."""
-        starts = torch.tensor(self.firsts)
-        if self.length == 1 and self.index is None:  # a decode step: a token a row
-            rows, positions = torch.arange(len(counts)), starts
-        else:
-            rows = torch.arange(len(counts)).repeat_interleave(torch.tensor(counts))
-            before = _starts(counts)[:-1].long()
-            positions = torch.arange(len(rows)) + (starts - before)[rows]
+        rows = torch.arange(len(counts)).repeat_interleave(torch.tensor(counts))
+        before = _starts(counts)[:-1].long()
+        positions = torch.arange(len(rows)) + (torch.tensor(self.firsts) - before)[rows]
         slots = blocks[rows, positions // block_size].long() * block_size + positions % block_size
         if repeats > 1:
             slots[rows % repeats != 0] = -1

@@ -7,36 +7,68 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from transformers import AutoConfig, PretrainedConfig
-from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, cached_file
+from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, WEIGHTS_INDEX_NAME, cached_file
 
-from torchpaged.errors import ModelError, reason_of
+from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
 from torchpaged.integrations.families import FAMILIES
 from torchpaged.paths import leads_out
 
-# Endings of weights that are not safetensors.
+# Endings of weights that are not safetensors; of them transformers' own .bin is read, as tensors and nothing else.
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
+_BIN = "pytorch_model*.bin"
 _TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_pretrained(...).save_pretrained(...)"
 
+NOT_TENSORS = f"what is pickled holds more than tensors, or is broken; expected safetensors: {_TO_SAFETENSORS}"
 
-def read_config(path: str, *, trust_remote_code: bool = False) -> PretrainedConfig:
+Overrides = Mapping[str, Any] | Callable[[Any], Any]
+
+
+def read_config(
+    path: str,
+    *,
+    trust_remote_code: bool = False,
+    hub: Mapping[str, Any] | None = None,
+    overrides: Overrides | None = None,
+) -> PretrainedConfig:
     """The config of a checkpoint, all of it.
+
+    Args:
+        hub: what transformers is told of where it comes from: revision, cache_dir, token.
+        overrides: values that are others than in its file, or what changes a config and returns it.
 
     Raises:
         ModelError: there is none, or one that brings code which is not trusted.
+        ConfigError: an override of what the config has not got.
     """
     _require_path(path)
     try:
-        config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
+        config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code, **(hub or {}))
         decoder_config(config)
     except Exception as error:  # beside OSError, ValueError and KeyError those of the hub's validation, and whatever
         raise ModelError(f"model {path!r}: no config could be read: {reason_of(error)}") from error
     # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its own.
     config._attn_implementation = None
+    return config if overrides is None else _overridden(config, overrides)
+
+
+def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedConfig:
+    if not isinstance(overrides, Mapping):
+        changed = overrides(config)
+        if not isinstance(changed, PretrainedConfig):
+            raise ConfigError(f"LLM: hf_overrides returned {changed!r:.80}, expected the config")
+        return changed
+    for name, value in overrides.items():
+        if not hasattr(config, name):
+            raise ConfigError(
+                f"LLM: hf_overrides has {name!r}, which a config of type {config.model_type!r} has not got"
+                + did_you_mean(name, config.to_dict())
+            )
+        setattr(config, name, value)
     return config
 
 
@@ -53,27 +85,41 @@ def load_config(path: str, *, trust_remote_code: bool = False) -> PretrainedConf
     return decoder_config(read_config(path, trust_remote_code=trust_remote_code))
 
 
-def require_weights(path: str) -> None:
+def require_weights(path: str, load_format: str = "auto", hub: Mapping[str, Any] | None = None) -> bool | None:
     """Before they are read.
 
+    Args:
+        load_format: as of `LoadOptions`.
+        hub: as of `read_config`.
+
+    Returns:
+        Whether they are safetensors, not .bin; None: transformers takes the first that there are.
+
     Raises:
-        ModelError: the weights are not safetensors, or lie outside of the checkpoint.
+        ModelError: there are none of this format, or they lie outside of the checkpoint.
     """
     folder = Path(path)
+    wanted = {"safetensors": True, "pt": False}.get(load_format)
     if folder.is_dir():
-        _require_safetensors(path, folder)
-    try:
-        index = cached_file(
-            path,
-            SAFE_WEIGHTS_INDEX_NAME,
-            _raise_exceptions_for_gated_repo=False,
-            _raise_exceptions_for_missing_entries=False,
-            _raise_exceptions_for_connection_errors=False,
-        )
-    except OSError:
-        return  # transformers asks for it again, and says why there is none
-    if index is not None:
-        _require_inside(path, Path(index))
+        has_safetensors = _require_readable(path, folder, wanted)
+        wanted = has_safetensors if wanted is None else wanted
+    for name, is_safe in ((SAFE_WEIGHTS_INDEX_NAME, True), (WEIGHTS_INDEX_NAME, False)):
+        if wanted is (not is_safe):
+            continue
+        try:
+            index = cached_file(
+                path,
+                name,
+                _raise_exceptions_for_gated_repo=False,
+                _raise_exceptions_for_missing_entries=False,
+                _raise_exceptions_for_connection_errors=False,
+                **(hub or {}),
+            )
+        except OSError:
+            continue  # transformers asks for it again, and says why there is none
+        if index is not None:
+            _require_inside(path, Path(index))
+    return wanted
 
 
 def _require_path(path: str) -> None:
@@ -86,14 +132,16 @@ def _require_path(path: str) -> None:
     if looks_local and not folder.exists():
         raise ModelError(f"model {path!r}: there is no such folder")
     if folder.is_dir() and not (folder / "config.json").exists():
-        _require_safetensors(path, folder)
+        _require_readable(path, folder)
 
 
-def _require_safetensors(path: str, folder: Path) -> None:
-    """A folder without any says what it has instead."""
+def _require_readable(path: str, folder: Path, wanted: bool | None = None) -> bool:
+    """Whether a folder has safetensors rather than .bin; one without either says what it has instead."""
     files = [each for each in folder.iterdir() if each.is_file()]
-    if any(each.suffix == ".safetensors" for each in files):
-        return
+    if wanted is not False and any(each.suffix == ".safetensors" for each in files):
+        return True
+    if wanted is not True and any(each.match(_BIN) for each in files):
+        return False
     if gguf := sorted(each.name for each in files if each.suffix == ".gguf"):
         raise ModelError(
             f"model {path!r}: this is a folder of GGUF ({gguf[0]}), expected safetensors: name the checkpoint that it "
@@ -105,7 +153,9 @@ def _require_safetensors(path: str, folder: Path) -> None:
             f"safetensors: {_TO_SAFETENSORS}"
         )
     if (folder / "config.json").exists():
-        raise ModelError(f"model {path!r}: there are no weights in it, expected safetensors")
+        expected = "pytorch_model.bin" if wanted is False else "safetensors"
+        raise ModelError(f"model {path!r}: there are no weights in it, expected {expected}")
+    return True
 
 
 def _require_inside(path: str, index: Path) -> None:

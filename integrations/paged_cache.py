@@ -106,13 +106,13 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
 
     def __init__(self, config: PretrainedConfig, block_size: int = 16) -> None:
         super().__init__(layers=[])
-        if config.is_encoder_decoder:
+        text = config.get_text_config(decoder=True)
+        family = FAMILIES.get(text.model_type)
+        if config.is_encoder_decoder or (family is not None and "cross" in family.attention):
             raise ModelError(
                 f"PagedCache: model type {config.model_type!r} is an encoder-decoder, whose cache generate makes of "
                 "two; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
             )
-        text = config.get_text_config(decoder=True)
-        family = FAMILIES.get(text.model_type)
         if family is None or family.reason is not None:
             why = "its output has not been verified against transformers' own" if family is None else family.reason
             raise ModelError(f"PagedCache: model type {text.model_type!r} is not supported: {why}; {supported()}")
@@ -323,7 +323,10 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
             ValueError: a mask or a batch that does not fit the columns before.
         """
         batch, _, length, _ = query.shape
-        member = self._member(keys.layer, LayerShape(key.shape[1], key.shape[3], value.shape[3], sliding_window), value)
+        member = self._members.get(keys.layer)
+        if member is None:
+            shape = LayerShape(key.shape[1], key.shape[3], value.shape[3], sliding_window)
+            member = self._add_member(keys.layer, shape, value)
         if not keys.written:
             self._advance(member, keys.layer, batch, length, mask)
         step, group = self._step, member.group
@@ -341,10 +344,8 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
             keys.written = True
         return step.unpack(out)
 
-    def _member(self, index: int, shape: LayerShape, value: Tensor) -> _Layer:
-        """The layer of this index, with a pool."""
-        if index in self._members:
-            return self._members[index]
+    def _add_member(self, index: int, shape: LayerShape, value: Tensor) -> _Layer:
+        """A layer that has not attended yet: its group, and a pool."""
         chunk, block_size = self._chunks.get(index, 0), self.block_size
         spec: KVCacheSpec = FullAttentionSpec(block_size)
         if chunk:

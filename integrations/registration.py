@@ -26,9 +26,12 @@ def _attention(_: ModuleType) -> None:
 def _caches(module: ModuleType) -> None:
     dynamic = module.DynamicCache
 
-    def new(cls: type, *args: Any, config: Any = None, **options: Any) -> Any:
-        text = None if config is None or cls is not dynamic else config.get_text_config(decoder=True)
-        if getattr(text, "_attn_implementation", None) != "torchpaged":
+    def new(cls: type, *args: Any, **options: Any) -> Any:
+        data, config = [*args, None, None][:2]
+        config = options.get("config", config)
+        if cls is not dynamic or config is None or options.get("ddp_cache_data", data) is not None:
+            return object.__new__(cls)
+        if config.get_text_config(decoder=True)._attn_implementation != "torchpaged":
             return object.__new__(cls)
         if options.get("offloading"):
             raise _errors().ConfigError(_REFUSED.format("offloaded"))
@@ -43,9 +46,8 @@ def _generation(module: ModuleType) -> None:
 
     @functools.wraps(prepare)
     def prepared(self: Any, generation_config: Any, model_kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
-        text = self.config.get_text_config(decoder=True)
         kind = generation_config.cache_implementation
-        if text._attn_implementation == "torchpaged" and kind not in (None, "dynamic"):
+        if self.config._attn_implementation == "torchpaged" and kind not in (None, "dynamic"):
             raise _errors().ConfigError(_REFUSED.format(kind))
         result = prepare(self, generation_config, model_kwargs, *args, **more)
         cache = model_kwargs.get("past_key_values")
@@ -86,15 +88,19 @@ class _Finder(MetaPathFinder):
 
             def then_register(module: ModuleType) -> None:
                 run(module)
-                _register(fullname, module)
+                if module.__name__ == fullname:  # a loader may have several modules
+                    _register(fullname, module)
 
             spec.loader.exec_module = then_register  # type: ignore[method-assign]  # of this one loader
         return spec
 
 
 def _register(name: str, module: ModuleType) -> None:
+    register = _WAITING.pop(name, None)
+    if register is None:
+        return
     try:
-        _WAITING.pop(name)(module)
+        register(module)
     except Exception as error:  # of a transformers that is not what we know: who imports it shall not suffer
         said = f"torchpaged: {name} is not as expected, attn_implementation='torchpaged' may fail: {error}"
         warnings.warn(said, stacklevel=2)

@@ -27,11 +27,18 @@ with noise.importing_torchao():
         PreTrainedModel,
     )
 
+from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.integrations import mla
 from torchpaged.integrations.attention_function import CurrentStep, Probe, require_interface
 from torchpaged.integrations.attention_modules import replace_attention
-from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config, require_weights
+from torchpaged.integrations.checkpoint import (
+    NOT_TENSORS,
+    decoder_config,
+    quantized_by,
+    read_config,
+    require_weights,
+)
 from torchpaged.integrations.convolution_modules import replace_convolutions
 from torchpaged.integrations.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.families import (
@@ -98,7 +105,7 @@ class TransformersModel:
             hidden_size=self._own.cut(config.vocab_size),
             eager_only=EAGER_ONLY.get(config.model_type),
             num_labels=model.config.num_labels if classifies(model) else 0,
-            multi_label=model.config.problem_type == "multi_label_classification",
+            multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned
@@ -238,35 +245,48 @@ def load(
     max_model_len: int | None = None,
     *,
     trust_remote_code: bool = False,
+    options: LoadOptions = NO_OPTIONS,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, or a hub id) for the engine.
 
     Args:
-        path: a folder with config.json and safetensors, or a hub id.
+        path: a folder with config.json and weights, or a hub id.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
         max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
         trust_remote_code: whether code that the checkpoint brings may run.
+        options: how it is found and read.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
             cannot be read, or code that is not trusted.
     """
-    config = read_config(path, trust_remote_code=trust_remote_code)
+    hub = options.hub
+    overrides = options.hf_overrides or None
+    config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
     if reason := unsupported_reason(decoder_config(config)):
         raise ModelError(f"model {path!r}: {reason}")
-    require_weights(path)
+    if options.load_format == "dummy":
+        model = _random(config, dtype, trust_remote_code=trust_remote_code)
+        return adapt(model.to(device), max_model_len, owned=True)
+    use_safetensors = require_weights(path, options.load_format, hub)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
+    code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
         model, info = _auto_class(config).from_pretrained(
             path,
             config=config,
             dtype=wanted,
-            use_safetensors=True,
+            use_safetensors=use_safetensors,
+            weights_only=True,  # of .bin: tensors, and no code
             output_loading_info=True,
             trust_remote_code=trust_remote_code,
+            **hub,
+            **code,
         )
     except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
         what = "the weights could not be read"
+        if use_safetensors is False and "weights_only" in str(error):  # torch's advice is to run them as code
+            raise ModelError(f"model {path!r}: {what}: {NOT_TENSORS}") from error
         if (method := quantized_by(config)) is not None:
             what = f"its weights are quantised ({method}), and transformers cannot load them here"
         raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
@@ -275,6 +295,17 @@ def load(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
     return adapt(model.to(device), max_model_len, owned=True)
+
+
+def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
+    """A model of a config with numbers that mean nothing, the same for each process."""
+    wanted = config.dtype or torch.float32 if dtype == "auto" else getattr(torch, dtype)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model: PreTrainedModel = _auto_class(config).from_config(
+            config, dtype=wanted, trust_remote_code=trust_remote_code
+        )
+    return model
 
 
 def wrap(
@@ -301,14 +332,18 @@ def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
     return tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
 
 
-def default_sampling(model: PreTrainedModel) -> SamplingParams:
+def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:
     """What the model's generation config says of sampling where it differs from transformers' defaults: vLLM's rule.
+
+    Args:
+        overrides: what it says otherwise.
 
     Raises:
         ModelError: a value that `SamplingParams` cannot have.
     """
     generation_config = getattr(model, "generation_config", None)  # a model that classifies has none
     given = {} if generation_config is None else generation_config.to_diff_dict()
+    given = {**given, **(overrides or {})}
     names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}
     names["max_new_tokens"] = "max_tokens"
     found = {ours: given[theirs] for theirs, ours in names.items() if given.get(theirs) is not None}

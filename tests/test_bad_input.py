@@ -284,9 +284,9 @@ def test_one_prompt_of_tokens(llm: LLM, prompt: Any) -> None:
     [
         (lambda llm: llm.generate([[3]], BeamSearchParams(beam_width=2)), "sampling_params is BeamSearchParams"),
         (lambda llm: llm.generate([[3]], 5), "sampling_params is 5"),
-        (lambda llm: llm.generate([[3]], GREEDY, priority=5), "priority is 5"),
-        (lambda llm: llm.score([[3]], None), "continuations is None"),
-        (lambda llm: llm.score([[3]], [None]), "continuations is None"),
+        (lambda llm: llm.generate([[3]], GREEDY, priority="high"), "priority is 'high'"),
+        (lambda llm: llm.score_continuations([[3]], None), "continuations is None"),
+        (lambda llm: llm.score_continuations([[3]], [None]), "continuations is None"),
         (lambda llm: llm.engine.abort([1]), r"abort: request_id is \[1\]"),
         (lambda llm: llm.unpin_prefix([1]), r"there is no pin \[1\]"),
         (lambda llm: llm.save_prefix("a\0b"), "could not be written"),

@@ -136,5 +136,5 @@ def test_a_generation_config_that_cannot_be() -> None:
     with pytest.raises(ModelError, match=r"generation config: .*temperature is -1.0.*generation_config='ignore'"):
         LLM(model, num_blocks=60)
     assert LLM(model, num_blocks=60, generation_config="ignore") is not None
-    with pytest.raises(ConfigError, match="generation_config is 'vllm', expected one of auto, ignore"):
-        LLM(model, generation_config="vllm")
+    with pytest.raises(ConfigError, match="generation_config is 'mine', expected one of auto, ignore"):
+        LLM(model, generation_config="mine")

@@ -16,7 +16,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreT
 from tests import models
 from tests.fakes import FakeDecoder, FakeModel, drain, engine, follow
 from tests.remote_executor import far_engine
-from torchpaged import LLM, LLMEngine, PoolingParams, RequestOutput, SamplingParams
+from torchpaged import LLM, LLMEngine, PoolingParams, RequestOutput, SamplingParams, pooling
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.pooling_params import POOLING_TYPES, PoolerConfig
 from torchpaged.scheduling import Step
@@ -132,6 +132,35 @@ def test_a_prompt_may_be_as_long_as_the_model() -> None:
         options = {"truncate_prompt_tokens": kept}
         (output,) = llm.embed([longer], tokenization_kwargs=options, use_tqdm=False)
         assert output.prompt_token_ids == longer[-length:]
+
+
+def test_options_are_for_every_kind_of_prompt() -> None:
+    """Texts, pairs, tokens, and dictionaries of either, whose other keys stay."""
+    tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
+    text, ids = "def main(argv):", [5, 6, 7, 8]
+    whole = tokenizer(text)["input_ids"]
+    prompts: list[Any] = [text, ids, {"prompt": text, "cache_salt": "a"}, {"prompt_token_ids": ids}, (text, text)]
+    assert pooling.tokenized("embed", tokenizer, prompts[:4], None, 64) == prompts[:4], "the engine reads them"
+    assert pooling.tokenized("score", tokenizer, prompts[4:], None, 64) == [tokenizer(text, text)["input_ids"]]
+    assert pooling.tokenized("embed", tokenizer, prompts, {"truncate_prompt_tokens": 2}, 64) == [
+        whole[-2:],
+        [7, 8],
+        {"prompt_token_ids": whole[-2:], "cache_salt": "a"},
+        {"prompt_token_ids": [7, 8]},
+        tokenizer(text, text)["input_ids"][-2:],
+    ]
+    cut = {"truncation": True, "max_length": 3}
+    assert pooling.tokenized("embed", tokenizer, [text], cut, 64) == [whole[:3]]
+    with pytest.raises(RequestError, match=r"prompt 1: the tokenizer failed on the text: .*no_such_option"):
+        pooling.tokenized("embed", _refusing, [ids, text], {"no_such_option": 1}, 64)
+    with pytest.raises(
+        RequestError, match=r"prompt 0: it has the keys \['text'\], expected prompt_token_ids or prompt"
+    ):
+        pooling.tokenized("embed", tokenizer, [{"text": text}], {"truncate_prompt_tokens": 2}, 64)
+
+
+def _refusing(text: str) -> None:
+    """A tokenizer that knows no options."""
 
 
 # --- Schedules, on a model whose hidden states are known -------------------------------------------------------

@@ -36,6 +36,7 @@ registration.install()
 if TYPE_CHECKING:
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
+    from torchpaged.engine_args import EngineArgs
     from torchpaged.execution.paged_kv_cache import PagedKVCache
     from torchpaged.integrations.paged_cache import PagedCache
     from torchpaged.llm import LLM
@@ -68,6 +69,7 @@ _HOME = {
     "LLMEngine": "torchpaged.engine",
     "PagedCache": "torchpaged.integrations.paged_cache",
     "EngineConfig": "torchpaged.config",
+    "EngineArgs": "torchpaged.engine_args",
     "BeamSearchParams": "torchpaged.sampling_params",
     "SamplingParams": "torchpaged.sampling_params",
     "ScoringParams": "torchpaged.sampling_params",
@@ -96,6 +98,7 @@ __all__ = [
     "CompletionOutput",
     "EmbeddingOutput",
     "EmbeddingRequestOutput",
+    "EngineArgs",
     "EngineConfig",
     "LLMEngine",
     "LayerCache",

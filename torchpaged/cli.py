@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `trace`, `bench`, `export`, `eval`, `info`. Reads arguments and prints."""
+"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `eval`, `info`. Reads and prints."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _prepare_streams() -> None:
 def _load(model: str, settings: dict[str, Any]) -> LLM:
     from torchpaged.config import EngineConfig
 
-    EngineConfig(**settings)
+    EngineConfig(**{name: value for name, value in settings.items() if name in EngineConfig.__dataclass_fields__})
     # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
@@ -126,6 +126,8 @@ def _require_writable(output: Path | None, flag: str = "--output") -> None:
 def _generate(given: argparse.Namespace) -> int:
     if given.resume and given.output is None:
         raise InputError("--resume goes on with a file of completions: name it with --output")
+    if given.stream and given.output is not None:
+        raise InputError("--stream shows texts on the screen: leave out --output")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
@@ -150,7 +152,9 @@ def _generate(given: argparse.Namespace) -> int:
     llm = _load(given.model, settings)
     from torchpaged.tools import generate
 
-    errors = generate.generate(llm, records, params, file, profile=given.profile, quiet=given.quiet)
+    errors = generate.generate(
+        llm, records, params, file, profile=given.profile, quiet=given.quiet, stream=given.stream
+    )
     if errors:
         raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")
     return 0
@@ -167,6 +171,21 @@ def _said_of_the_model(model: str, settings: Mapping[str, Any]) -> dict[str, Any
         "model": str(path.resolve()) if path.exists() else model,
         **{name: settings.get(name) for name in ("dtype", "kv_cache_dtype", "quantization", "max_model_len")},
     }
+
+
+def _chat(given: argparse.Namespace) -> int:
+    said, settings = arguments.sampling_given(given), arguments.engine_settings(given)
+    from torchpaged.sampling_params import SamplingParams
+
+    if SamplingParams(**said).n != 1:
+        raise InputError(f"chat: -n {said['n']}: there is one answer")
+    if given.chat_template is not None:
+        settings["chat_template"] = given.chat_template
+    llm = _load(given.model, settings)
+    from torchpaged.tools import chat
+
+    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.lines_of_a_person())
+    return 0
 
 
 def _trace(given: argparse.Namespace) -> int:
@@ -339,6 +358,7 @@ def _version(package: str) -> str:
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
+    "chat": _chat,
     "trace": _trace,
     "bench": _bench,
     "export": _export,

@@ -22,7 +22,13 @@ _DTYPES = {
 POLICIES = ("fcfs", "priority")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
 # What the engine calls a cache's dtype, and torch's name for it; None: the model's own.
-KV_CACHE_DTYPES = {"auto": None, "fp8": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2", "int8": "int8"}
+KV_CACHE_DTYPES = {
+    "auto": None,
+    "fp8": "float8_e4m3fn",
+    "fp8_e4m3": "float8_e4m3fn",
+    "fp8_e5m2": "float8_e5m2",
+    "int8": "int8",
+}
 # Ways to store the weights that have a name; `LLM.quantize` takes any of torchao's.
 QUANTIZATIONS = ("int8", "int8-dynamic", "int4")
 
@@ -82,14 +88,15 @@ class EngineConfig:
         max_num_batched_tokens: tokens that one step computes; longer prompts are computed in chunks.
         long_prefill_token_threshold: tokens of one prompt that one step computes at most; 0: the whole budget.
         block_size: tokens in a block of the cache.
-        kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (e4m3), "fp8_e5m2" or "int8" with a scale for each
-            token and head, which halves a 16-bit cache's bytes.
+        kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a scale
+            for each token and head, which halves a 16-bit cache's bytes.
         quantization: of the weights of the layers' linear modules, when the engine is made, through torchao: "int8" (a
             scale for each output channel), "int8-dynamic" (activations too, a scale for each token) or "int4" (a scale
             and zero point for each group of 32 to 128 weights); None: as they are. On the CPU the C++ library
             multiplies with both int8 kinds: activations have a scale for each 128 of a token, and the head, with an
             embedding that is tied to it, is quantised too.
         num_blocks: blocks in the pool, the null block included; None: from memory.
+        kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
         enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
         eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out
             the least recently used first.
@@ -141,6 +148,7 @@ class EngineConfig:
     kv_cache_dtype: str = "auto"
     quantization: str | None = None
     num_blocks: int | None = None
+    kv_cache_memory_bytes: int | None = None
     enable_prefix_caching: bool = True
     eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
     swap_space: float = 0.0
@@ -175,9 +183,14 @@ class EngineConfig:
             ("long_prefill_token_threshold", 0),
         ):
             self._require_int(field, least)
-        for field, least in (("max_model_len", 1), ("num_blocks", 2)):
+        for field, least in (("max_model_len", 1), ("num_blocks", 2), ("kv_cache_memory_bytes", 1)):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
+        if self.num_blocks is not None and self.kv_cache_memory_bytes is not None:
+            raise ConfigError(
+                f"EngineConfig: num_blocks is {self.num_blocks} and kv_cache_memory_bytes is "
+                f"{self.kv_cache_memory_bytes}; give one of them"
+            )
         if self.kv_cache_dtype not in KV_CACHE_DTYPES:
             raise ConfigError(
                 f"EngineConfig: kv_cache_dtype is {self.kv_cache_dtype!r}, expected one of {', '.join(KV_CACHE_DTYPES)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import operator
 import threading
@@ -18,8 +19,10 @@ from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager, KVCacheStats
+from torchpaged.loading import load
+from torchpaged.metrics import EndedRequests, Metric
 from torchpaged.models.model import PagedModel, Weights
-from torchpaged.outputs import RequestOutput
+from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
@@ -69,6 +72,8 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
 
     @functools.wraps(method)
     def call(self: LLMEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if self._is_shut_down:
+            raise EngineError(f"LLMEngine.{method.__name__}: the engine has been shut down; make another")
         if self._door.locked():
             raise EngineError(
                 f"LLMEngine.{method.__name__}: another call of this engine is running, expected one thread; give each "
@@ -142,6 +147,8 @@ class LLMEngine:
         self._num_requests = self._num_generated = 0
         self._backlog: list[RequestOutput] = []  # what `step` returns next, whatever else it does
         self._peak = self.scheduler.manager.stats()
+        self._ended = EndedRequests()
+        self._is_shut_down = False
         self._door = threading.Lock()
         self._books = Bookkeeping()
         overlaps = self.config.overlaps(model.spec.device.type)
@@ -168,14 +175,32 @@ class LLMEngine:
         """The one that was scheduled last, for whoever looks on."""
         return self.pipeline.last_step
 
+    def get_num_unfinished_requests(self) -> int:
+        """How many have not ended."""
+        return len(self._groups)
+
+    def get_tokenizer(self) -> Any:
+        """`tokenizer`, by vLLM's other name."""
+        return self.tokenizer
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is running, which another would be refused beside."""
+        return self._door.locked()
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether `shutdown` has been called."""
+        return self._is_shut_down
+
     def name_of(self, number: int) -> str:
         """The user's id of the unfinished request whose sequences have this owner."""
         return self._groups[number].request.request_id
 
     @property
-    def has_unfinished_requests(self) -> bool:
-        """Whether `step` has anything to do."""
-        return bool(self._groups or self._backlog)
+    def has_unfinished_requests(self) -> Answer:
+        """Whether `step` has anything to do; vLLM's is called."""
+        return Answer(bool(self._groups or self._backlog))
 
     @_alone
     def unfinished_requests(self) -> list[str]:
@@ -194,15 +219,21 @@ class LLMEngine:
         *,
         priority: int = 0,
         cache_salt: str | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        lora_request: None = None,
     ) -> None:
-        """Queues a prompt, a text or tokens; it may be called between any two steps.
+        """Queues a prompt; it may be called between any two steps.
 
         Args:
             request_id: any text that no unfinished request has.
-            prompt: for a model with an encoder, what `prompts.split_prompt` takes.
+            prompt: a text, token ids, or a dictionary of vLLM's (`requests/prompts.py`); for a model with an encoder,
+                what `prompts.split_prompt` takes.
             params: None for the engine's `default_params`.
             priority: lower runs first, with the scheduling policy "priority".
-            cache_salt: only requests with the same salt share cached blocks.
+            cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
+            tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
+                many of the prompt's last tokens are kept, -1: as many as leave room for the completion.
+            lora_request: None.
 
         Raises:
             RequestError: the request can never run (empty, too long, tokens out of the vocabulary, an id in use, a
@@ -214,12 +245,18 @@ class LLMEngine:
         if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
             params = replace(params)
         label = f"request {request_id!r}"
+        _require_no_adapter(label, lora_request)
+        options, kept = _read_options(label, tokenization_kwargs)
         self._look_at_weights()
         if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
             raise RequestError(f"{label}: an unfinished request has this id already")
-        text, token_ids, encoder = self._prompts.read(label, prompt)
+        text, token_ids, encoder, own_salt = self._prompts.read(label, prompt, options)
+        if kept is not None:
+            room = self.max_model_len - (params.max_tokens or 1 if isinstance(params, SamplingParams) else 1)
+            token_ids = token_ids[-(max(room, 1) if kept == -1 else kept) :]
         if isinstance(params, SamplingParams):
             token_ids = truncated(token_ids, params, self.max_model_len)
+        keys = _keys(label, cache_salt, own_salt)
         self._require_possible(label, params, has_encoder=encoder is not None)
         longest = max(map(len, params.continuations)) if isinstance(params, ScoringParams) else 0
         self.scheduler.require_room(
@@ -229,15 +266,18 @@ class LLMEngine:
             encoder=encoder,
             generates=not isinstance(params, PoolingParams),
         )
-        request = Request(
-            self._num_requests, request_id, text, token_ids, priority, CacheKeys(salt=cache_salt), encoder
-        )
+        request = Request(self._num_requests, request_id, text, token_ids, priority, keys, encoder)
         group = self._group(request, params)
         with self._books:
             self._num_requests += 1
             group.start(self.scheduler)
             self._groups[request.number] = group
             self._number_of[request_id] = request.number
+
+    def tokenize(self, prompt: Prompt, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A text as a prompt that is tokenized already, with options of the tokenizer. Raises RequestError as above."""
+        read = self._prompts.read("prompt", prompt, options)
+        return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
         """Raises RequestError for parameters that do not go with this engine."""
@@ -330,7 +370,17 @@ class LLMEngine:
             group.abort(self.scheduler, "abort")
             self._forget(group)
             self._backlog = [output for output in self._backlog if output.request_id != request_id]
-            return group.output()
+            last = group.output()
+            if last is not None:
+                self._ended.note(group.request.number, last, is_delta=group.shows_deltas)
+            return last
+
+    def abort_request(self, request_ids: str | Iterable[str]) -> None:
+        """`abort` of one or several, by vLLM's name; ids that no unfinished request has are passed by."""
+        if not isinstance(request_ids, Iterable):
+            raise ConfigError(f"abort_request: request_ids is {request_ids!r:.80}, expected an id or several")
+        for request_id in [request_ids] if isinstance(request_ids, str) else list(request_ids):
+            self.abort(request_id)
 
     # --- Steps ---------------------------------------------------------------------------------------------
 
@@ -390,6 +440,7 @@ class LLMEngine:
         if self._backlog and not group.shows_deltas:
             self._backlog = [other for other in self._backlog if other.request_id != output.request_id]
         self._backlog.append(output)
+        self._ended.note(group.request.number, output, is_delta=group.shows_deltas)
 
     def _forget(self, group: Group) -> None:
         """A group that has ended."""
@@ -494,6 +545,43 @@ class LLMEngine:
         finally:
             self._renew()
 
+    @classmethod
+    def from_engine_args(cls, engine_args: Any) -> LLMEngine:
+        """An engine of `EngineArgs`.
+
+        Raises:
+            ModelError, ConfigError: as `LLM`.
+        """
+        loaded = load(engine_args.model, engine_args.tokenizer, engine_args.settings())
+        return cls(
+            loaded.model,
+            loaded.config,
+            tokenizer=loaded.tokenizer,
+            eos_token_ids=loaded.eos_token_ids,
+            default_params=loaded.default_params,
+        )
+
+    @_alone
+    def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
+        """What a function gives for the model's module, between requests, in a list as vLLM's; it may change weights.
+
+        It sees the weights as the checkpoint has them, whatever was made of them to run faster; that is made anew
+        afterwards, and cached prefixes are forgotten.
+
+        Raises:
+            EngineError: requests are unfinished.
+            ConfigError: the model is no module (a .pt2 file).
+        """
+        if not callable(func):
+            raise ConfigError(f"apply_model: func is {func!r:.80}, expected a function of a module")
+        self._require_idle("apply_model")
+        weights = self._weights("apply_model")
+        weights.restore()
+        try:
+            return [func(weights.module)]
+        finally:
+            self._renew()
+
     def _weights(self, what: str) -> Weights:
         if self.model.weights is None:
             raise ConfigError(f"{what}: the weights of {self.model.spec.name} are fixed; load another model")
@@ -545,16 +633,17 @@ class LLMEngine:
         Raises:
             RequestError: as `add_request`, or a prefix that cannot be pinned.
         """
-        return self._pin(prompt, CacheKeys(salt=_require_salt("pin_prefix", cache_salt)))
+        return self._pin(prompt, _require_salt("pin_prefix", cache_salt))
 
-    def _pin(self, prompt: Prompt, keys: CacheKeys) -> str:
+    def _pin(self, prompt: Prompt, cache_salt: str | None) -> str:
         if self.model.encoder is not None:
             raise ConfigError(
                 "pin_prefix: the model has an encoder; what follows from its input is not found by tokens"
             )
-        token_ids = self._prompts.read("prefix", prompt).token_ids
+        read = self._prompts.read("prefix", prompt)
+        keys = _keys("prefix", cache_salt, read.cache_salt)
         self._look_at_weights()
-        return self.prefixes.pin(token_ids, keys)
+        return self.prefixes.pin(read.token_ids, keys)
 
     @_alone
     def unpin_prefix(self, name: str) -> None:
@@ -567,7 +656,7 @@ class LLMEngine:
         if prompt is None:
             self._look_at_weights()
             return self.prefixes.save(path)
-        name = self._pin(prompt, CacheKeys())
+        name = self._pin(prompt, None)
         try:
             return self.prefixes.save(path, [name])
         finally:
@@ -592,8 +681,33 @@ class LLMEngine:
         return self.pipeline.num_computed_tokens
 
     @_alone
+    def get_metrics(self, model_name: str | None = None) -> list[Metric]:
+        """vLLM's metrics, by its names, of the engine since it was made: objects of `torchpaged.metrics`.
+
+        Args:
+            model_name: their label; None: the model's class.
+        """
+        stats, cache = self._stats(), self.scheduler.manager.stats()
+        gauges = {
+            "num_requests_running": stats.num_running,
+            "num_requests_waiting": stats.num_waiting + stats.num_swapped,
+            "kv_cache_usage_perc": cache.num_used_blocks / cache.num_blocks,
+        }
+        counters = {
+            "prefix_cache_queries": cache.num_queried_tokens,
+            "prefix_cache_hits": cache.num_hit_tokens,
+            "num_preemptions": stats.num_preemptions,
+            "generation_tokens": stats.num_generated_tokens,
+        }
+        labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
+        return self._ended.metrics(labels, gauges, counters)
+
+    @_alone
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
+        return self._stats()
+
+    def _stats(self) -> EngineStats:
         roster = self.scheduler.roster
         return EngineStats(
             cache=self.scheduler.manager.stats(),
@@ -620,9 +734,33 @@ class LLMEngine:
         numbers = {group.request.request_id: number for number, group in self._groups.items()}
         assert numbers == self._number_of
 
+    # --- The end -------------------------------------------------------------------------------------------
+
+    def shutdown(self) -> None:
+        """Ends all requests and gives the pool's memory back, and the model's unless it is somebody else's.
+
+        Whatever is called after it raises EngineError; a second time it does nothing.
+        """
+        if self._is_shut_down:
+            return
+        self.abort_request(list(self._number_of))
+        with self._door:
+            self._is_shut_down = True
+            self._groups, self._number_of, self._backlog = {}, {}, []
+            gone: Any = _Gone()
+            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+        gc.collect()  # steps and tensors know each other in circles
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""
         raise not_copied(self)
+
+
+class _Gone:
+    """What an engine's parts are after its shutdown."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")
 
 
 def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
@@ -668,6 +806,37 @@ def _require_salt(where: str, cache_salt: object) -> str | None:
     if cache_salt is not None and not isinstance(cache_salt, str):
         raise ConfigError(f"{where}: cache_salt is {cache_salt!r:.80}, expected a text or None")
     return cache_salt
+
+
+def _keys(where: str, given: str | None, own: str | None) -> CacheKeys:
+    """What a prompt's blocks are found by: its own salt, or the call's."""
+    if given is not None and own is not None and given != own:
+        raise ConfigError(f"{where}: cache_salt is {given!r:.80}, but the prompt has its own, {own!r:.80}; give one")
+    return CacheKeys(salt=given if own is None else own)
+
+
+def _require_no_adapter(where: str, lora_request: object) -> None:
+    if lora_request is not None and lora_request != []:
+        raise ConfigError(
+            f"{where}: lora_request is {lora_request!r:.80}, expected None: adapters are the model's own; activate one "
+            "with peft on a model instance"
+        )
+
+
+def _read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
+    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
+        )
+    rest = dict(options or {})
+    kept = rest.pop("truncate_prompt_tokens", None)
+    if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
+            "or -1 for what has room"
+        )
+    return rest, kept
 
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt", "RequestOutputKind"]

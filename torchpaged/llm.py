@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import torch
@@ -15,11 +16,12 @@ from tqdm import tqdm
 
 from torchpaged import pooling
 from torchpaged.config import EngineConfig
-from torchpaged.engine import EngineStats, LLMEngine, Prompt
-from torchpaged.errors import ConfigError, EngineError, RequestError, did_you_mean, needing, not_copied
+from torchpaged.engine import EngineStats, LLMEngine, Params, Prompt
+from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
 from torchpaged.execution import export
-from torchpaged.models.exported import ExportedModel
-from torchpaged.models.model import PagedModel
+from torchpaged.execution.profiler import FolderProfiler
+from torchpaged.loading import device_of, load
+from torchpaged.metrics import Metric
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.outputs import (
     ClassificationRequestOutput,
@@ -30,7 +32,10 @@ from torchpaged.outputs import (
     RequestOutput,
 )
 from torchpaged.pooling_params import PoolingParams
+from torchpaged.requests.chat import ChatReader, Conversation, load_template
+from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
+from torchpaged.streams import Stream, Switchboard
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -45,6 +50,9 @@ def _in_turn(method: Callable[Concatenate[LLM, _P], _R]) -> Callable[Concatenate
     @functools.wraps(method)
     def call(self: LLM, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         with self._turn:
+            if self.engine.is_shut_down:
+                raise EngineError(f"LLM.{method.__name__}: it has been shut down; make another")
+            self._board.clear()  # of streams that were let go where nothing could be aborted
             return method(self, *args, **kwargs)
 
     return call
@@ -59,8 +67,11 @@ class LLM:
             runs as it did before.
         tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
             gives tokens only).
-        settings: of `EngineConfig`: dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
-            swap_space, ...
+        settings: of `EngineConfig` (dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
+            swap_space, ...) and `LoadOptions` (revision, load_format, chat_template, ...), or by vLLM's names
+            (docs/vllm.md). None: as if not given.
+
+    `with LLM(...) as llm:` ends it with `shutdown`.
 
     Raises:
         ModelError: the model cannot be loaded or is not supported.
@@ -68,94 +79,194 @@ class LLM:
     """
 
     def __init__(self, model: str | Path | PreTrainedModel, tokenizer: Any = None, **settings: Any) -> None:
-        unknown = settings.keys() - EngineConfig.__dataclass_fields__.keys()
-        if unknown:
-            name, known = sorted(unknown)[0], EngineConfig.__dataclass_fields__
-            hint = did_you_mean(name, known)
-            raise ConfigError(f"LLM: unknown setting {name!r}{hint or ', expected one of ' + ', '.join(known)}")
-        config = EngineConfig(**settings)
-        device = _device(config.device)
-        paged: PagedModel
-        if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
-            paged = ExportedModel(model, device)
-            config, eos = paged.configure(settings), paged.eos_token_ids
-            tokenizer = paged.tokenizer(config.trust_remote_code) if tokenizer is None else tokenizer
-        else:
-            # An exported model needs none of the modelling code: that is why it is imported here.
-            with needing("LLM of a transformers model"):
-                from torchpaged.integrations import transformers as adapter
-                from torchpaged.integrations.sentence_transformers import pooler_config
-
-            if isinstance(model, (str, Path)):
-                wrapped = adapter.load(
-                    str(model),
-                    config.dtype,
-                    device,
-                    config.max_model_len,
-                    trust_remote_code=config.trust_remote_code,
-                )
-                given = config.pooler_config
-                if given is None or given.pooling_type is None:
-                    found = pooler_config(str(model))
-                    config = replace(config, pooler_config=found if given is None else given.filled(found))
-                tokenizer = str(model) if tokenizer is None else tokenizer
-            else:
-                target = device if config.device != "auto" else None
-                wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
-            paged = wrapped
-        if isinstance(tokenizer, (str, Path)):
-            tokenizer = load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code)
-        self.tokenizer = tokenizer
-        if not isinstance(paged, ExportedModel):
-            eos = list(adapter.eos_token_ids(wrapped.model, self.tokenizer))
-        if config.generation_config == "ignore":
-            params = SamplingParams()
-        elif isinstance(paged, ExportedModel):
-            params = paged.default_sampling
-        else:
-            params = adapter.default_sampling(wrapped.model)
-        self.engine = LLMEngine(paged, config, tokenizer=self.tokenizer, eos_token_ids=eos, default_params=params)
+        loaded = load(model, tokenizer, settings)
+        self.tokenizer = loaded.tokenizer
+        self._chats = ChatReader(loaded.tokenizer, load_template(loaded.options.chat_template))
+        self._name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
+        self.engine = LLMEngine(
+            loaded.model,
+            loaded.config,
+            tokenizer=loaded.tokenizer,
+            eos_token_ids=loaded.eos_token_ids,
+            default_params=loaded.default_params,
+        )
         self._counter = 0
         self._turn = threading.RLock()
+        self._board = Switchboard(self.engine, self._turn)
+        self._profiler = FolderProfiler(loaded.options.profile_dir)
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
+
+    @classmethod
+    def from_engine_args(cls, engine_args: Any) -> LLM:
+        """Of `EngineArgs`."""
+        return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
+
+    @property
+    def llm_engine(self) -> LLMEngine:
+        """The engine, by vLLM's name."""
+        return self.engine
 
     @_in_turn
     def generate(
         self,
-        prompts: Prompt | Sequence[Prompt],
+        prompts: Prompt | Iterable[Prompt],
         sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
         *,
-        use_tqdm: bool = True,
-        priority: Sequence[int] | None = None,
+        use_tqdm: bool | Callable[..., Any] = True,
+        lora_request: None = None,
+        priority: int | Sequence[int] | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
         cache_salt: str | None = None,
     ) -> list[RequestOutput]:
         """Completes all prompts together and returns the results in their order.
 
         Args:
-            prompts: a text, a list of token ids, or a list of either.
+            prompts: a text, token ids (a sequence, an array, a tensor), a dictionary of vLLM's, what a tokenizer
+                returned, or any iterable of those.
             sampling_params: for all of them, or one each; None: `get_default_sampling_params()`.
-            use_tqdm: show progress on standard error.
-            priority: one each, lower first, with scheduling_policy="priority".
-            cache_salt: only calls with the same salt share cached prefixes.
+            use_tqdm: show progress on standard error; or what makes the bar, called as `tqdm` is.
+            lora_request: None: adapters are the model's own.
+            priority: for all of them, or one each; lower first, with scheduling_policy="priority".
+            tokenization_kwargs: of the tokenizer, for prompts that are texts.
+            cache_salt: only calls with the same salt share cached prefixes; a prompt may bring its own.
 
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             EngineError: `llm.engine` has unfinished requests of its own.
         """
-        batch = _batch(prompts)
-        if priority is not None:
-            _require_count("generate: priority", priority, len(batch), f"one for each of {len(batch)}")
-        given = self.engine.default_params if sampling_params is None else sampling_params
-        params = _one_each(given, len(batch))
-        return self._run("generate", batch, params, priority or [0] * len(batch), cache_salt, use_tqdm)
+        batch = batch_of(prompts)
+        params = self._one_each("generate", sampling_params, len(batch), _at_the_end)
+        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
+        return self._run("generate", batch, params, _ranks("generate", priority, len(batch)), use_tqdm, **more)
+
+    def chat(
+        self,
+        messages: Conversation | Iterable[Conversation],
+        sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
+        use_tqdm: bool | Callable[..., Any] = True,
+        lora_request: None = None,
+        priority: int | Sequence[int] | None = None,
+        chat_template: str | None = None,
+        chat_template_content_format: str = "auto",
+        add_generation_prompt: bool = True,
+        continue_final_message: bool = False,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        cache_salt: str | None = None,
+    ) -> list[RequestOutput]:
+        """Answers one conversation, or each of several, all together.
+
+        The tokenizer's template makes a prompt of each, beginning of sequence included. A conversation that goes on
+        finds in the prefix cache what it had already.
+
+        Args:
+            messages: a list of {"role": ..., "content": ...}, or a list of such lists.
+            chat_template, chat_template_content_format, add_generation_prompt, continue_final_message, tools: as of
+                `ChatReader.prompts`.
+            chat_template_kwargs: what else the template is told.
+            sampling_params, use_tqdm, lora_request, priority, tokenization_kwargs, cache_salt: as of `generate`.
+
+        Raises:
+            RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
+        """
+        prompts = self.preprocess_chat(
+            messages,
+            chat_template=chat_template,
+            chat_template_content_format=chat_template_content_format,
+            add_generation_prompt=add_generation_prompt,
+            continue_final_message=continue_final_message,
+            tools=tools,
+            chat_template_kwargs=chat_template_kwargs,
+            tokenization_kwargs=tokenization_kwargs,
+        )
+        return self.generate(
+            prompts,
+            sampling_params,
+            use_tqdm=use_tqdm,
+            lora_request=lora_request,
+            priority=priority,
+            cache_salt=cache_salt,
+        )
+
+    def preprocess_chat(
+        self,
+        messages: Conversation | Iterable[Conversation],
+        *,
+        chat_template: str | None = None,
+        chat_template_content_format: str = "auto",
+        add_generation_prompt: bool = True,
+        continue_final_message: bool = False,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The prompts that `chat` makes of conversations, text and tokens, for `generate`, `stream` and the others."""
+        if self.engine.model.encoder is not None:
+            raise ConfigError("chat: the model has an encoder, which reads no conversations; use generate")
+        texts = self._chats.prompts(
+            messages,
+            chat_template=chat_template,
+            content_format=chat_template_content_format,
+            add_generation_prompt=add_generation_prompt,
+            continue_final_message=continue_final_message,
+            tools=tools,
+            template_kwargs=chat_template_kwargs,
+        )
+        # The template has written the special tokens.
+        options = {**(tokenization_kwargs or {}), "add_special_tokens": False}
+        return [self.engine.tokenize(text, options) for text in texts]
+
+    @_in_turn
+    def stream(
+        self,
+        prompts: Prompt | Iterable[Prompt],
+        sampling_params: SamplingParams | Sequence[SamplingParams] | None = None,
+        *,
+        lora_request: None = None,
+        priority: int | Sequence[int] | None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        cache_salt: str | None = None,
+    ) -> Stream:
+        """Completes all prompts together; `for delta in llm.stream(...)` gives what each gets as it comes.
+
+        A delta is a `RequestOutput` with the text and tokens that came since the last one; its `request_id` is the
+        prompt's place, "0", "1", ... With output_kind=FINAL_ONLY it is a whole result when a request ends. Leaving the
+        loop aborts what is unfinished. Other calls may come in between, from within the loop too.
+
+        Args:
+            prompts, sampling_params, lora_request, priority, tokenization_kwargs, cache_salt: as of `generate`.
+
+        Raises:
+            RequestError: as `generate`, before the loop begins.
+        """
+        batch = batch_of(prompts)
+        params = self._one_each("stream", sampling_params, len(batch), _as_it_comes)
+        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
+        ranks = _ranks("stream", priority, len(batch))
+        try:
+            stream = Stream(self._board, self._add("stream", batch, params, ranks, more))
+            self._running.clear()  # they are the stream's now
+            return stream
+        finally:
+            self._abort_all()
 
     def get_default_sampling_params(self) -> SamplingParams:
         """What `generate` uses where it is given none: as the checkpoint's generation config says, if it is asked."""
-        return self.engine.default_params
+        return replace(self.engine.default_params)
+
+    def get_tokenizer(self) -> Any:
+        """The tokenizer; None where there is none."""
+        return self.tokenizer
 
     @_in_turn
     def beam_search(
-        self, prompts: Prompt | Sequence[Prompt], params: BeamSearchParams, *, use_tqdm: bool = True
+        self,
+        prompts: Prompt | Iterable[Prompt],
+        params: BeamSearchParams,
+        *,
+        lora_request: None = None,
+        use_tqdm: bool | Callable[..., Any] = True,
     ) -> list[RequestOutput]:
         """The likeliest continuations of each prompt, best first; their `score` is the logprob by length.
 
@@ -165,16 +276,17 @@ class LLM:
         Raises:
             RequestError: as `generate`.
         """
-        batch = _batch(prompts)
-        return self._run("beam search", batch, [params] * len(batch), [0] * len(batch), None, use_tqdm)
+        batch = batch_of(prompts)
+        ranks = [0] * len(batch)
+        return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request=lora_request)
 
     @_in_turn
     def score_continuations(
         self,
-        prompts: Sequence[Prompt],
+        prompts: Prompt | Iterable[Prompt],
         continuations: Sequence[Sequence[Sequence[int]]],
         *,
-        use_tqdm: bool = True,
+        use_tqdm: bool | Callable[..., Any] = True,
         cache_salt: str | None = None,
     ) -> list[list[ContinuationScore]]:
         """How likely given continuations of each prompt are. Nothing is generated.
@@ -184,7 +296,7 @@ class LLM:
         the other, as sorting does.
 
         Args:
-            prompts: texts or token ids.
+            prompts: as of `generate`.
             continuations: for each prompt one or more, as token ids. Together they may be one token longer than
                 max_model_len, since nothing follows the last.
 
@@ -192,12 +304,12 @@ class LLM:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             ConfigError: no continuation, or an empty one.
         """
-        batch = _batch(prompts)
+        batch = batch_of(prompts)
         _require_count(
             "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
         )
         params = [ScoringParams(continuations=each) for each in continuations]
-        outputs = self._run("score", batch, params, [0] * len(batch), cache_salt, use_tqdm)
+        outputs = self._run("score", batch, params, [0] * len(batch), use_tqdm, cache_salt=cache_salt)
         return [output.scores or [] for output in outputs]
 
     @_in_turn
@@ -319,21 +431,36 @@ class LLM:
     ) -> list[RequestOutput]:
         pooling.require_no_lora(name, lora_request)
         limit = self.engine.max_model_len
-        batch = pooling.tokenized(name, self.tokenizer, _batch(prompts), tokenization_kwargs, limit)
+        batch = pooling.tokenized(name, self.tokenizer, batch_of(prompts), tokenization_kwargs, limit)
         every = pooling.one_task(name, params, task, len(batch))
-        return self._run(name, batch, every, [0] * len(batch), None, use_tqdm)
+        return self._run(name, batch, every, [0] * len(batch), use_tqdm)
 
     def _run(
         self,
         name: str,
         batch: Sequence[Prompt],
-        params: Sequence[SamplingParams | BeamSearchParams | ScoringParams | PoolingParams],
+        params: Sequence[Params],
         priority: Sequence[int],
-        cache_salt: str | None,
-        use_tqdm: bool,
+        use_tqdm: bool | Callable[..., Any],
+        **more: Any,
     ) -> list[RequestOutput]:
+        try:
+            return self._complete(name, self._add(name, batch, params, priority, more), use_tqdm)
+        finally:  # after a refusal, a failed step or the user's Ctrl-C the engine stays usable
+            self._abort_all()
+
+    def _add(
+        self,
+        name: str,
+        batch: Sequence[Prompt],
+        params: Sequence[Params],
+        priority: Sequence[int],
+        more: Mapping[str, Any],
+    ) -> list[str]:
+        """Queues all prompts, or none; returns their ids."""
         self._abort_all()  # what an interrupt has left of an earlier call
-        if others := self.engine.unfinished_requests():
+        others = [each for each in self.engine.unfinished_requests() if not self._board.knows(each)]
+        if others:
             raise EngineError(
                 f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
                 "they end, or abort them"
@@ -343,29 +470,45 @@ class LLM:
         try:
             for request_id, prompt, each, rank in zip(ids, batch, params, priority, strict=True):
                 self._running.append(request_id)
-                self.engine.add_request(request_id, prompt, each, priority=rank, cache_salt=cache_salt)
-            return self._complete(name, ids, use_tqdm)
+                self.engine.add_request(request_id, prompt, each, priority=rank, **more)
         except RequestError as error:
             raise RequestError(f"prompt {len(self._running) - 1}: {error}") from error
-        finally:  # after a refusal, a failed step or the user's Ctrl-C the engine stays usable
-            self._abort_all()
+        return ids
 
-    def _complete(self, name: str, ids: Sequence[str], use_tqdm: bool) -> list[RequestOutput]:
+    def _complete(self, name: str, ids: Sequence[str], use_tqdm: bool | Callable[..., Any]) -> list[RequestOutput]:
         """Steps until all have ended; their results in the order of the ids."""
         done: dict[str, RequestOutput] = {}
         before, before_computed = self.engine.num_generated_tokens, self.engine.num_computed_tokens
-        with tqdm(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
-            while self.engine.has_unfinished_requests:
-                for output in self.engine.step():
+        if not (callable(use_tqdm) or isinstance(use_tqdm, bool)):
+            raise ConfigError(f"{name}: use_tqdm is {use_tqdm!r:.80}, expected True, False or what makes a bar")
+        make = use_tqdm if callable(use_tqdm) else tqdm
+        with make(total=len(ids), desc=name, unit="request", disable=not use_tqdm, dynamic_ncols=True) as bar:
+            start = time.perf_counter()
+            while len(done) < len(ids) and self.engine.has_unfinished_requests:
+                for output in self._board.step():
                     if output.finished:
                         done[output.request_id] = output
-                        bar.update()
+                        bar.update(1)
                 if use_tqdm:
-                    elapsed = bar.format_dict["elapsed"] or 1e-9
+                    elapsed = time.perf_counter() - start
                     tokens = self.engine.num_generated_tokens - before
                     tokens = tokens or self.engine.num_computed_tokens - before_computed  # where none is generated
                     bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
         return [done[request_id] for request_id in ids]
+
+    def _one_each(
+        self,
+        name: str,
+        given: SamplingParams | Sequence[SamplingParams] | None,
+        count: int,
+        shown: Callable[[SamplingParams], SamplingParams],
+    ) -> list[SamplingParams]:
+        """Parameters for each prompt, with the kind of output that the call has a use for."""
+        params = self.engine.default_params if given is None else given
+        if isinstance(params, SamplingParams):
+            return [shown(params)] * count
+        _require_count(f"{name}: sampling_params", params, count, f"one, or one for each of {count} prompts")
+        return [shown(each) if isinstance(each, SamplingParams) else each for each in params]  # refused when added
 
     @_in_turn
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
@@ -446,6 +589,38 @@ class LLM:
         return self.engine.load_prefix(path, cache_salt=cache_salt)
 
     @_in_turn
+    def apply_model(self, func: Callable[[torch.nn.Module], _R]) -> list[_R]:
+        """What a function gives for the model's module, in a list as vLLM's; it may change weights.
+
+        Raises:
+            ConfigError: the model is a .pt2 file.
+            EngineError: requests are unfinished.
+        """
+        return self.engine.apply_model(func)
+
+    @_in_turn
+    def start_profile(self, profile_prefix: str | None = None) -> None:
+        """From now on what runs is recorded by torch.profiler, as `LLM(profiler_config=...)` says.
+
+        Args:
+            profile_prefix: what the trace's name begins with.
+
+        Raises:
+            ConfigError: the LLM was told no folder, it cannot be made, or a profile has been started.
+        """
+        self._profiler.start(profile_prefix)
+
+    @_in_turn
+    def stop_profile(self) -> Path:
+        """Writes the trace and returns its path. Raises ConfigError where none was started."""
+        return self._profiler.stop()
+
+    @_in_turn
+    def get_metrics(self) -> list[Metric]:
+        """vLLM's metrics by its names: `Counter`, `Gauge` and `Histogram` of `torchpaged.metrics`."""
+        return self.engine.get_metrics(self._name)
+
+    @_in_turn
     def stats(self) -> EngineStats:
         """How full the cache is and what has been done."""
         return self.engine.stats()
@@ -455,6 +630,35 @@ class LLM:
         while self._running:
             self.engine.abort(self._running[-1])
             self._running.pop()
+
+    def shutdown(self) -> None:
+        """Ends all requests and gives the memory of the pool back, and of the model unless it is somebody else's.
+
+        Whatever is called after it raises EngineError; a second time it does nothing.
+        """
+        with self._turn:
+            self._profiler.close()
+            self.engine.shutdown()
+            self._running.clear()
+
+    def __enter__(self) -> LLM:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.shutdown()
+
+    def __repr__(self) -> str:
+        if self.engine.is_shut_down:
+            return f"LLM({self._name!r}, shut down)"
+        config, spec = self.engine.config, self.engine.model.spec
+        dtype = str(spec.dtype).removeprefix("torch.")
+        weights = f", quantization={config.quantization!r}" if config.quantization is not None else ""
+        pool = f"{self.engine.executor.num_blocks} blocks of {config.block_size}"
+        return (
+            f"LLM({self._name or spec.name!r}, {dtype} on {spec.device}{weights}, max_model_len="
+            f"{self.engine.max_model_len}, max_num_seqs={config.max_num_seqs}, {pool}, kv_cache_dtype="
+            f"{config.kv_cache_dtype!r})"
+        )
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""
@@ -493,8 +697,9 @@ def export_checkpoint(
     config = EngineConfig(
         dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
     )
-    device_of = _device(config.device)
-    paged = adapter.load(str(model), config.dtype, device_of, max_model_len, trust_remote_code=trust_remote_code)
+    paged = adapter.load(
+        str(model), config.dtype, device_of(config), max_model_len, trust_remote_code=trust_remote_code
+    )
     if quantization is not None:
         paged.weights.quantize(quantization)
     tokenizer = load_tokenizer(model, trust_remote_code=trust_remote_code)
@@ -510,23 +715,6 @@ def export_checkpoint(
     )
 
 
-def _batch(prompts: Prompt | Sequence[Prompt]) -> list[Any]:
-    if isinstance(prompts, (str, bytes, Mapping)):
-        return [prompts]
-    try:
-        batch = list(prompts)
-    except TypeError:
-        raise RequestError(
-            f"the prompts are {prompts!r:.80}, expected a text, a sequence of token ids, or a sequence of either"
-        ) from None
-    return [batch] if batch and _is_token(batch[0]) else batch
-
-
-def _is_token(value: Any) -> bool:
-    """Whether it is an integer, also numpy's, or a tensor of no dimension."""
-    return isinstance(value, Integral) or (isinstance(value, torch.Tensor) and value.dim() == 0)
-
-
 def _require_count(name: str, values: Any, count: int, expected: str) -> None:
     """Raises ConfigError where it is no sequence, or has another length."""
     try:
@@ -537,27 +725,25 @@ def _require_count(name: str, values: Any, count: int, expected: str) -> None:
         raise ConfigError(f"{name} has {length} entries, expected {expected}")
 
 
-def _one_each(params: SamplingParams | Sequence[SamplingParams], count: int) -> list[SamplingParams]:
-    """For each prompt; nothing is shown before its end."""
-    if isinstance(params, SamplingParams):
-        return [_at_the_end(params)] * count
-    _require_count("generate: sampling_params", params, count, f"one, or one for each of {count} prompts")
-    return [_at_the_end(each) for each in params]
-
-
 def _at_the_end(params: SamplingParams) -> SamplingParams:
-    if not isinstance(params, SamplingParams):
-        return params  # refused when its request is added
+    """Nothing is shown before its end."""
     return replace(params, output_kind=RequestOutputKind.FINAL_ONLY)
 
 
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise ConfigError(f"EngineConfig: device is {name!r}, expected 'auto', 'cpu' or 'cuda': {error}") from None
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise ConfigError(f"EngineConfig: device is {name!r}, but torch sees no CUDA device; use 'cpu' or 'auto'")
-    return device
+def _as_it_comes(params: SamplingParams) -> SamplingParams:
+    """All is shown once, unless the end alone is asked for."""
+    if params.output_kind is RequestOutputKind.FINAL_ONLY:
+        return params
+    return replace(params, output_kind=RequestOutputKind.DELTA)
+
+
+def _ranks(name: str, priority: int | Sequence[int] | None, count: int) -> list[int]:
+    """A priority for each prompt."""
+    if priority is None or isinstance(priority, int):
+        return [priority or 0] * count
+    if isinstance(priority, (str, bytes)) or not isinstance(priority, Sequence):
+        raise ConfigError(
+            f"{name}: priority is {priority!r:.80}, expected an integer or one for each of {count} prompts"
+        )
+    _require_count(f"{name}: priority", priority, count, f"one for each of {count}")
+    return list(priority)

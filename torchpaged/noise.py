@@ -44,6 +44,20 @@ def exporting() -> Iterator[None]:
 
 
 @contextmanager
+def without_progress_bars() -> Iterator[None]:
+    """transformers shows one for each file and one for the weights."""
+    from transformers.utils import logging as said
+
+    shown = said.is_progress_bar_enabled()
+    said.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            said.enable_progress_bar()
+
+
+@contextmanager
 def switching_the_profiler() -> Iterator[None]:
     """kineto (torch 2.13) writes a mark for tracers to standard error at each start and stop, whatever its log level.
 

@@ -7,6 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 
+class Answer(int):
+    """Yes or no, read as a value or called: of vLLM's names that ask, some are attributes and some are methods."""
+
+    __slots__ = ()
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Logprob:
     """One alternative at one position: natural log, rank 1 being the likeliest, and the token's text."""
@@ -110,9 +122,9 @@ class CompletionOutput:
     error: str | None = None
 
     @property
-    def finished(self) -> bool:
-        """Whether no more tokens will come."""
-        return self.finish_reason is not None
+    def finished(self) -> Answer:
+        """Whether no more tokens will come; vLLM's is called."""
+        return Answer(self.finish_reason is not None)
 
 
 @dataclass(frozen=True, slots=True)

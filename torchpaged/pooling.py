@@ -87,16 +87,35 @@ def tokenized(
     kept = min(kept, max_model_len) if kept is not None and kept > 0 else kept and max_model_len
     made: list[Any] = []
     for index, prompt in enumerate(prompts):
-        pair = isinstance(prompt, tuple) and bool(prompt) and isinstance(prompt[0], str)
-        if pair or (isinstance(prompt, str) and (own or kept)):
-            if tokenizer is None:
-                raise RequestError(f"prompt {index}: {method} was given a text and there is no tokenizer; pass tokens")
-            try:
-                prompt = list(tokenizer(*(prompt if pair else [prompt]), **own)["input_ids"])
-            except Exception as error:  # a tokenizer may raise anything
-                raise RequestError(f"prompt {index}: the tokenizer failed on the text: {error}") from error
-        made.append(prompt[-kept:] if kept and not isinstance(prompt, (str, Mapping)) else prompt)
+        if isinstance(prompt, Mapping) and (own or kept):
+            key = next((key for key in ("prompt_token_ids", "prompt") if key in prompt), None)
+            if key is None:
+                raise RequestError(
+                    f"prompt {index}: it has the keys {sorted(prompt)}, expected prompt_token_ids or prompt"
+                )
+            rest = {name: value for name, value in prompt.items() if name not in ("prompt_token_ids", "prompt")}
+            made.append({**rest, "prompt_token_ids": _tokens(method, tokenizer, index, prompt[key], own, kept)})
+        elif isinstance(prompt, Mapping) or (isinstance(prompt, str) and not (own or kept)):
+            made.append(prompt)
+        else:
+            made.append(_tokens(method, tokenizer, index, prompt, own, kept))
     return made
+
+
+def _tokens(
+    method: str, tokenizer: Any, index: int, prompt: Any, options: Mapping[str, Any], kept: int | None
+) -> Sequence[int]:
+    """Of a text, a pair of texts, or tokens, which may be cut."""
+    is_pair = isinstance(prompt, tuple) and bool(prompt) and isinstance(prompt[0], str)
+    if is_pair or isinstance(prompt, str):
+        if tokenizer is None:
+            raise RequestError(f"prompt {index}: {method} was given a text and there is no tokenizer; pass tokens")
+        try:
+            prompt = list(tokenizer(*(prompt if is_pair else [prompt]), **options)["input_ids"])
+        except Exception as error:  # a tokenizer may raise anything
+            raise RequestError(f"prompt {index}: the tokenizer failed on the text: {error}") from error
+    tokens: Sequence[int] = prompt[-kept:] if kept else prompt
+    return tokens
 
 
 def are_continuations(given: object) -> bool:

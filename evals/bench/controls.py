@@ -4,7 +4,8 @@
 
 A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU. Two engines over the same weights decode the
 same prompts, a step each in turn: one plain, in the other every request has 300 biases, half of the vocabulary allowed
-and 30 bad words of one to three tokens. Beside the steps stand the seconds in which tokens are drawn.
+and 30 bad words of one to three tokens. Beside the steps stand the seconds in which tokens are drawn, by the clock and
+of the processors: where others use the machine, these are what compares.
 """
 
 from __future__ import annotations
@@ -61,14 +62,16 @@ class Decoding:
 
     def __init__(self, engine: LLMEngine, prompts: list[list[int]], params: list[SamplingParams]) -> None:
         self.engine, self.steps, self.draws = engine, [], []
+        self.step_cpu, self.draw_cpu = [], []
         assert isinstance(engine.executor, LocalExecutor)
         sampler = engine.executor.runner.sampler
         draw = sampler.draw
 
         def timed(*arguments: Any) -> Any:
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             tokens = draw(*arguments)
             self.draws.append(time.perf_counter() - start)
+            self.draw_cpu.append(time.process_time() - cpu)
             return tokens
 
         sampler.draw = timed  # type: ignore[method-assign]
@@ -79,15 +82,19 @@ class Decoding:
             seen |= {output.request_id for output in engine.step()}
         engine.step()
         self.draws.clear()
+        self.draw_cpu.clear()
 
     steps: list[float]
     draws: list[float]
+    step_cpu: list[float]
+    draw_cpu: list[float]
 
     def step(self) -> None:
         """One more token for each."""
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         self.engine.step()
         self.steps.append(time.perf_counter() - start)
+        self.step_cpu.append(time.process_time() - cpu)
 
 
 def main() -> None:
@@ -119,8 +126,8 @@ def main() -> None:
     for _ in range(arguments.steps):
         without.step()
         beside.step()
-    draws = [min(each.draws) for each in (without, beside)]
-    share = (draws[1] - draws[0]) / min(without.steps)
+    draws = [min(each.draw_cpu) for each in (without, beside)]
+    share = (draws[1] - draws[0]) / min(without.step_cpu)
     target = f"bias, allowed ids and bad words add at most {MOST:.0%} to a step of {arguments.batch}"
     result = {
         **machine.describe(sys.argv),
@@ -131,14 +138,16 @@ def main() -> None:
         "median_step_ms": [statistics.median(each.steps) * 1e3 for each in (without, beside)],
         "least_step_ms": [min(each.steps) * 1e3 for each in (without, beside)],
         "median_draw_ms": [statistics.median(each.draws) * 1e3 for each in (without, beside)],
-        "least_draw_ms": [each * 1e3 for each in draws],
+        "least_draw_ms": [min(each.draws) * 1e3 for each in (without, beside)],
+        "least_step_cpu_ms": [min(each.step_cpu) * 1e3 for each in (without, beside)],
+        "least_draw_cpu_ms": [each * 1e3 for each in draws],
         "with_over_without": machine.ratio(beside.steps, without.steps),
-        "more_draw_of_a_step": share,
+        "more_draw_cpu_of_a_steps": share,
         "targets": {target: share <= MOST},
     }
-    for name in ("median_step_ms", "least_step_ms", "median_draw_ms", "least_draw_ms"):
-        print("{:16} without {:8.2f}   with {:8.2f}".format(name, *result[name]))
-    print(f"{target}: {'met' if share <= MOST else 'MISSED'}, {share:.1%} in the least disturbed draws")
+    for name in [name for name in result if name.endswith("_ms")]:
+        print("{:18} without {:8.2f}   with {:8.2f}".format(name, *result[name]))
+    print(f"{target}: {'met' if share <= MOST else 'MISSED'}, {share:.1%} of the processors' time")
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(result, indent=1) + "\n")
 

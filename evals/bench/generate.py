@@ -93,9 +93,10 @@ def filled(model: PreTrainedModel, case: Case) -> Any:
     assert isinstance(cache, PagedCache) == (config._attn_implementation == "torchpaged")
     dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     generator = torch.Generator().manual_seed(0)
+    size = (case.batch, config.num_key_value_heads, case.context, dim)
+    some = [torch.randn(size, generator=generator).to(model.dtype) for _ in range(2)]
     for layer in range(config.num_hidden_layers):
-        size = (case.batch, config.num_key_value_heads, case.context, dim)
-        key, value = (torch.randn(size, generator=generator).to(model.dtype) for _ in range(2))
+        key, value = (each.clone() for each in some)
         cache.update(key, value, layer)
         if isinstance(cache, PagedCache):
             keys = new_keys(layer, key)

@@ -358,3 +358,61 @@ def test_low_precision_logits(dtype: torch.dtype) -> None:
     token_ids = sample(logits, [row(temperature=0.0)])
     found = score_tokens(logits, torch.tensor([0]), torch.tensor(token_ids), 0)
     assert found.logprobs.tolist() == pytest.approx([torch.log_softmax(logits[0].double(), 0).max().item()], abs=1e-6)
+
+
+# --- Edits ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vocab_size", [1, 31, 32, 33, 100])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"logit_bias": ((0, -9.0),)},
+        {"allowed": (0,)},
+        {"bad_words": ((0,),)},
+        {"logit_bias": ((0, 90.0),), "bad_words": ((3, 0),), "allowed": tuple(range(0, 100, 3))},
+    ],
+    ids=["bias", "allowed", "bad-word", "together"],
+)
+def test_edits_of_vocabularies_of_every_size(vocab_size: int, params: dict[str, Any]) -> None:
+    """Masks of no word, one and several; some rows have none, in any order, and again with the same rows."""
+    if "allowed" in params:
+        params = {**params, "allowed": tuple(token for token in params["allowed"] if token < vocab_size)}
+    logits = torch.arange(vocab_size).float().flip(0).repeat(3, 1)
+    rows = [row(temperature=0.0, tokens=(2, 3), **params), row(temperature=0.0), row(temperature=0.0, tokens=(3,))]
+    for own in (rows, rows[::-1]):
+        sampler, draws = placed(own)
+        for _ in range(2):
+            expected = []
+            for each in own:
+                values, bias = logits[0].tolist(), dict(each.params.logit_bias)
+                for token in range(vocab_size):
+                    forbidden = each.params.allowed is not None and token not in each.params.allowed
+                    made = each.tokens[each.prompt :]
+                    forbidden |= (token,) in each.params.bad_words or (*made, token) in each.params.bad_words
+                    values[token] = -math.inf if forbidden else values[token] + bias.get(token, 0.0)
+                best = max(values)
+                expected.append(-1 if best == -math.inf else values.index(best))
+            assert sampler.draw(logits, draws).tolist() == expected
+
+
+def test_edits_follow_their_rows() -> None:
+    """A row that is somebody else's has that one's; what was joined before is not taken again."""
+    rows = Rows(1, 2, 1, 9, CPU)
+    sampler, logits = Sampler(rows, CPU), torch.arange(40).float().repeat(2, 1)
+    draws = Draws(np.array([0, 1]), np.array([1, 1], dtype=np.int64))
+
+    def enter(id: int, **params: Any) -> None:
+        sequence = NewSequence(id, (0,), 1, RowParams(**params), ([1],))
+        rows.update(Step(id, [id], [0], [1], new={id: sequence}, released=[id - 2] if id > 2 else []))
+
+    enter(1, allowed=(5,))
+    enter(2, allowed=(6,))
+    first = sampler.draw(logits, draws).tolist()
+    assert sorted(first) == [5, 6]
+    enter(3, allowed=(7,))
+    assert sorted(sampler.draw(logits, draws).tolist()) == [6, 7]
+    enter(4)
+    assert sorted(sampler.draw(logits, draws).tolist()) == [7, 39]
+    enter(5, logit_bias=((8, 99.0),))
+    assert sorted(sampler.draw(logits, draws).tolist()) == [8, 39]

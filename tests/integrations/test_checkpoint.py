@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from tests import models
 from torchpaged import LLM, SamplingParams, cli
-from torchpaged.errors import ModelError
+from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.checkpoint import load_config, require_weights
 from torchpaged.integrations.families import FAMILIES
 from torchpaged.llm import export_checkpoint
 from torchpaged.models.tokenizer import load_tokenizer
 
+GREEDY = SamplingParams(temperature=0, max_tokens=3)
 INDEX = "model.safetensors.index.json"
 CODE = """
 from pathlib import Path
@@ -261,7 +263,7 @@ def test_an_index_that_is_none(text: str, folder: Path) -> None:
     ("name", "says"),
     [
         ("model.Q4_0.gguf", r"a folder of GGUF \(model.Q4_0.gguf\), expected safetensors"),
-        ("pytorch_model.bin", r"weights are pickled \(pytorch_model.bin\), .*expected safetensors: .*save_pretrained"),
+        ("pytorch_model.pt", r"weights are pickled \(pytorch_model.pt\), .*expected safetensors: .*save_pretrained"),
         ("consolidated.00.pth", r"weights are pickled \(consolidated.00.pth\)"),
     ],
 )
@@ -285,6 +287,91 @@ def test_a_file_of_another_kind(name: str, says: str, tmp_path: Path) -> None:
     (tmp_path / name).touch()
     with pytest.raises(ModelError, match=says):
         LLM(tmp_path / name)
+
+
+# --- Weights that are pickled -----------------------------------------------------------------------------
+
+
+class Evil:
+    """What runs when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return (Path.touch, (self.mark,))
+
+
+def pickled(folder: Path, more: dict[str, Any] | None = None) -> list[int]:
+    """The weights as .bin; returns what the model completes a prompt with before."""
+    before = LLM(folder, num_blocks=40).generate("import os", GREEDY, use_tqdm=False)[0].outputs[0].token_ids
+    weights = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save({**weights, **(more or {})}, folder / "pytorch_model.bin")
+    return before
+
+
+@pytest.mark.parametrize("load_format", ["auto", "pt"])
+def test_pickled_tensors_are_read(load_format: str, folder: Path) -> None:
+    tokens = pickled(folder)
+    llm = LLM(folder, num_blocks=40, load_format=load_format)
+    assert llm.generate("import os", GREEDY, use_tqdm=False)[0].outputs[0].token_ids == tokens
+    with pytest.raises(ModelError, match=r"weights are pickled \(pytorch_model.bin\)"):
+        LLM(folder, load_format="safetensors")
+
+
+def test_pickled_code_does_not_run(folder: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "it-ran"
+    pickled(folder, {"model.norm.weight": Evil(mark)})
+    with pytest.raises(ModelError, match=r"holds more than tensors, or is broken; expected safetensors: .*save_pre"):
+        LLM(folder)
+    assert not mark.exists()
+
+
+def test_an_index_of_pickles_that_leads_out(folder: Path) -> None:
+    pickled(folder)
+    index = {"weight_map": {"model.norm.weight": "../elsewhere.bin"}}
+    (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    with pytest.raises(ModelError, match=r"names '\.\./elsewhere.bin', expected files in the folder"):
+        LLM(folder)
+
+
+def test_no_weights_of_the_format(folder: Path) -> None:
+    with pytest.raises(ModelError, match=r"no weights in it, expected pytorch_model.bin"):
+        LLM(folder, load_format="pt")
+
+
+def test_weights_that_mean_nothing(folder: Path) -> None:
+    """The same in each process, and none are read."""
+    (folder / "model.safetensors").unlink()
+    tokens = []
+    for _ in range(2):
+        llm = LLM(folder, num_blocks=40, load_format="dummy")
+        tokens.append(llm.generate("import os", GREEDY, use_tqdm=False)[0].outputs[0].token_ids)
+    assert tokens[0] == tokens[1]
+
+
+def test_overrides_of_the_config(folder: Path) -> None:
+    assert LLM(folder, num_blocks=40, hf_overrides={"max_position_embeddings": 77}).engine.max_model_len == 77
+
+    def shorter(config: Any) -> Any:
+        config.max_position_embeddings = 66
+        return config
+
+    assert LLM(folder, num_blocks=40, hf_overrides=shorter).engine.max_model_len == 66
+    with pytest.raises(ConfigError, match=r"hf_overrides has 'max_positions_embeddings'.*did you mean 'max_position_"):
+        LLM(folder, hf_overrides={"max_positions_embeddings": 77})
+    with pytest.raises(ConfigError, match="hf_overrides returned None, expected the config"):
+        LLM(folder, hf_overrides=lambda config: None)
+
+
+def test_overrides_of_the_generation_config(folder: Path) -> None:
+    given = {"temperature": 0.25, "max_new_tokens": 7}
+    llm = LLM(folder, num_blocks=40, override_generation_config=given)
+    assert llm.get_default_sampling_params() == SamplingParams(temperature=0.25, max_tokens=7)
+    assert LLM(folder, num_blocks=40, generation_config="vllm").get_default_sampling_params() == SamplingParams()
+    with pytest.raises(ModelError, match="temperature is -1"):
+        LLM(folder, override_generation_config={"temperature": -1})
 
 
 @pytest.mark.parametrize(("method", "package"), [("gptq", "optimum"), ("awq", "gptqmodel"), ("aqlm", "aqlm")])

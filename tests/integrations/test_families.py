@@ -14,7 +14,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 
 from tests import models
 from tests.integrations.family_models import LONGROPE, SPECIAL, VARIANTS
-from torchpaged import LLM, EngineConfig, SamplingParams
+from torchpaged import LLM, EngineConfig, PoolingParams, SamplingParams
+from torchpaged.errors import RequestError
 from torchpaged.execution import model_runner
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import kv_cache_groups
@@ -54,6 +55,29 @@ def test_greedy_tokens_are_generates(kind: str) -> None:
     again = llm.generate(batch, SamplingParams(temperature=0, max_tokens=8), use_tqdm=False)
     assert [output.outputs[0].token_ids for output in again] == expected
     assert again[0].num_cached_tokens > 0, "the prefix cache found nothing"
+    llm.engine.check()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", DECODERS)
+def test_vectors_are_the_last_hidden_states(kind: str) -> None:
+    """What a family's decoder gives, whatever it does between that and its logits; the means of chunks add up."""
+    model = models.build(kind, seed=3, **SPECIAL.get(kind, {}))
+    batch = models.prompts((19, 4, 11))
+    names = (model.base_model_prefix, "model")
+    decoder = next(getattr(model, name) for name in names if name in model._modules)
+    with torch.inference_mode():
+        states = [decoder(torch.tensor([prompt])).last_hidden_state[0] for prompt in batch]
+    llm = LLM(copy.deepcopy(model), max_num_batched_tokens=8, block_size=4, num_blocks=160)
+    for pooling_type, rows in (("LAST", [each[-1] for each in states]), ("MEAN", [each.mean(0) for each in states])):
+        params = PoolingParams(pooling_type=pooling_type, use_activation=False)
+        if llm.engine.model.spec.hidden_size is None:
+            with pytest.raises(RequestError, match="gives logits and no hidden states"):
+                llm.embed(batch, pooling_params=params, use_tqdm=False)
+            continue
+        for output, expected in zip(llm.embed(batch, pooling_params=params, use_tqdm=False), rows, strict=True):
+            difference = (torch.tensor(output.outputs.embedding) - expected).abs().max()
+            assert difference <= 3e-5 * expected.abs().max().clamp_min(1)
     llm.engine.check()
 
 

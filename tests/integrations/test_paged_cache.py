@@ -63,7 +63,7 @@ def test_a_batch_padded_on_the_left(both: tuple[PreTrainedModel, PreTrainedModel
 # Eager attention in float32 is itself up to 2.4e-4 from float64 in log-probabilities (gpt_oss, test_families.py).
 LIMIT = 5e-4
 FAMILY_SAMPLE = [
-    "cohere2", "deepseek_v3", "ernie4_5_moe", "exaone4", "gemma2", "gemma3n_text", "gemma4_text", "glm4",
+    "cohere2", "deepseek_v3", "granite", "exaone4", "gemma2", "gemma3n_text", "gemma4_text", "glm4",
     "gpt2", "gpt_neox", "gpt_oss", "llama", "llama4_text", "minicpm3", "mistral", "olmo2", "opt", "phi3",
     "phimoe", "qwen3", "stablelm",
 ]  # fmt: skip
@@ -94,7 +94,7 @@ def test_families_that_take_no_attention_function(kind: str) -> None:
     """transformers says of some that they take none, and lets others keep theirs: no cache is made for these."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     model.config._attn_implementation_internal = "torchpaged"
-    with pytest.raises(ModelError, match=f"{kind!r} has attention of its own.*torchpaged.LLM"):
+    with pytest.raises(ModelError, match=rf"{kind!r} has attention of its own.*torchpaged\.LLM"):
         generated(model, **BATCH, use_cache=True)
 
 
@@ -139,16 +139,14 @@ def test_assisted(kind: str) -> None:
     """Rejected drafts are cropped, in windows too."""
     eager, ours = pair(kind, **SPECIAL.get(kind, {}))
     ids = torch.tensor([LONG])
-    expected = generated(eager, input_ids=ids, max_new_tokens=20).sequences
-    assistants = [copy.deepcopy(model) for model in (eager, ours)]
-    for assistant in assistants:
-        with torch.no_grad():
-            assistant.lm_head.weight.add_(
-                0.6 * torch.randn(assistant.lm_head.weight.shape, generator=torch.Generator())
-            )
-        found = generated(ours, input_ids=ids, max_new_tokens=20, assistant_model=assistant)
-        assert torch.equal(found.sequences, expected)
-        found.past_key_values.check()
+    expected = generated(eager, input_ids=ids, max_new_tokens=10).sequences
+    assistant = copy.deepcopy(ours)
+    with torch.no_grad():
+        weight = assistant.get_output_embeddings().weight
+        weight.add_(0.6 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)))
+    found = generated(ours, input_ids=ids, max_new_tokens=10, assistant_model=assistant)
+    assert torch.equal(found.sequences, expected)
+    found.past_key_values.check()
 
 
 @pytest.mark.parametrize("kind", ["qwen3", "gemma2"])
@@ -187,11 +185,13 @@ class Blocks:
     """The most blocks that a generation's cache had in use."""
 
     def __init__(self) -> None:
+        self.caches: list[PagedCache] = []
         self.most = 0
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        caches = [each for each in gc.get_objects() if type(each) is PagedCache and each.is_initialized]
-        self.most = max(self.most, *(cache.num_blocks for cache in caches))
+        if not self.caches:
+            self.caches = [each for each in gc.get_objects() if type(each) is PagedCache and each.is_initialized]
+        self.most = max(self.most, *(cache.num_blocks for cache in self.caches), 0)
         return scores
 
 
@@ -235,7 +235,7 @@ def test_memory_comes_by_blocks(both: tuple[PreTrainedModel, PreTrainedModel]) -
 def test_random_operations(kind: str) -> None:
     """Forwards, selections, crops and copies in any order: eager attention's logits, over a cache of transformers."""
     eager, ours = pair(kind, **SPECIAL.get(kind, {}))
-    for seed in range(3):
+    for seed in range(2):
         chance, generator = random.Random(seed), torch.Generator().manual_seed(seed)
         caches: list[Any] = [DynamicCache(config=eager.config), PagedCache(ours.config, block_size=4)]
         for cache in caches:

@@ -79,7 +79,9 @@ def joined(edits: Sequence[RowEdits | None], masks: dict[int, Mask], vocab_size:
         own[place] = mask if mine is None else _both(mine, mask)
     distinct = {id(mask): mask for mask in own if mask is not None}  # completions of one prompt share theirs
     place_of = {key: place for place, key in enumerate(distinct)}
-    words: NDArray[np.uint32] = np.zeros((len(distinct), -(-vocab_size // 32)), dtype=np.uint32)
+    # Torch gives an array of no rows strides that no operator takes, unless it has no columns either.
+    num_words = -(-vocab_size // 32) if distinct else 0
+    words: NDArray[np.uint32] = np.zeros((len(distinct), num_words), dtype=np.uint32)
     for place, mask in enumerate(distinct.values()):
         some = mask[: words.shape[1]]
         words[place, : len(some)] = some

@@ -1,8 +1,9 @@
 """GrowingKVCache: pools of layers whose number of blocks nobody knows beforehand. Owns the memory, not its use.
 
 On the CPU address space for all that memory could hold is reserved once, and the system gives pages when a block is
-first written: nothing is ever copied. On other devices, where torch has no such reservation, a pool that is full is
-copied into one of twice the size: each token is copied about once more in its life.
+first written: nothing is ever copied. Where there is no such reservation (on other devices torch has none, and a system
+may be set to promise no more than it has) a full pool is copied into one of twice the size: each token is copied about
+once more in its life.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class GrowingKVCache:
         Raises:
             EngineError: the memory could not hold it.
         """
-        self.caches[index] = self._pair(shape, dtype, device, self.num_blocks)
+        self.caches[index] = self._pair(shape, dtype, device, self.num_blocks, self.num_blocks)
         return self.caches[index]
 
     def reserve(self, num_blocks: int) -> None:
@@ -57,7 +58,7 @@ class GrowingKVCache:
                 continue
             heads, dim = cache.key.shape[2:]
             shape = LayerShape(heads, dim, cache.value.shape[3])
-            larger = self._pair(shape, cache.key.dtype, cache.key.device, enough)
+            larger = self._pair(shape, cache.key.dtype, cache.key.device, num_blocks, enough)
             for old, new in ((cache.key, larger.key), (cache.value, larger.value)):
                 new[: old.shape[0]].copy_(old)
             self.caches[index] = larger
@@ -73,17 +74,23 @@ class GrowingKVCache:
             tensors = [part for cache in here for part in (cache.key, cache.value) if part.numel()]
             torch.ops.torchpaged.copy_blocks(tensors, mapping)
 
-    def _pair(self, shape: LayerShape, dtype: torch.dtype, device: torch.device, num_blocks: int) -> LayerCache:
+    def _pair(
+        self, shape: LayerShape, dtype: torch.dtype, device: torch.device, needed: int, wanted: int
+    ) -> LayerCache:
         per_block = bytes_per_block([shape], self.block_size, dtype)
         if device.type != "cpu":
-            return LayerCache(*(self._zeros(num_blocks, shape, dim, dtype, device) for dim in _dims(shape)))
+            return LayerCache(*(self._zeros(wanted, shape, dim, dtype, device) for dim in _dims(shape)))
         most = int(free_memory(device)[1] * self.share) // per_block
-        if most < num_blocks:
+        if most < needed:
             raise EngineError(
-                f"PagedCache: {num_blocks} blocks of {per_block} bytes in each of {round(1 / self.share)} layers are "
+                f"PagedCache: {needed} blocks of {per_block} bytes in each of {round(1 / self.share)} layers are "
                 f"more than this machine's memory, which has room for {most}; generate less at once, or drop caches"
             )
-        return LayerCache(*(self._zeros(most, shape, dim, dtype, device) for dim in _dims(shape)))
+        try:
+            return LayerCache(*(self._zeros(most, shape, dim, dtype, device) for dim in _dims(shape)))
+        except OSError:
+            wanted = min(most, wanted)
+            return LayerCache(*(self._zeros(wanted, shape, dim, dtype, device) for dim in _dims(shape)))
 
     def _zeros(self, num_blocks: int, shape: LayerShape, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         # Never an inference tensor: who generates in inference mode may go on outside of it.

@@ -25,7 +25,7 @@ from torchpaged.execution.processors import Processors
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
-from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_swap_blocks
+from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_asked_blocks, num_swap_blocks
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy
@@ -76,7 +76,7 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            num_blocks = agreed(config.num_blocks or self._num_blocks_that_fit())
+            num_blocks = agreed(num_asked_blocks(model, config) or self._num_blocks_that_fit())
             try:
                 self._allocate(num_blocks, num_swap_blocks(model, config))
             except (MemoryError, OSError, OverflowError) as error:

@@ -39,6 +39,24 @@ def cache_dtype(model: PagedModel, config: EngineConfig) -> torch.dtype:
     return model.spec.dtype if name is None else getattr(torch, name)
 
 
+def num_asked_blocks(model: PagedModel, config: EngineConfig) -> int | None:
+    """Blocks of the pool where the settings say how many, or how many bytes; None: what there is room for.
+
+    Raises:
+        ConfigError: not even the null block and one more.
+    """
+    if config.kv_cache_memory_bytes is None:
+        return config.num_blocks
+    per_block = block_bytes(model, config, groups_of(model, config))
+    count = config.kv_cache_memory_bytes // per_block
+    if count < 2:
+        raise ConfigError(
+            f"EngineConfig: kv_cache_memory_bytes is {config.kv_cache_memory_bytes}, a block takes {per_block} bytes; "
+            "expected two blocks or more"
+        )
+    return count
+
+
 def num_swap_blocks(model: PagedModel, config: EngineConfig) -> int:
     """Blocks that `swap_space` has room for.
 

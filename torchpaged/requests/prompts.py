@@ -1,16 +1,29 @@
-"""Prompts: texts, tokens, and with vLLM's keys what an encoder reads and a completion begins with."""
+"""Prompts: texts, tokens in whatever holds them, and vLLM's dictionaries. What is taken as one is taken everywhere."""
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from torchpaged.errors import RequestError
+from torchpaged.errors import RequestError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
 
+# Any of them stands for one prompt; arrays and tensors of one dimension, whatever their library, are sequences here.
 Prompt = str | Sequence[int] | Mapping[str, Any]
+
+_TEXT, _TOKENS, _ENCODED, _SALT = "prompt", "prompt_token_ids", "input_ids", "cache_salt"
+# Keys of vLLM's prompts that ask for what is not here.
+_NOT_HERE = {
+    "multi_modal_data": "the model reads texts and tokens only",
+    "multi_modal_uuids": "the model reads texts and tokens only",
+    "mm_processor_kwargs": "the model reads texts and tokens only",
+    "prompt_embeds": "embeddings are not found by tokens; give the tokens",
+    "prompt_is_token_ids": "embeddings are not found by tokens; give the tokens",
+}
+_PASSED_BY = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "length"}  # of a tokenizer
 
 
 class Encoder(Protocol):
@@ -33,11 +46,71 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """What was made of a prompt: its text where it was one, tokens, and the encoder's input where there is one."""
+    """What was made of a prompt: its text where it had one, tokens, the encoder's input and the salt if there are."""
 
     text: str | None
     token_ids: list[int]
     encoder: EncoderInput | None = None
+    cache_salt: str | None = None
+
+
+def batch_of(prompts: Any) -> list[Any]:
+    """Each prompt of what may be one or several.
+
+    One is a text, a dictionary, or token ids in a sequence, an array or a tensor of one dimension. Several are any
+    iterable of those, an array of two dimensions, or what a tokenizer made of several texts.
+
+    Raises:
+        RequestError: it is neither.
+    """
+    if isinstance(prompts, (str, bytes, bytearray)):  # the latter for the reader to refuse
+        return [prompts]
+    if isinstance(prompts, Mapping):
+        return _rows_of(prompts) if _is_encoding(prompts) else [prompts]
+    if not isinstance(prompts, Iterable) or _dimensions(prompts) == 0:
+        raise RequestError(f"the prompts are {prompts!r:.80}, expected a text, token ids, a dictionary, or several")
+    several = prompts.tolist() if hasattr(prompts, "tolist") else list(prompts)
+    return [several] if several and _is_number(several[0]) else several
+
+
+def _is_encoding(prompt: Mapping[str, Any]) -> bool:
+    """Whether a tokenizer made it: transformers' BatchEncoding, or a dictionary with its keys."""
+    return _ENCODED in prompt and _TEXT not in prompt and _TOKENS not in prompt
+
+
+def _rows_of(encoding: Mapping[str, Any]) -> list[Any]:
+    """The prompts of a tokenizer's output, without its padding."""
+    ids = _plain(encoding[_ENCODED])
+    mask = _plain(encoding.get("attention_mask"))
+    several = bool(ids) and not _is_number(ids[0])
+    rows, masks = (ids, mask) if several else ([ids], None if mask is None else [mask])
+    if masks is not None:
+        rows = [
+            [token for token, is_there in zip(row, kept, strict=True) if is_there]
+            for row, kept in zip(rows, masks, strict=True)
+        ]
+    salt = {_SALT: encoding[_SALT]} if _SALT in encoding else {}
+    return [{_TOKENS: row, **salt} for row in rows]
+
+
+def _plain(values: Any) -> Any:
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+def _dimensions(value: Any) -> int | None:
+    """Of an array or tensor."""
+    return getattr(value, "ndim", None)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one token rather than a prompt; a tensor of one element is a prompt."""
+    if _dimensions(value):
+        return False
+    try:
+        operator.index(value)
+    except (TypeError, ValueError):
+        return isinstance(value, float)  # no token, but no prompt either: to be named as what it is
+    return True
 
 
 class PromptReader:
@@ -52,19 +125,24 @@ class PromptReader:
     def __init__(self, tokenizer: Any, vocab_size: int, encoder: Encoder | None = None) -> None:
         self._tokenizer, self._vocab_size, self._encoder = tokenizer, vocab_size, encoder
 
-    def read(self, label: str, prompt: Any) -> ReadPrompt:
+    def read(self, label: str, prompt: Any, options: Mapping[str, Any] | None = None) -> ReadPrompt:
         """The prompt's tokens.
 
         Args:
             label: what messages call it.
+            options: of the tokenizer, for texts.
 
         Raises:
             RequestError: neither a text nor tokens of the vocabulary, or a text that the tokenizer fails on.
         """
+        prompt, salt = _without_salt(label, prompt)
+        tokenize: Tokenize = functools.partial(self._tokens, **(options or {}))
         if self._encoder is None:
-            read = ReadPrompt(*self._tokens(label, prompt))
+            text, token_ids = tokenize(label, prompt)
+            read = ReadPrompt(text, token_ids, cache_salt=salt)
         else:
-            read = ReadPrompt(*split_prompt(label, prompt, self._encoder, self._tokens))
+            text, token_ids, encoder_input = split_prompt(label, prompt, self._encoder, tokenize)
+            read = ReadPrompt(text, token_ids, encoder_input, salt)
         self.require_known(label, "token id", read.token_ids)
         return read
 
@@ -97,21 +175,73 @@ class PromptReader:
 
     def _tokens(self, label: str, prompt: Any, **options: Any) -> tuple[str | None, list[int]]:
         """(text, tokens); the options are the tokenizer's."""
-        if isinstance(prompt, str):
-            if self._tokenizer is None:
-                raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
-            try:
-                return prompt, list(self._tokenizer(prompt, **options)["input_ids"])
-            except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
-                raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
+        text, token_ids = _contents(label, prompt)
+        if token_ids is not None:
+            return text, token_ids
+        if self._tokenizer is None:
+            raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
-            if isinstance(prompt, (Mapping, bytes)):
-                raise TypeError
-            return None, [operator.index(token) for token in prompt]
-        except TypeError:
-            raise RequestError(
-                f"{label}: the prompt is {prompt!r:.80}, expected a text or a sequence of token ids"
-            ) from None
+            return text, list(self._tokenizer(text, **options)["input_ids"])
+        except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
+            raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
+
+
+def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:
+    """(the prompt, its `cache_salt`)."""
+    if not isinstance(prompt, Mapping) or _SALT not in prompt:
+        return prompt, None
+    salt = prompt[_SALT]
+    if salt is not None and not isinstance(salt, str):
+        raise RequestError(f"{label}: the prompt's cache_salt is {salt!r:.80}, expected a text or None")
+    return {key: value for key, value in prompt.items() if key != _SALT}, salt
+
+
+def _contents(label: str, prompt: Any) -> tuple[str | None, list[int] | None]:
+    """A prompt's text and tokens, at least one of them; of a dictionary that has both, the tokens are what counts."""
+    if isinstance(prompt, str):
+        return prompt, None
+    if isinstance(prompt, Mapping):
+        if _is_encoding(prompt):
+            rows = _rows_of(prompt)
+            if len(rows) != 1:
+                raise RequestError(f"{label}: the prompt is a tokenizer's output of {len(rows)} texts; give it alone")
+            return None, _token_ids(label, rows[0][_TOKENS])
+        return _of_keys(label, prompt)
+    return None, _token_ids(label, prompt)
+
+
+def _of_keys(label: str, prompt: Mapping[str, Any]) -> tuple[str | None, list[int] | None]:
+    """What vLLM's dictionaries hold."""
+    text, token_ids = prompt.get(_TEXT), prompt.get(_TOKENS)
+    if text is None and token_ids is None:
+        reason = next((f"; {why}" for key, why in _NOT_HERE.items() if prompt.get(key) is not None), "")
+        raise RequestError(
+            f"{label}: the prompt has the keys {sorted(map(str, prompt))}, expected prompt, prompt_token_ids or "
+            f"multi_modal_data{reason}"
+        )
+    for key, value in prompt.items():
+        if key in (_TEXT, _TOKENS) or key in _PASSED_BY or (key in _NOT_HERE and value is None):
+            continue
+        why = _NOT_HERE.get(key) or f"expected prompt, prompt_token_ids and cache_salt{did_you_mean(str(key), _KEYS)}"
+        raise RequestError(f"{label}: the prompt has the key {key!r}, but {why}")
+    if text is not None and not isinstance(text, str):
+        raise RequestError(f"{label}: the prompt's text is {text!r:.80}, expected a text; tokens go to {_TOKENS!r}")
+    return text, None if token_ids is None else _token_ids(label, token_ids)
+
+
+_KEYS = (_TEXT, _TOKENS, _SALT)
+
+
+def _token_ids(label: str, tokens: Any) -> list[int]:
+    """As plain integers, of a sequence, an array or a tensor."""
+    try:
+        if isinstance(tokens, (str, bytes, bytearray)) or (_dimensions(tokens) or 1) != 1:
+            raise TypeError
+        return [operator.index(token) for token in _plain(tokens)]
+    except TypeError:
+        raise RequestError(
+            f"{label}: the prompt is {_plain(tokens)!r:.80}, expected a text or a sequence of token ids"
+        ) from None
 
 
 def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
@@ -156,7 +286,7 @@ def split_prompt(
     decoder = whole.get("decoder_prompt")
     if decoder is None:
         return None, list(encoder.decoder_prompt), encoder_input
-    text, token_ids = tokenize(label, _single(label, decoder), add_special_tokens=False)
+    text, token_ids = tokenize(label, decoder, add_special_tokens=False)
     return text, token_ids, encoder_input
 
 
@@ -166,7 +296,7 @@ def _is_audio(prompt: Any) -> bool:
 
 def _encoder_data(label: str, prompt: Any, tokenize: Tokenize) -> Any:
     if not _is_audio(prompt):
-        return tokenize(label, _single(label, prompt))[1]
+        return tokenize(label, prompt)[1]
     data = prompt["multi_modal_data"]
     if not isinstance(data, Mapping) or set(data) != {"audio"}:
         raise RequestError(
@@ -174,15 +304,3 @@ def _encoder_data(label: str, prompt: Any, tokenize: Tokenize) -> Any:
             "feature extractor gives them"
         )
     return data["audio"]
-
-
-def _single(label: str, prompt: Any) -> Any:
-    """A text or tokens, out of a dictionary if need be."""
-    if not isinstance(prompt, Mapping):
-        return prompt
-    for key in ("prompt_token_ids", "prompt"):
-        if key in prompt:
-            return prompt[key]
-    raise RequestError(
-        f"{label}: the prompt has the keys {sorted(prompt)}, expected prompt, prompt_token_ids or multi_modal_data"
-    )

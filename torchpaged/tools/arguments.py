@@ -6,17 +6,14 @@ Reading them takes neither torch nor transformers: `torchpaged -h` answers at on
 from __future__ import annotations
 
 import argparse
-import os
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from torchpaged import __version__
+from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
-
-if TYPE_CHECKING:
-    from torchpaged.sampling_params import SamplingParams
-
+from torchpaged.sampling_params import SamplingParams
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
@@ -63,7 +60,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     generate.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument(
-        "--prompt", type=_text, action="append", metavar="TEXT", help="a prompt; may be given several times"
+        "--prompt", type=flags.text, action="append", metavar="TEXT", help="a prompt; may be given several times"
     )
     source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     generate.add_argument(
@@ -80,7 +77,18 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         metavar="FILE.json",
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
+    generate.add_argument("--stream", action="store_true", help="show texts on the screen as they come")
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
+
+    chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
+    chat.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    chat.add_argument("--system", type=flags.text, metavar="TEXT", help="what the model is told first")
+    chat.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+    )
+    chat.add_argument("--quiet", action="store_true", help="answers alone, without a line of what they took")
+    _add_sampling_flags(chat)
+    _add_engine_flags(chat)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
     trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
@@ -132,51 +140,35 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     return parser, commands
 
 
-def _add_sampling_flags(parser: argparse.ArgumentParser, *, max_tokens: int, temperature: float) -> None:
-    add = parser.add_argument_group("sampling").add_argument
-    add("-n", type=int, default=1, metavar="N", help="completions a prompt (default 1)")
-    add(
-        "--max-tokens",
-        type=int,
-        default=max_tokens,
-        metavar="N",
-        help=f"generated tokens a prompt (default {max_tokens})",
-    )
-    add("--temperature", type=float, default=temperature, metavar="T", help=f"0 is greedy (default {temperature:g})")
-    add("--top-p", type=float, default=1.0, metavar="P")
-    add("--top-k", type=int, default=0, metavar="K")
-    add("--seed", type=int, help="of each prompt's own random numbers")
-    add(
-        "--stop",
-        type=_text,
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="a string that ends the text; may be repeated",
-    )
+def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> None:
+    """An option for each field of SamplingParams that a word can say.
+
+    Args:
+        defaults: the command's own, of fields that are not given.
+    """
+    group = parser.add_argument_group("sampling", "parameters by vLLM's names")
+    says = flags.described(SamplingParams)
+    for field in dataclasses.fields(SamplingParams):
+        kind = str(field.type)
+        if "Callable" in kind or kind in ("Any", "RequestOutputKind"):  # functions, and what the command decides
+            continue
+        if field.name == "n":
+            group.add_argument("-n", "--n", type=int, default=argparse.SUPPRESS, metavar="N", help=says.get("n"))
+            continue
+        own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
+        flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
+    parser.set_defaults(sampling=defaults)
 
 
-def _text(word: str) -> str:
-    """A word of text as UTF-8, whatever the locale took its bytes for."""
-    try:
-        return os.fsencode(word).decode()
-    except UnicodeError:
-        raise argparse.ArgumentTypeError("is not UTF-8") from None
+def sampling_given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The fields of SamplingParams that were given."""
+    names = {field.name for field in dataclasses.fields(SamplingParams)}
+    return {name: value for name, value in vars(arguments).items() if name in names}
 
 
 def sampling_params(arguments: argparse.Namespace) -> SamplingParams:
-    """SamplingParams of the flags; ConfigError where one is out of its range."""
-    from torchpaged.sampling_params import SamplingParams
-
-    return SamplingParams(
-        n=arguments.n,
-        max_tokens=arguments.max_tokens,
-        temperature=arguments.temperature,
-        top_p=arguments.top_p,
-        top_k=arguments.top_k,
-        seed=arguments.seed,
-        stop=arguments.stop,
-    )
+    """SamplingParams of the flags, and of the command's defaults; ConfigError where one is out of its range."""
+    return SamplingParams(**{**arguments.sampling, **sampling_given(arguments)})
 
 
 def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
@@ -211,5 +203,6 @@ def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings of EngineConfig that were given."""
     from torchpaged.config import EngineConfig
 
-    names = EngineConfig.__dataclass_fields__.keys() - {"seed"}  # --seed is each prompt's
+    of_prompts = {field.name for field in dataclasses.fields(SamplingParams)}  # --seed is each prompt's
+    names = EngineConfig.__dataclass_fields__.keys() - of_prompts
     return {name: value for name, value in vars(arguments).items() if name in names}

@@ -47,8 +47,12 @@ def generate(
     *,
     profile: Path | None = None,
     quiet: bool = False,
+    stream: bool = False,
 ) -> list[str]:
     """Completes the prompts of some records, those that the file has not got yet; without one it prints.
+
+    Args:
+        stream: whether texts are printed as they come: the first prompt's, then what there is of the next.
 
     Returns:
         An error for each prompt that could not be completed.
@@ -63,7 +67,10 @@ def generate(
     )
     try:
         with profiled as phases, nullcontext() if file is None else file:
-            _run(llm, records, params, file, done, quiet)
+            if stream:
+                _stream(llm, records, params, done)
+            else:
+                _run(llm, records, params, file, done, quiet)
     except KeyboardInterrupt:
         if file is None:
             raise
@@ -106,10 +113,64 @@ def _run(
         file.sort()
 
 
+def _stream(llm: LLM, records: Sequence[Mapping[str, Any]], params: SamplingParams, done: _Done) -> None:
+    todo = [(i, record["prompt"]) for i, record in enumerate(records)]
+    teller, start = Teller(), time.perf_counter()
+    for outputs in steps(llm.engine, todo, params):
+        for output in outputs:
+            if output.finished:
+                done.add(output)
+        teller.tell(outputs)
+    done.seconds = time.perf_counter() - start
+
+
+class Teller:
+    """Prints completions as they come, one after the other in the prompts' order; later ones wait for their turn."""
+
+    def __init__(self) -> None:
+        self._latest: dict[int, RequestOutput] = {}
+        self._number = self._index = 0  # of whose turn it is
+        self._num_shown: int | None = None  # letters of it; None: nothing, not even which it is
+
+    def tell(self, outputs: Sequence[RequestOutput]) -> None:
+        """Takes what the prompts have so far."""
+        self._latest.update({int(output.request_id): output for output in outputs})
+        while (output := self._latest.get(self._number)) is not None and self._show(output):
+            self._index += 1
+            self._num_shown = None
+            if self._index == len(output.outputs):
+                del self._latest[self._number]
+                self._number, self._index = self._number + 1, 0
+        sys.stdout.flush()
+
+    def _show(self, output: RequestOutput) -> bool:
+        """Prints what is new of the completion whose turn it is; whether that was its end."""
+        completion = output.outputs[self._index]
+        if self._num_shown is None:
+            which = f", {self._index + 1} of {len(output.outputs)}" if len(output.outputs) > 1 else ""
+            print(f"\n--- prompt {output.request_id}{which} " + "-" * 40)
+            print(output.prompt or "", end="")
+            self._num_shown = 0
+        print(completion.text[self._num_shown :], end="")
+        self._num_shown = len(completion.text)
+        if completion.finish_reason is None:
+            return False
+        print(f"\n({completion.error or completion.finish_reason})")
+        return True
+
+
 def complete(
     engine: LLMEngine, prompts: Iterable[tuple[int, Prompt]], params: SamplingParams
 ) -> Iterator[list[RequestOutput]]:
-    """Runs numbered prompts together and gives, after each step, the requests that ended in it.
+    """`steps`, less what has not ended yet."""
+    for outputs in steps(engine, prompts, params):
+        yield [output for output in outputs if output.finished]
+
+
+def steps(
+    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt]], params: SamplingParams
+) -> Iterator[list[RequestOutput]]:
+    """Runs numbered prompts together and gives, after each step, what it has brought.
 
     Their `request_id` is the number. A prompt that can never run ends with an error, and the others go on. Prompts are
     taken as there is use for them: the first ones end while later ones wait to be tokenized.
@@ -117,22 +178,22 @@ def complete(
     rest = iter(prompts)
     room, unfinished = 2 * engine.config.max_num_seqs, 0
     while True:
-        ended = []
+        shown = []
         while unfinished < room and (following := next(rest, None)) is not None:
             number, prompt = following
             try:
                 engine.add_request(str(number), prompt, params)
             except RequestError as error:
-                ended.append(_refused(number, prompt, str(error)))
+                shown.append(_refused(number, prompt, str(error)))
             else:
                 unfinished += 1
         if unfinished:
-            finished = [output for output in engine.step() if output.finished]
-            unfinished -= len(finished)
-            ended += finished
-        elif not ended:
+            outputs = engine.step()
+            unfinished -= sum(output.finished for output in outputs)
+            shown += outputs
+        elif not shown:
             return
-        yield ended
+        yield shown
 
 
 def _refused(number: int, prompt: Prompt, error: str) -> RequestOutput:

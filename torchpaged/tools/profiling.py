@@ -13,6 +13,7 @@ from torch.autograd import DeviceType
 from torchpaged import noise
 from torchpaged.errors import ConfigError
 from torchpaged.execution.phases import FORWARD, PHASES, STEP
+from torchpaged.execution.profiler import make_profiler
 
 _PREFIX = "torchpaged: "
 
@@ -73,11 +74,7 @@ def profile(path: str | Path) -> Generator[Profile]:
         ConfigError: the file cannot be written; nothing has been run then.
     """
     require_writable(path)
-    activities = [torch.profiler.ProfilerActivity.CPU]
-    if torch.cuda.is_available():
-        activities.append(torch.profiler.ProfilerActivity.CUDA)
-    result = Profile()
-    profiler = torch.profiler.profile(activities=activities)
+    result, profiler = Profile(), make_profiler()
     with noise.switching_the_profiler():
         profiler.start()
     try:

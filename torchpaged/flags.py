@@ -1,0 +1,93 @@
+"""Options of a command line that follow from a dataclass's fields: what is added there is an option here."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from typing import Any
+
+
+def add(group: Any, name: str, kind: str, **options: Any) -> None:
+    """Adds `--name` to a parser or a group of one.
+
+    Args:
+        name: of the field.
+        kind: its annotation, as it is written; what is neither a number, a text, yes or no, nor a sequence of those is
+            given as JSON; of "NoneType" it is JSON or a text.
+        options: of `add_argument`.
+    """
+    words = [word.strip() for word in kind.replace("typing.", "").split("|")]
+    flag = "--" + name.replace("_", "-")
+    if words[0] == "bool" and "str" not in words:
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, dest=name, **options)
+    elif any(word.startswith("Sequence[str]") for word in words):
+        group.add_argument(flag, type=text, action="append", dest=name, metavar="TEXT", **options)
+    elif any(word.startswith("Sequence[int]") for word in words):
+        group.add_argument(flag, type=int, action="append", dest=name, metavar="N", **options)
+    else:
+        reader, letter = _READERS.get(words[0], (_by_number if words[0].startswith("Mapping[int") else _json, "JSON"))
+        group.add_argument(
+            flag, type=_choice if set(words) == {"bool", "str"} else reader, dest=name, metavar=letter, **options
+        )
+
+
+def described(kind: type) -> dict[str, str]:
+    """What a dataclass's docstring says of each field, under "Args:", for `help`."""
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in (kind.__doc__ or "").partition("Args:")[2].splitlines()[1:]:
+        if (match := re.match(r" {8}([a-z][\w, ]*): (.*)", line)) is not None:
+            names = [name.strip() for name in match[1].split(",")]
+            found.update(dict.fromkeys(names, match[2]))
+        elif line.startswith(" " * 12) and names:
+            found.update({name: f"{found[name]} {line.strip()}" for name in names})
+        else:
+            names = []
+    return {name: words.replace("%", "%%") for name, words in found.items()}
+
+
+def text(word: str) -> str:
+    """A word of text as UTF-8, whatever the locale took its bytes for."""
+    try:
+        return os.fsencode(word).decode()
+    except UnicodeError:
+        raise argparse.ArgumentTypeError("is not UTF-8") from None
+
+
+def _choice(word: str) -> bool | str:
+    """'auto', True or False."""
+    return {"true": True, "false": False}.get(word.lower(), word)
+
+
+def _json(word: str) -> Any:
+    try:
+        return json.loads(word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"is not JSON: {error}") from None
+
+
+def _by_number(word: str) -> Any:
+    """JSON has texts for keys alone."""
+    found = _json(word)
+    try:
+        return {int(key): value for key, value in found.items()}
+    except (AttributeError, ValueError):
+        raise argparse.ArgumentTypeError('is not JSON as {"5": -1.5}') from None
+
+
+def _whatever(word: str) -> Any:
+    """JSON, or the word itself."""
+    try:
+        return json.loads(word)
+    except ValueError:
+        return word
+
+
+_READERS: dict[str, tuple[Any, str]] = {
+    "int": (int, "N"),
+    "float": (float, "X"),
+    "str": (text, "TEXT"),
+    "NoneType": (_whatever, "VALUE"),
+}

@@ -1,0 +1,133 @@
+"""From a name to what an engine is made of: model, tokenizer, settings, what ends a text and what samples it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from torchpaged import noise
+from torchpaged.config import EngineConfig
+from torchpaged.engine_args import LoadOptions, Settings, read_settings
+from torchpaged.errors import ConfigError, needing
+from torchpaged.models.exported import ExportedModel
+from torchpaged.models.model import PagedModel
+from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.sampling_params import SamplingParams
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+
+_EXPECTED = "expected a folder, a hub id, a .pt2 file or a transformers model"
+
+
+class Loaded(NamedTuple):
+    """What an engine is made of, and what its front door is told beside."""
+
+    model: PagedModel
+    tokenizer: Any
+    config: EngineConfig
+    eos_token_ids: list[int]
+    default_params: SamplingParams
+    options: LoadOptions
+
+
+def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
+    """Loads what `LLM` is given.
+
+    Args:
+        given: settings by our names or vLLM's.
+
+    Raises:
+        ModelError: the model cannot be loaded or is not supported.
+        ConfigError: a setting is unknown, out of its range, or cannot be had here.
+    """
+    settings = read_settings(given)
+    config, options = EngineConfig(**settings.engine), settings.load
+    if options.skip_tokenizer_init and tokenizer is not None:
+        raise ConfigError("LLM: skip_tokenizer_init is True, and there is a tokenizer; give one of them")
+    if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
+        return _exported(model, tokenizer, settings)
+    if model is None or model == "":
+        raise ConfigError(f"LLM: model is {model!r}, {_EXPECTED}")
+    # An exported model needs none of the modelling code: that is why it is imported here.
+    with needing("LLM of a transformers model"):
+        from torchpaged.integrations import transformers as adapter
+        from torchpaged.integrations.sentence_transformers import pooler_config
+
+    device = device_of(config)
+    if isinstance(model, (str, Path)):
+        with _quiet(options):
+            wrapped = adapter.load(
+                str(model),
+                config.dtype,
+                device,
+                config.max_model_len,
+                trust_remote_code=config.trust_remote_code,
+                options=options,
+            )
+        given_config = config.pooler_config
+        if given_config is None or given_config.pooling_type is None:
+            found = pooler_config(str(model))
+            config = replace(config, pooler_config=found if given_config is None else given_config.filled(found))
+        tokenizer = str(model) if tokenizer is None and not options.skip_tokenizer_init else tokenizer
+    else:
+        if not isinstance(model, torch.nn.Module):
+            raise ConfigError(f"LLM: model is {model!r:.80}, {_EXPECTED}")
+        options.refuse("the model is an instance", "hf_overrides", "load_format", "code_revision")
+        if not isinstance(tokenizer, (str, Path)):
+            options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
+        target = device if config.device != "auto" else None
+        wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
+    tokenizer = _tokenizer(tokenizer, config, options)
+    eos = list(adapter.eos_token_ids(wrapped.model, tokenizer))
+    follows = config.generation_config != "ignore"
+    params = adapter.default_sampling(wrapped.model, options.override_generation_config) if follows else None
+    return Loaded(wrapped, tokenizer, config, eos, params or SamplingParams(), options)
+
+
+def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
+    options = settings.load
+    fixed = ("hf_overrides", "override_generation_config", "load_format", "code_revision")
+    options.refuse(f"{str(path)!r} has weights and configs in it", *fixed)
+    paged = ExportedModel(path, device_of(EngineConfig(**settings.engine)))
+    config = paged.configure(settings.engine)
+    if tokenizer is None and not options.skip_tokenizer_init:
+        tokenizer = paged.tokenizer(config.trust_remote_code)
+    params = SamplingParams() if config.generation_config == "ignore" else paged.default_sampling
+    return Loaded(paged, _tokenizer(tokenizer, config, options), config, paged.eos_token_ids, params, options)
+
+
+def _tokenizer(tokenizer: Any, config: EngineConfig, options: LoadOptions) -> Any:
+    """One that is named is loaded."""
+    if not isinstance(tokenizer, (str, Path)):
+        return tokenizer
+    hub = dict(options.hub)
+    if options.tokenizer_revision is not None:
+        hub["revision"] = options.tokenizer_revision
+    if options.tokenizer_mode == "slow":
+        hub["use_fast"] = False
+    return load_tokenizer(tokenizer, trust_remote_code=config.trust_remote_code, **hub)
+
+
+def _quiet(options: LoadOptions) -> AbstractContextManager[None]:
+    return nullcontext() if options.use_tqdm_on_load else noise.without_progress_bars()
+
+
+def device_of(config: EngineConfig) -> torch.device:
+    """What its `device` stands for. Raises ConfigError for one that there is not."""
+    name = config.device
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise ConfigError(f"EngineConfig: device is {name!r}, expected 'auto', 'cpu' or 'cuda': {error}") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise ConfigError(f"EngineConfig: device is {name!r}, but torch sees no CUDA device; use 'cpu' or 'auto'")
+    return device

@@ -1,0 +1,138 @@
+"""What `get_metrics` gives, in vLLM's words: counters, gauges and histograms, and the requests that they count."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from torchpaged.outputs import RequestOutput
+
+
+@dataclass(slots=True)
+class Metric:
+    """One of them, as it is now."""
+
+    name: str
+    labels: dict[str, str]
+
+
+@dataclass(slots=True)
+class Counter(Metric):
+    """How many since the engine was made."""
+
+    value: int
+
+
+@dataclass(slots=True)
+class Gauge(Metric):
+    """How much now."""
+
+    value: float
+
+
+@dataclass(slots=True)
+class Vector(Metric):
+    """Counters in an order. vLLM has one, of speculation; here there is none yet."""
+
+    values: list[int]
+
+
+@dataclass(slots=True)
+class Histogram(Metric):
+    """Observations by size.
+
+    Args:
+        count: of them.
+        sum: of their values.
+        buckets: by upper bound, how many are at most as large; the last bound is "+Inf".
+    """
+
+    count: int
+    sum: float
+    buckets: dict[str, int]
+
+
+_TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+_SECONDS = (0.001, 0.005, 0.01, 0.02, 0.04, 0.08, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0)
+
+
+class _Observations:
+    """A histogram that grows.
+
+    Args:
+        bounds: ascending.
+    """
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self._bounds, self._counts, self._sum = bounds, [0] * (len(bounds) + 1), 0.0
+
+    def add(self, value: float) -> None:
+        self._counts[bisect_left(self._bounds, value)] += 1
+        self._sum += value
+
+    def histogram(self, name: str, labels: dict[str, str]) -> Histogram:
+        names = [*map(str, self._bounds), "+Inf"]
+        buckets = dict(zip(names, accumulate(self._counts), strict=True))
+        return Histogram(name, labels, sum(self._counts), self._sum, buckets)
+
+
+class EndedRequests:
+    """What is counted of requests when they end."""
+
+    def __init__(self) -> None:
+        self._num_prompt_tokens = 0
+        self._by_reason = dict.fromkeys(("stop", "length", "abort", "error"), 0)
+        self._observed = {
+            "request_prompt_tokens": _Observations(_TOKENS),
+            "request_generation_tokens": _Observations(_TOKENS),
+            "time_to_first_token_seconds": _Observations(_SECONDS),
+            "request_time_per_output_token_seconds": _Observations(_SECONDS),
+            "request_decode_time_seconds": _Observations(_SECONDS),
+            "e2e_request_latency_seconds": _Observations(_SECONDS),
+        }
+        self._shown: dict[int, int] = {}  # tokens that were shown of unfinished requests, where deltas are
+
+    def note(self, number: int, output: RequestOutput, *, is_delta: bool) -> None:
+        """Takes what is shown of a request: it counts when it is the last.
+
+        Args:
+            number: the request's.
+            is_delta: whether the output has what came since the last one alone.
+        """
+        if is_delta or output.finished:  # each completion's end is shown once then
+            for completion in output.outputs:
+                if (reason := completion.finish_reason) is not None:
+                    self._by_reason[reason] = self._by_reason.get(reason, 0) + 1
+        num_tokens = sum(len(completion.token_ids) for completion in output.outputs)
+        if is_delta:
+            num_tokens += self._shown.pop(number, 0)
+        if not output.finished:
+            if is_delta:
+                self._shown[number] = num_tokens
+            return
+        self._num_prompt_tokens += len(output.prompt_token_ids)
+        observed, times = self._observed, output.metrics
+        observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
+        observed["request_generation_tokens"].add(num_tokens)
+        if times.finished_time is None:
+            return
+        observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
+        if times.first_token_time is not None:
+            decoding = times.finished_time - times.first_token_time
+            observed["time_to_first_token_seconds"].add(times.first_token_time - times.arrival_time)
+            observed["request_decode_time_seconds"].add(decoding)
+            observed["request_time_per_output_token_seconds"].add(decoding / max(num_tokens - 1, 1))
+
+    def metrics(self, labels: dict[str, str], gauges: Mapping[str, float], counters: Mapping[str, int]) -> list[Metric]:
+        """All there are, each with labels of its own, behind those that somebody else knows."""
+        found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
+        counted = {**counters, "prompt_tokens": self._num_prompt_tokens}
+        found += [Counter(f"vllm:{name}", dict(labels), value) for name, value in counted.items()]
+        found += [
+            Counter("vllm:request_success", {**labels, "finished_reason": reason}, count)
+            for reason, count in self._by_reason.items()
+        ]
+        found += [each.histogram(f"vllm:{name}", dict(labels)) for name, each in self._observed.items()]
+        return found
