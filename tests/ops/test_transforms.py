@@ -129,6 +129,18 @@ def test_autocast_does_not_reach_below_an_operator(operator: library.Operator, b
         assert found.dtype == expected.dtype and torch.equal(found.nan_to_num(), expected.nan_to_num())
 
 
+def test_a_convolution_s_inputs_follow_its_caches_under_autocast(backend: str) -> None:
+    """A layer before it gives bfloat16 where the pool is float32, and the other way round."""
+    args, kwargs = samples()["causal_conv1d"]
+    x, weight, bias, caches, *rest = args
+    for lower, kept in ((torch.bfloat16, torch.float32), (torch.float32, torch.bfloat16)):
+        pools = [cache.to(kept) for cache in caches]
+        expected = OPS.causal_conv1d(x.to(lower).to(kept), weight, bias, pools, *rest, **kwargs)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            found = OPS.causal_conv1d(x.to(lower), weight, bias, pools, *rest, **kwargs)
+        assert found.dtype == kept and torch.equal(found, expected)
+
+
 def test_autocast_compiled() -> None:
     arguments, again = step(torch.float32, torch.bfloat16), step(torch.float32, torch.bfloat16)
 
@@ -201,6 +213,11 @@ def test_attention_is_counted_from_shapes(backend: str) -> None:
     out = torch.empty(5, 4, 8)
     assert counted(lambda: OPS.paged_attention.out(*call, out=out)) == {"paged_attention": 5 * keys * each}
     assert counted(lambda: OPS.paged_attention_with_lse(*call)) == {"paged_attention_with_lse": 5 * keys * each}
+
+
+def test_convolutions_are_counted(backend: str) -> None:
+    args, kwargs = samples()["causal_conv1d"]
+    assert counted(lambda: OPS.causal_conv1d(*args, **kwargs)) == {"causal_conv1d": 2 * 5 * 200 * 3}
 
 
 def test_linears_are_counted(backend: str) -> None:
