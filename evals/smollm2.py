@@ -129,7 +129,8 @@ def _speak(llm: Any, talks: Sequence[Sequence[dict[str, str]]], max_tokens: int,
     for number, talk in enumerate(talks):
         chat, said = Chat(llm, {"temperature": 0.0, "max_tokens": max_tokens}, quiet=True), io.StringIO()
         with contextlib.redirect_stdout(said):
-            chat.run(iter([message["content"] for message in talk if message["role"] == "user"]))
+            lines = iter([message["content"] for message in talk if message["role"] == "user"])
+            chat.run(lambda lines=lines: next(lines, None))
         for turn, (ours, theirs) in enumerate(zip(chat.messages[1::2], talk[1::2], strict=True)):
             report.spoken += 1
             if ours != theirs or theirs["content"] not in said.getvalue():

@@ -184,7 +184,8 @@ def _chat(given: argparse.Namespace) -> int:
     llm = _load(given.model, settings)
     from torchpaged.tools import chat
 
-    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.lines_of_a_person())
+    chat.read_utf8()
+    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
     return 0
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -36,15 +36,22 @@ class Chat:
         self._system = [] if system is None else [{"role": "system", "content": system}]
         self.messages: list[dict[str, str]] = list(self._system)
         self._interrupted = False
+        self._stoppable = False
 
-    def run(self, lines: Iterator[str | None]) -> None:
-        """Answers each line; None is where a Ctrl-C came instead of one."""
+    def run(self, read: Callable[[], str | None]) -> None:
+        """Answers each line that is read, up to None. A Ctrl-C stops the reading or an answer, wherever it comes."""
         with self._listening():
-            for line in lines:
+            while True:
+                try:
+                    with self._may_be_stopped():
+                        line = read()
+                except KeyboardInterrupt:
+                    _say(_HELP)
+                    continue
                 self._interrupted = False
                 if line is None:
-                    _say(_HELP)
-                elif line in ("/exit", "/quit"):
+                    return
+                if line in ("/exit", "/quit"):
                     return
                 elif line == "/reset":
                     self.messages = list(self._system)
@@ -60,13 +67,14 @@ class Chat:
         shown, last, start = [], None, time.perf_counter()
         num_tokens = 0
         try:
-            for last in self._llm.stream(*self._request(asked)):
-                (completion,) = last.outputs
-                if completion.error is not None:
-                    raise RequestError(completion.error)
-                print(completion.text, end="", flush=True)
-                shown.append(completion.text)
-                num_tokens += len(completion.token_ids)
+            with self._may_be_stopped():
+                for last in self._llm.stream(*self._request(asked)):
+                    (completion,) = last.outputs
+                    if completion.error is not None:
+                        raise RequestError(completion.error)
+                    print(completion.text, end="", flush=True)
+                    shown.append(completion.text)
+                    num_tokens += len(completion.token_ids)
         except KeyboardInterrupt:
             self._interrupted = True
         except TorchpagedError as error:
@@ -91,12 +99,22 @@ class Chat:
         return prompt, replace(self._params, max_tokens=max(room, 1))
 
     @contextmanager
+    def _may_be_stopped(self) -> Iterator[None]:
+        """Within it a Ctrl-C raises KeyboardInterrupt; elsewhere there is nothing to stop."""
+        self._stoppable = True
+        try:
+            yield
+        finally:
+            self._stoppable = False
+
+    @contextmanager
     def _listening(self) -> Iterator[None]:
         """Ctrl-C is ours meanwhile, unless it is ignored: it stops an answer, not the program."""
 
         def stop(*_: object) -> None:
             self._interrupted = True
-            raise KeyboardInterrupt
+            if self._stoppable:
+                raise KeyboardInterrupt
 
         before = signal.getsignal(signal.SIGINT)
         if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
@@ -109,22 +127,21 @@ class Chat:
             signal.signal(signal.SIGINT, before)
 
 
-def lines_of_a_person() -> Iterator[str | None]:
-    """What is typed, or what standard input holds, line by line; None where a Ctrl-C came instead."""
+def read_utf8() -> None:
+    """Standard input is UTF-8 from now on, unless the environment says what it is."""
     if isinstance(sys.stdin, io.TextIOWrapper) and "PYTHONIOENCODING" not in os.environ:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    is_typed = sys.stdin is not None and sys.stdin.isatty()
-    while sys.stdin is not None:
-        try:
-            line = input("> ") + "\n" if is_typed else sys.stdin.readline()
-        except KeyboardInterrupt:
-            yield None
-            continue
-        except EOFError:
-            return
-        if not line:
-            return
-        yield line.strip()
+
+
+def line_of_a_person() -> str | None:
+    """What is typed, or the next line of standard input; None at its end."""
+    if sys.stdin is None:
+        return None
+    try:
+        line = input("> ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
+    except EOFError:
+        return None
+    return line.strip() if line else None
 
 
 def _took(last: RequestOutput, num_tokens: int, seconds: float) -> str:
