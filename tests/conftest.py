@@ -17,8 +17,8 @@ import pytest
 torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1 else 2)
 
 
-# Long too, though each is one case of a test that is not: 6 to 50 s of a core each, and what they find the quicker cases
-# beside them mostly find.
+# Long too, though most are one case of a test that is not: 6 to 50 s of a core each, and what they find the quicker
+# cases beside them mostly find.
 SLOW = (
     "integrations/test_families.py::test_longrope_traces_whole[phimoe]",
     "integrations/test_families.py::test_traces_whole[falcon]",
