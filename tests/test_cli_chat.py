@@ -90,7 +90,13 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(template: str) -> None:
     """While an answer comes, and while nothing is asked; the process then goes on to answer and to end well."""
     words = [sys.executable, "-u", "-m", "torchpaged.cli", "chat", *FLAGS, "--chat-template", template, "--ignore-eos"]
     with subprocess.Popen(
-        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs in the background ignores it
     ) as process:
         assert process.stdin and process.stdout and process.stderr
         watch = threading.Timer(600, process.kill)
