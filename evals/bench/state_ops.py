@@ -2,10 +2,10 @@
 
     python evals/bench/state_ops.py [--rounds 5] [--threads N] [--only NAME] [--output evals/results/state-ops.json]
 
-A decode step of 1, 8 and 32 sequences in the middle of a chunk, against the time that the machine's own memory needs for
-the bytes of states and tails, against a plain step in torch that updates its states in place, and against transformers'
-function for one token; a prefill of 2048 tokens against torch.mm over the same number of multiply-adds, and against
-transformers' function. Inputs are bfloat16, transformers' functions compute in float32 as ours do.
+A decode step of 1, 8 and 32 sequences in the middle of a chunk, against the time that the machine's own memory needs
+for the bytes of states and tails, against a plain step in torch that updates its states in place, and against
+transformers' function for one token; a prefill of 2048 tokens against torch.mm over the same number of multiply-adds,
+and against transformers' function. Inputs are bfloat16, transformers' functions compute in float32 as ours do.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def filled(*shape: int) -> Tensor:
 
 def in_place(layer: Layer, given: dict[str, Tensor], batch: int) -> Callable[[], Tensor]:
     """A decode step in plain torch, whose states are updated where they lie."""
-    (key_heads, heads), (dim, dim_v) = layer.heads, layer.dims
+    heads, (dim, dim_v) = layer.heads[1], layer.dims
     sets = num_sets(layer, batch)
     if layer.op == "chunked_conv1d":
         windows, weight = itertools.cycle(filled(sets, batch, dim, dim_v).to(DTYPE)), given["weight"]
