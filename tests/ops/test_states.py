@@ -384,6 +384,7 @@ for backend in (None, "reference"):
         assert f"sequence 0 {says[i % 3]}" in line
 
 
+@pytest.mark.long  # opcheck traces each of them in every run
 def test_it_compiles_as_one_node_and_copies_no_cache() -> None:
     """A decode step of all of them: what is written is in the tensors that were passed, and nothing else is made."""
     runs, again = ([sequences(case, "cpp", case.chunk + 2) for case in ONE_OF_EACH] for _ in range(2))
