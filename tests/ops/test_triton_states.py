@@ -11,6 +11,7 @@ import torch
 from tests.ops import backends
 from tests.ops.cases import TOLERANCE, error
 from tests.ops.states import Case, Sequences
+from tests.ops.test_empty import CALLS, results
 from torchpaged.ops import library, states
 
 SOFT = (("dt_softplus", True),)
@@ -44,6 +45,13 @@ def test_steps_of_any_size(case: Case) -> None:
             assert error(state, after[tokens - 1]) < 1e-5
     for pool, other in ((run.states, whole.states), (run.tails, whole.tails)):
         assert torch.equal(pool.nan_to_num(nan=-1e30), other.nan_to_num(nan=-1e30))
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name.split()[0] in states.SCHEMAS])
+def test_what_is_empty_gives_what_is_empty(name: str) -> None:
+    found, expected = (results(backend, CALLS[name]()) for backend in ("triton", "reference"))
+    for a, b in zip(found, expected, strict=True):
+        assert torch.equal(a, b)
 
 
 @pytest.mark.parametrize("op", states.SCHEMAS)
