@@ -11,13 +11,13 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton.common import find_sequence
-from torchpaged.ops.triton.states import entry, rows_of
+from torchpaged.ops.triton.states import VARYING, entry, rows_of
 
 # Channels that one program works on.
 TILE = 512
 
 
-@triton.jit(do_not_specialize=("num_seqs", "num_tokens", "num_slots", "num_tails", "states_wide", "tails_wide"))
+@triton.jit(do_not_specialize=VARYING)
 def _chunked_convolution_kernel(
     x_ptr,
     weight_ptr,

@@ -20,7 +20,7 @@ import triton.language as tl
 from torch import Tensor
 
 from torchpaged.ops.triton.common import power_of_two
-from torchpaged.ops.triton.states import clear, entry, rows_of, softplus
+from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
 # Tokens of a block: the fewest that a product takes.
 ROWS = 16
@@ -90,7 +90,7 @@ def _corrected(values, told, weights, begin, end, ROWS: tl.constexpr):
     return values
 
 
-@triton.jit(do_not_specialize=("num_seqs", "num_tokens", "num_slots", "num_tails", "states_wide", "tails_wide"))
+@triton.jit(do_not_specialize=VARYING)
 def _recurrence_kernel(
     query_ptr,
     key_ptr,

@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from torchpaged.ops.triton.states import clear, entry, rows_of, softplus
+from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
 # Numbers of the state that one program holds, and of channels at most.
 NUMBERS = 2048
@@ -27,7 +27,7 @@ def _advance(state, a, time, value, b):
     return tl.exp(time[:, None] * a) * state + value[:, None] * b[None, :]
 
 
-@triton.jit(do_not_specialize=("num_seqs", "num_tokens", "num_slots", "num_tails", "states_wide", "tails_wide"))
+@triton.jit(do_not_specialize=VARYING)
 def _selective_kernel(
     x_ptr,
     dt_ptr,

@@ -9,6 +9,18 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+# What differs from step to step: no value of it is worth another compilation.
+VARYING = (
+    "num_seqs",
+    "num_tokens",
+    "num_slots",
+    "num_tails",
+    "states_wide",
+    "tails_wide",
+    "stride_state_tables",
+    "stride_tail_tables",
+)
+
 
 @triton.jit
 def rows_of(sequence, lens_ptr, starts_ptr, num_seqs, num_tokens):
