@@ -6,7 +6,7 @@ family's own code calls. Shapes are transformers', with a batch of one: all sequ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -37,10 +37,9 @@ def recurrence_forward(module: nn.Module, operator: str, *inputs: Tensor | None,
     if isinstance(metadata, Probe):
         if operator == CONVOLUTION:
             metadata.add_convolution(layer, *inputs[1].shape)  # type: ignore[union-attr]
-            return torch.zeros_like(inputs[0])  # type: ignore[arg-type]
-        of, state, tail = _KEPT[operator](*inputs)
-        metadata.add_recurrence(layer, operator, state, tail)
-        return torch.zeros_like(of, memory_format=torch.contiguous_format)
+        else:
+            metadata.add_recurrence(layer, operator, *_KEPT[operator](*inputs))
+        return torch.zeros_like(stand_in(operator, inputs))
     if isinstance(metadata, StepMetadata):
         return recur_layer(operator, inputs, metadata, layer, **options)
     return metadata.recur(layer, operator, inputs, **options)
@@ -121,7 +120,7 @@ def mamba_selective_scan(
     **_: Any,
 ) -> Tensor:
     """[1, channels, num_tokens], as dt and the gate z are; A [channels, states]; B and C [1, states, num_tokens]."""
-    x, dt, b, c = (each[0].t() for each in (hidden_states, dt, B, C))
+    x, dt, b, c = (each[0].t().contiguous() for each in (hidden_states, dt, B, C))
     out = recurrence_forward(
         module, "selective_scan", x, dt, A, b, c, d=D, dt_bias=delta_bias, dt_softplus=delta_softplus
     )
@@ -144,22 +143,37 @@ def _require_no_state(state: Tensor | None) -> None:
         raise ValueError("a recurrent layer has a state of its own while a step runs, expected None: use_cache=False")
 
 
-# By operator, of its inputs: what its result is like, a state's numbers, and a tail row's.
-_KEPT: Mapping[str, Callable[..., tuple[Tensor, tuple[int, ...], int]]] = {
+def stand_in(operator: str, inputs: Sequence[Tensor | None]) -> Tensor:
+    """Something of an operator's shape and type that each number of its tokens has a part in, without any pool."""
+    tokens = [each for i, each in enumerate(inputs) if each is not None and i not in _OF_LAYERS[operator]]
+    weight = sum(torch.sigmoid(each.float().flatten(1).mean(1)) for each in tokens)
+    of = inputs[_RESULT[operator]]
+    assert of is not None and isinstance(weight, Tensor)
+    return (of * weight.reshape(-1, *[1] * (of.dim() - 1)).to(of.dtype)).contiguous()
+
+
+# By operator: of its inputs, which its result is like, and those that are the same for each token.
+_RESULT = {CONVOLUTION: 0, "gated_delta_rule": 2, "mamba2_scan": 0, "linear_attention": 2, "selective_scan": 0}
+_OF_LAYERS = {
+    CONVOLUTION: (1, 2),
+    "gated_delta_rule": (),
+    "mamba2_scan": (2,),
+    "linear_attention": (3,),
+    "selective_scan": (2,),
+}
+# By operator, of its inputs: a state's numbers, and how many a tail's row has.
+_KEPT: Mapping[str, Callable[..., tuple[tuple[int, ...], int]]] = {
     "gated_delta_rule": lambda q, k, v, gate, beta: (
-        v,
         (v.shape[1], k.shape[2], v.shape[2]),
         prod(k.shape[1:]) + prod(v.shape[1:]) + prod(gate.shape[1:]),
     ),
     "mamba2_scan": lambda x, dt, a, b, c: (
-        x,
         (x.shape[1], b.shape[2], x.shape[2]),
         prod(b.shape[1:]) + prod(x.shape[1:]) + x.shape[1],
     ),
     "linear_attention": lambda q, k, v, decay: (
-        v,
         (v.shape[1], k.shape[2], v.shape[2]),
         prod(k.shape[1:]) + prod(v.shape[1:]),
     ),
-    "selective_scan": lambda x, dt, a, b, c: (x, tuple(a.shape), 2 * x.shape[1] + b.shape[1]),
+    "selective_scan": lambda x, dt, a, b, c: (tuple(a.shape), 2 * x.shape[1] + b.shape[1]),
 }

@@ -41,16 +41,25 @@ _LONGROPE = {
     "long_factor": [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0],
     "original_max_position_embeddings": 24,
 }
-# Recurrent layers: more value heads than key heads, groups of B and C, and no size that is another's.
-_RECURRENT = {"layer_types": ["linear_attention", "full_attention"] * 2}
+# Recurrent layers: more value heads than key heads, groups of B and C, and no size that is another's. Their results are
+# normalised head by head, which makes much of the rounding of small ones: weights must be smaller.
+_RECURRENT = {"layer_types": ["linear_attention", "full_attention"] * 2, **_CALM}
 _DELTA = {
     "linear_num_key_heads": 2,
     "linear_num_value_heads": 4,
     "linear_key_head_dim": 8,
     "linear_value_head_dim": 12,
     **_RECURRENT,
+    "initializer_range": 0.08,
 }
-_MAMBA2 = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_n_groups": 2, "mamba_d_state": 12, "mamba_chunk_size": 16}
+_MAMBA2 = {
+    "mamba_n_heads": 8,
+    "mamba_d_head": 16,
+    "mamba_n_groups": 2,
+    "mamba_d_state": 12,
+    "mamba_chunk_size": 16,
+    **_CALM,
+}
 _KDA = {**_MLA, "num_local_experts": 4, "linear_head_dim": 16, "linear_num_heads": 4, "head_dim": OMIT, **_RECURRENT}
 LONGROPE: dict[str, dict[str, Any]] = {
     "phi3": {"original_max_position_embeddings": 24, "rope_parameters": _LONGROPE},
@@ -81,7 +90,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "exaone_moe": {**_MIXED, **_EXPERTS, **_ROUTED},
     "falcon": {**_FALCON, "new_decoder_architecture": True, "num_kv_heads": 2},
     "falcon_h1": {**_MAMBA2, "mamba_d_ssm": 128},
-    "falcon_mamba": {"state_size": 8},
+    "falcon_mamba": {"state_size": 8, **_CALM},
     "flint": {**_MIXED, **_EXPERTS, "shared_expert_intermediate_size": 32},
     "gemma2": _WINDOW,
     "gemma3_text": {**_WINDOW, "sliding_window_pattern": 3},
@@ -114,7 +123,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "hunyuan_v1_moe": {"num_experts": 4, "moe_topk": 2},
     "hy_v3": {**_EXPERTS, "num_shared_experts": 1},
     "hyperclovax": _CALM,
-    "jamba": {**_EXPERTS, "attn_layer_period": 2, "attn_layer_offset": 1, "mamba_d_state": 8},
+    "jamba": {**_EXPERTS, "attn_layer_period": 2, "attn_layer_offset": 1, "mamba_d_state": 8, **_CALM},
     "jetmoe": {**_MOE, **_CALM},
     "kimi_linear": _KDA,
     "kolibri1": {**_MIXED, **_MOE, "moe_intermediate_size": 32, "shared_expert_intermediate_size": 32},
@@ -124,12 +133,12 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "lfm3": {"layer_types": ["conv", "full_attention", "conv", "sliding_attention"], **_WINDOW},
     "llama4_text": _CHUNK,
     "longcat_flash": _MLA,
-    "mamba": {"state_size": 8},
+    "mamba": {"state_size": 8, **_CALM},
     "mamba2": {"num_heads": 8, "head_dim": 16, "n_groups": 2, "state_size": 12, "chunk_size": 16},
     "mellum": {**_MIXED, **_EXPERTS},
     "mimo_v2_flash": {**_WINDOW, **_ROUTED},
     "minicpm3": _MLA,
-    "minimax": {**_MOE, "block_size": 16, "sliding_window": 7},
+    "minimax": {**_MOE, "block_size": 16, "sliding_window": 7, **_CALM},
     "minimax_m2": _MOE,
     "ministral": _WINDOW,
     "ministral3": _WINDOW,
@@ -184,6 +193,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
         "use_mem_rope": True,
         "num_key_value_heads": 4,
         "head_dim": OMIT,
+        **_CALM,
     },
 }
 # (name, family, settings): what one model of a family does not show.

@@ -91,7 +91,9 @@ class Pools:
             lengths = torch.tensor(ends, dtype=torch.int32)
             groups.append(AttentionMetadata(slots, tables, lengths, starts, int(starts.diff().max())))
         step = StepMetadata(groups, [0] * len(self.caches), self.caches, states=self.states, state_group=1)
-        ids = torch.tensor([token for (_, tokens, _), a, b in zip(parts, firsts, ends, strict=True) for token in tokens[a:b]])
+        ids = torch.tensor(
+            [token for (_, tokens, _), a, b in zip(parts, firsts, ends, strict=True) for token in tokens[a:b]]
+        )
         for _ in range(1 + again):
             logits = self.model.logits(self.model.forward(ids, positions, step, torch.arange(len(ids))))
         self.computed.update(zip(names, ends, strict=True))
