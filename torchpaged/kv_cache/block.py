@@ -141,9 +141,18 @@ class CopyDirection(Enum):
     IN = "in"  # host to device
 
 
+class Pool(Enum):
+    """What a block is of: they are counted apart."""
+
+    BLOCKS = "blocks"  # of keys and values
+    STATES = "states"  # of recurrent layers, at boundaries
+    TAILS = "tails"  # of recurrent layers, since then
+
+
 class BlockCopy(NamedTuple):
     """A block to copy before the step's forward: ids in the pools that the direction names."""
 
     source: int
     destination: int
     direction: CopyDirection = CopyDirection.WITHIN
+    pool: Pool = Pool.BLOCKS

@@ -83,6 +83,41 @@ class CrossAttentionSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSpec:
+    """Recurrent layers' states, kept at boundaries alone: block k is the state behind (k + 1) * block_size tokens.
+
+    Args:
+        block_size: tokens between two boundaries.
+        checkpoint_interval: tokens; behind each multiple of it a state is kept to be found.
+    """
+
+    block_size: int
+    checkpoint_interval: int = 1024
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+        _require_positive("checkpoint_interval", self.checkpoint_interval)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """All before the last boundary's."""
+        return max(0, num_computed_tokens // self.block_size - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TailSpec:
+    """What recurrent layers keep of the tokens since the last boundary."""
+
+    block_size: int
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """All before the last boundary."""
+        return num_computed_tokens // self.block_size
+
+
+@dataclass(frozen=True, slots=True)
 class KVCacheGroup:
     """Layers with one spec: they share block tables, each in tensors of its own."""
 
