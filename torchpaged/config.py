@@ -97,8 +97,8 @@ class EngineConfig:
             embedding that is tied to it, is quantised too.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
-        num_state_slots: states of recurrent layers that are kept, of a sequence one at each boundary that it needs or that
-            is to be found again; None: two for each of max_num_seqs and what `state_checkpoint_memory` gives.
+        num_state_slots: how many states of recurrent layers are kept, the null slot included; None: two for each of
+            max_num_seqs, and as many to be found again as `state_checkpoint_memory` has room for.
         state_checkpoint_memory: the share of the memory for pools that may hold states of recurrent layers for others
             to find, [0, 1].
         state_checkpoint_interval: tokens; behind each multiple of it the state is kept to be found, beside the last one

@@ -94,7 +94,9 @@ class StepBatch:
         self.ways = [*sorted(set(reads.values())), *slots]
         self.state_group = len(self.ways) - 2 if slots else -1
         places = {way: place for place, way in enumerate(self.ways)}
-        self.way_of_layer = [places[reads[index]] if index in reads else 0 for index in range(len(caches))]
+        self.way_of_layer = [
+            places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
+        ]
         self._upload = Upload(device)
 
     def write(self, step: Step) -> StepInputs:
