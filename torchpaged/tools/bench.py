@@ -261,6 +261,8 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         quantization=engine.config.quantization,
         packed_head=isinstance(module.get_output_embeddings(), PackedLinear),
         trust_remote_code=engine.config.trust_remote_code,
+        states=tuple(model.spec.states.values()),
+        state_chunk=model.spec.state_chunk,
     )
 
 
