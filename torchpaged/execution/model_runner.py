@@ -40,7 +40,7 @@ from torchpaged.execution.sizes import (
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
-from torchpaged.kv_cache.block import BlockCopy, Pool
+from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import Encoder, PagedModel
@@ -286,11 +286,11 @@ class ModelRunner:
         """Copies blocks as if one after the other; a step's copies go before its `launch`."""
         self._copying = None
         with Stopwatch(self.device) as watch:
-            blocks = [copy for copy in copies if copy.pool is Pool.BLOCKS]
+            blocks = [copy for copy in copies if copy.pool is PoolKind.BLOCKS]
             if blocks:
                 self.kv_cache.copy(blocks)
             if self.state_pool is not None and len(blocks) < len(copies):
-                self.state_pool.copy([copy for copy in copies if copy.pool is not Pool.BLOCKS])
+                self.state_pool.copy([copy for copy in copies if copy.pool is not PoolKind.BLOCKS])
         self._copying = watch
 
     def launch(self, step: Step) -> LaunchedStep:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.execution.paged_kv_cache import batches_of_copies
-from torchpaged.kv_cache.block import BlockCopy, CopyDirection, Pool
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
 from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import StateCache
 from torchpaged.models.model import StateShape
@@ -80,7 +80,7 @@ class StatePool:
             ValueError: a swap without a swap pool.
         """
         with devices.current(self.device):
-            for pool in (Pool.STATES, Pool.TAILS):
+            for pool in (PoolKind.STATES, PoolKind.TAILS):
                 for batch in batches_of_copies(copy for copy in copies if copy.pool is pool):
                     self._copy(batch)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
@@ -101,11 +101,11 @@ class StatePool:
         for source, target in zip(sources, targets, strict=True):
             torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
-    def _tensors(self, caches: Mapping[int, StateCache], pool: Pool) -> list[Tensor]:
+    def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
         """Of one pool, in every layer."""
         found: list[Tensor] = []
         for cache in caches.values():
-            pair = (cache.state, cache.conv_state) if pool is Pool.STATES else (cache.tail, cache.conv_tail)
+            pair = (cache.state, cache.conv_state) if pool is PoolKind.STATES else (cache.tail, cache.conv_tail)
             found += [each for each in pair if each is not None and each.numel()]
         return found
 

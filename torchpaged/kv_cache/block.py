@@ -141,7 +141,7 @@ class CopyDirection(Enum):
     IN = "in"  # host to device
 
 
-class Pool(Enum):
+class PoolKind(Enum):
     """What a block is of: they are counted apart."""
 
     BLOCKS = "blocks"  # of keys and values
@@ -155,4 +155,4 @@ class BlockCopy(NamedTuple):
     source: int
     destination: int
     direction: CopyDirection = CopyDirection.WITHIN
-    pool: Pool = Pool.BLOCKS
+    pool: PoolKind = PoolKind.BLOCKS

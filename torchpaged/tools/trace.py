@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from torchpaged.engine import LLMEngine, Prompt
 from torchpaged.kv_cache import BlockCopy, CopyDirection
-from torchpaged.kv_cache.block import KVCacheBlock, Pool
+from torchpaged.kv_cache.block import KVCacheBlock, PoolKind
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import Sequence as Scheduled
 from torchpaged.scheduling import Step
@@ -258,7 +258,7 @@ class Trace:
         """Whose blocks went to the host: the manager tells owners of the pool's blocks only."""
         moved: dict[int, _Cell] = {}
         for source, destination, direction, pool in copies:
-            if pool is not Pool.BLOCKS:
+            if pool is not PoolKind.BLOCKS:
                 continue
             if direction is CopyDirection.WITHIN:
                 moved[destination] = moved.get(source, self._blocks[source])
