@@ -142,15 +142,15 @@ class CopyDirection(Enum):
 
 
 class PoolKind(Enum):
-    """What a block is of: they are counted apart."""
+    """What the blocks of a pool hold."""
 
-    BLOCKS = "blocks"  # of keys and values
+    BLOCKS = "blocks"  # keys and values
     STATES = "states"  # of recurrent layers, at boundaries
-    TAILS = "tails"  # of recurrent layers, since then
+    TAILS = "tails"  # rows of recurrent layers since the last boundary
 
 
 class BlockCopy(NamedTuple):
-    """A block to copy before the step's forward: ids in the pools that the direction names."""
+    """A block to copy before the step's forward: ids in the pools that the direction names, which are of one kind."""
 
     source: int
     destination: int
