@@ -12,13 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from torchpaged.engine import LLMEngine, Prompt
-<<<<<<< HEAD
-from torchpaged.kv_cache import BlockCopy, CopyDirection
-from torchpaged.kv_cache.block import KVCacheBlock, PoolKind
-=======
 from torchpaged.kv_cache import BlockCopy, CopyDirection, PoolKind
 from torchpaged.kv_cache.block import KVCacheBlock
->>>>>>> mgr17
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import Sequence as Scheduled
 from torchpaged.scheduling import Step
@@ -263,13 +258,7 @@ class Trace:
     def _follow(self, copies: Sequence[BlockCopy]) -> None:
         """Whose blocks went to the host: the manager tells owners of the pool's blocks only."""
         moved: dict[int, _Cell] = {}
-<<<<<<< HEAD
-        for source, destination, direction, pool in copies:
-            if pool is not PoolKind.BLOCKS:
-                continue
-=======
         for source, destination, direction, _ in copies:
->>>>>>> mgr17
             if direction is CopyDirection.WITHIN:
                 moved[destination] = moved.get(source, self._blocks[source])
             elif direction is CopyDirection.OUT:
