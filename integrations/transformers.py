@@ -242,14 +242,14 @@ def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
-def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> Mapping[int, LayerShape]:
-    """What the layers of a supported model keep of a token, asked of a model without memory."""
+def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> ModelSpec:
+    """What a supported model is and its layers keep, asked of a model without memory."""
     try:
         with torch.device("meta"):
             model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
     except Exception as error:  # of a config that its class takes, and its model does not
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
-    return adapt(model).spec.layers
+    return adapt(model).spec
 
 
 def _auto_class(config: PretrainedConfig) -> Any:

@@ -662,7 +662,12 @@ def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
     manager = KVCacheManager(
         executor.groups,
         executor.num_blocks,
+        block_size=config.block_size,
         num_swap_blocks=executor.num_swap_blocks,
+        num_state_slots=executor.slots.states,
+        num_tail_slots=executor.slots.tails,
+        num_swap_state_slots=executor.slots.swap_states,
+        num_swap_tail_slots=executor.slots.swap_tails,
         enable_prefix_caching=config.enable_prefix_caching,
         eviction_policy=config.eviction_policy,
     )

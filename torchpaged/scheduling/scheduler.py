@@ -410,7 +410,7 @@ class Scheduler:
             sequence.in_flight, sequence.num_pending_tokens = False, 0
             self.roster.withdraw(sequence, parked=parked)
         self.manager.take_copies()
-        self.manager.pool.forget_all()
+        self.manager.forget_cached()
         self.manager.commit()
 
     def reset(self, pins: Collection[str] = ()) -> None:

@@ -1,0 +1,118 @@
+"""Checkpoints: which states are kept to be found again, and from when on they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+
+from torchpaged.kv_cache.block import BlockContent
+from torchpaged.kv_cache.prefix_cache import PrefixCache
+from torchpaged.kv_cache.spec import StateSpec
+from torchpaged.kv_cache.state_tables import StateTables
+from torchpaged.kv_cache.table import CachedSequence, Growth, Held
+
+
+class Checkpoints:
+    """A state costs as much as thousands of tokens' keys and values, so few are kept: the last one before a prompt's
+    end, one at each interval, those where others go another way, and the last one of whoever gives its blocks back.
+
+    One can be found once the step has run that makes it, not before: a layer cannot begin with what the same launch
+    writes. Free slots hold checkpoints until others need them, least recently used first; nobody gives way for one.
+
+    Args:
+        states: the tables of their group.
+        cache: has the hashes by which they are found.
+        block_size: of the blocks that are hashed.
+    """
+
+    def __init__(self, states: StateTables, cache: PrefixCache, block_size: int) -> None:
+        spec = states.group.spec
+        assert isinstance(spec, StateSpec)
+        self._states, self._cache, self._size = states, cache, block_size
+        self._interval, self._stride = spec.checkpoint_interval, states.stride
+        self._coming: dict[Hashable, tuple[Held, list[int]]] = {}  # of the step in the making
+
+    def positions(self, held: Held, first: int, last: int) -> list[int]:
+        """The boundaries in (first, last] whose states are to be found later, in order."""
+        stride, interval = self._stride, self._interval
+        wanted = {count * interval // stride * stride for count in range(first // interval, last // interval + 2)}
+        wanted.add((held.sequence.num_prompt_tokens - 1) // stride * stride)
+        return sorted(position for position in wanted.union(held.branches) if first < position <= last)
+
+    def grant(self, held: Held, growth: Growth, others: Collection[Held]) -> Growth:
+        """The same growth with checkpoints in it, as far as there is room that no sequence will need.
+
+        What a step makes is to be found from `commit` on.
+        """
+        positions = self.positions(held, growth.first, growth.certain)
+        if not positions:
+            return growth
+        self._coming[held.sequence.id] = held, positions
+        needed, returned = self._states.room(held.tables[self._states.index], growth)
+        owed = max(0, 2 - len(self._states.needed(growth))) + self._owed(held, others)
+        room = self._states.store.pool.num_free + returned - needed - owed
+        chunk, last = self._states.chunk, growth.certain // self._states.chunk
+        beside = [position for position in positions if position // chunk != last]
+        return growth._replace(stored=tuple(beside[-room:])) if room > 0 else growth
+
+    def commit(self) -> None:
+        """The step has run."""
+        for held, positions in self._coming.values():
+            self._reveal(held, positions)
+        self._coming.clear()
+
+    def revert(self) -> None:
+        """The step has failed."""
+        self._coming.clear()
+
+    def drop(self, sequence_id: Hashable) -> None:
+        """A sequence takes no part in the step."""
+        self._coming.pop(sequence_id, None)
+
+    def remember(self, held: Held, *, all_of_them: bool = False) -> None:
+        """Checkpoints that a sequence has computed, and whose tokens were not known then, can be found.
+
+        Args:
+            all_of_them: every state that it has: it costs nothing more.
+        """
+        table = held.tables[self._states.index]
+        computed, chunk = held.sequence.num_computed_tokens, self._states.chunk
+        if all_of_them:
+            first = held.since // chunk
+            self._reveal(held, [i * chunk for i in range(max(1, first), min(computed // chunk, len(table)) + 1)])
+        else:
+            self._reveal(held, self.positions(held, held.since, computed))
+
+    def note_branches(self, held: Held, positions: Iterable[int]) -> None:
+        """Others part from a sequence behind these boundaries."""
+        held.branches = tuple({*held.branches, *positions})
+
+    def common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
+        """The last boundary, at most `limit`, up to which two sequences have the same tokens."""
+        most = min(limit, len(one.token_ids), len(other.token_ids)) // self._size
+        left, right = self._cache.chain(one, most), self._cache.chain(other, most)
+        low, high = 0 if left[0] == right[0] else -1, most
+        while low < high:  # equal hashes stand for equal beginnings
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if left[middle] == right[middle] else (low, middle - 1)
+        return max(0, low) * self._size // self._stride * self._stride
+
+    def _reveal(self, held: Held, positions: Iterable[int]) -> None:
+        """States that were made can be found, where all tokens before them are known."""
+        states, sequence = self._states, held.sequence
+        table, known = held.tables[states.index], len(sequence.token_ids)
+        for position in positions:
+            index = position // states.chunk - 1
+            if position % self._stride or position > known or index >= len(table):
+                continue
+            block = table[index]
+            if block.block_id and block.content is None:
+                number = position // self._size
+                digest = self._cache.chain(sequence, number)[number]
+                states.store.pool.remember(block, BlockContent(digest, b"", states.index, ()))
+
+    def _owed(self, held: Held, others: Collection[Held]) -> int:
+        """Slots that must stay free so that each of the others gets the two that it can ask for."""
+        running = [other for other in others if other is not held and other.host is None]
+        tables = (other.tables[self._states.index][-2:] for other in running)
+        used = {block.block_id for table in tables for block in table if block.block_id}
+        return 2 * len(running) - len(used)
