@@ -300,8 +300,6 @@ NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERA
 WITHOUT_TRITON = (*linear.SCHEMAS, *logits.SCHEMAS, *pointwise.SCHEMAS)
 # What has no kernel for a GPU: a loop over tokens on the host is no backend that anybody should get by default.
 WITHOUT_CUDA = tuple(states.SCHEMAS)
-# What has no C++ kernel.
-WITHOUT_CPP = tuple(states.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 
@@ -526,7 +524,7 @@ def _register_shipped() -> None:
         _backends[name, "cpu"] = [row]
         _backends[name, "cuda"] = [] if name in WITHOUT_CUDA else [row]
     if _wanted != "reference" and cpu.load():
-        for name in (name for name in NAMES if name not in WITHOUT_CPP):
+        for name in NAMES:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
     if importlib.util.find_spec("triton") is not None:
