@@ -33,6 +33,11 @@ class Holder:
     cache_keys: CacheKeys = field(default_factory=CacheKeys)
     num_encoder_tokens: int = 0
 
+    @property
+    def num_prompt_tokens(self) -> int:
+        """All of them."""
+        return len(self.token_ids)
+
 
 def manager(num_blocks: int, *specs: int | KVCacheSpec, caching: bool = False, swap: int = 0) -> KVCacheManager:
     """Full attention for a number."""

@@ -345,23 +345,18 @@ class KVCacheManager:
         source = self._held[parent.id]
         assert child.id not in self._held, f"{child.id} has blocks already"
         num_tokens = parent.num_computed_tokens
-        mine = tuple(
-            kind.forked(table, num_tokens)
-            for kind, table in zip(self._kinds, source.host or source.tables, strict=True)
-        )
         fork = Held(child, tuple([] for _ in self.groups), num_tokens, since=num_tokens)
         if source.host is not None:
-            fork.host = mine
+            fork.host = tuple(list(table) for table in source.host)
+            for kind, table in zip(self._kinds, fork.host, strict=True):
+                assert kind.store.host_pool is not None
+                kind.store.host_pool.share(table)
         else:
-            fork.tables = mine
-            for group, tables in enumerate(zip(source.tables, mine, strict=True)):
-                # Whoever keeps rows copies the parent's whole: a fork has not all of its states.
-                changed = (i for i, (theirs, own) in enumerate(zip(*tables, strict=False)) if theirs is not own)
-                fork.replaced += [(group, index, 0) for index in changed]
-        for kind, table in zip(self._kinds, mine, strict=True):
-            pool = kind.store.pool if source.host is None else kind.store.host_pool
-            assert pool is not None
-            pool.share(table)
+            fork.tables = tuple(kind.forked(t, num_tokens) for kind, t in zip(self._kinds, source.tables, strict=True))
+            for kind, table in zip(self._kinds, fork.tables, strict=True):
+                kind.store.pool.share(table)
+            # Whoever keeps rows copies the parent's as it is there, with states that the fork does without.
+            fork.replaced = source.replaced + _dropped(source.tables, fork.tables)
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
         self._held[child.id] = fork
         self._cache.fork(parent, child, fork.num_hashed)
@@ -583,3 +578,13 @@ class KVCacheManager:
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
     return tuple([block.block_id for block in table] for table in tables)
+
+
+def _dropped(tables: Sequence[Table], others: Sequence[Table]) -> list[tuple[int, int, int]]:
+    """(group, index, 0) of the entries that others with the same tables have not."""
+    return [
+        (group, index, 0)
+        for group, (table, other) in enumerate(zip(tables, others, strict=True))
+        for index, (block, kept) in enumerate(zip(table, other, strict=False))
+        if block is not kept
+    ]
