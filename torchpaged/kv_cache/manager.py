@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
@@ -95,7 +96,8 @@ class KVCacheManager:
             stride = of_states.stride
         self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
         self._checkpoints = Checkpoints(of_states, self._cache, size) if stride else None
-        self._pins = Pins(self._kinds, stride or size)
+        self.prefix_size = stride or size  # tokens that a pinned prefix is a multiple of
+        self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
         self._swap: SwapSpace | None = None
         if swaps:
             self._swap = SwapSpace(self._stores, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching)
@@ -195,6 +197,37 @@ class KVCacheManager:
         blocks = self._cache.computed_blocks(sequence, limit)
         return blocks, blocks.num_tokens
 
+    def with_branches(
+        self, sequence: CachedSequence, computed: KVCacheBlocks, waiting: Iterable[CachedSequence]
+    ) -> KVCacheBlocks:
+        """What `get_computed_blocks` found, for a sequence of which others will want a part: those that wait behind it.
+
+        The states where they part from it are kept on its way.
+        """
+        if self._checkpoints is None or not self.enable_prefix_caching:
+            return computed
+        more = self._checkpoints.branches(sequence, computed.num_tokens, waiting)
+        return replace(computed, branches=(*computed.branches, *more))
+
+    def gains_by_waiting(
+        self, sequence: CachedSequence, computed: KVCacheBlocks, limit: int | None, ids: Iterable[Hashable]
+    ) -> bool:
+        """Whether a step later more of a sequence without blocks will be found than `get_computed_blocks` did.
+
+        No recurrent layer can begin with a state that the same launch makes, so whoever is admitted beside a prefill of
+        the same prompt computes it too.
+
+        Args:
+            limit: as of `get_computed_blocks`.
+            ids: sequences that are computed in the step in the making: none of them makes anybody wait for ever.
+        """
+        if self._checkpoints is None or not self.enable_prefix_caching:
+            return False
+        most = len(sequence.token_ids) - 1
+        most = most if limit is None else min(limit, most)
+        others = (self._held[id] for id in ids)
+        return self._checkpoints.are_coming(sequence, computed.num_tokens, most, others)
+
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
         if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
@@ -243,6 +276,8 @@ class KVCacheManager:
     def pin(self, name: str, sequence: CachedSequence) -> int:
         """Holds the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
 
+        With recurrent layers, those up to the last boundary whose state the sequence has, and that state.
+
         Returns:
             The tokens that the pin stands for.
         """
@@ -272,7 +307,7 @@ class KVCacheManager:
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
-        """Pins new blocks for a prefix whose keys and values the caller brings; None: no room.
+        """Pins new blocks for a prefix whose keys and values, and state, the caller brings; None: no room.
 
         Nobody finds them before `reveal`.
 
@@ -444,6 +479,7 @@ class KVCacheManager:
             num_state_slots=states.num_usable if states else 0,
             num_free_state_slots=states.num_free if states else 0,
             num_cached_state_slots=states.num_cached_free if states else 0,
+            num_pinned_state_slots=self._pins.num_blocks(self._stores[1]) if states else 0,
             num_tail_slots=tails.num_usable if tails else 0,
             num_free_tail_slots=tails.num_free if tails else 0,
         )
