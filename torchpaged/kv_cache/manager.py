@@ -11,7 +11,7 @@ from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
-from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups
+from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.state_tables import StateTables, TailTables
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
@@ -72,7 +72,16 @@ class KVCacheManager:
         self.groups = tuple(groups)
         self.enable_prefix_caching = enable_prefix_caching
         attention = num_attention_groups(groups)
+        self._attention = self.groups[:attention]
         swaps = bool(num_swap_blocks or (num_swap_state_slots and not attention))
+        require_slots(
+            attention < len(groups),
+            swaps,
+            num_state_slots=num_state_slots,
+            num_tail_slots=num_tail_slots,
+            num_swap_state_slots=num_swap_state_slots,
+            num_swap_tail_slots=num_swap_tail_slots,
+        )
         self.pool = BlockPool(num_blocks, eviction_policy, may_be_empty=not attention)
         self.host_pool = BlockPool(num_swap_blocks + 1, may_be_empty=True) if swaps else None
         store = Store(PoolKind.BLOCKS, self.pool, self.host_pool)
@@ -164,8 +173,7 @@ class KVCacheManager:
         """Blocks of the pool, or of the host pool, in its tables."""
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
-        count = len(self.groups) - 2 if self.has_states else len(self.groups)
-        return sum(block.block_id != 0 for table in tables[:count] for block in table)
+        return sum(block.block_id != 0 for table in tables[: len(self._attention)] for block in table)
 
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
@@ -468,7 +476,7 @@ class KVCacheManager:
             num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self._pins.num_blocks(self._stores[0]),
             block_size=size,
-            num_tokens=used * size - num_empty_slots(self._held.values(), self.groups, size),
+            num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
             num_queried_tokens=self._num_queried,
             num_hit_tokens=self._num_hit,
             num_evictions=self.pool.num_evictions,
