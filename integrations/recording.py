@@ -49,6 +49,13 @@ class Recording:
         tensors = value if isinstance(value, tuple) else (value,)
         return all(_storage(each) not in self.mutated for each in tensors if isinstance(each, Tensor))
 
+    @property
+    def result(self) -> Tensor:
+        """What came of the (first) recording."""
+        (output,) = (node for node in self.graph.nodes if node.op == "output")
+        result: Tensor = self.values[output.args[0]]
+        return result
+
     def constant(self, tensor: Tensor) -> fx.Node:
         """A node of a tensor that is no input."""
         name = f"constant_{next(self._numbers)}"
