@@ -296,7 +296,7 @@ FIXED: dict[str, _Fixed] = {
         swa_bounded_replay=True,
     ),
     **_fixed(
-        "states are float32 and kept at multiples of 64 tokens; state_checkpoint_interval and _memory say which are found",
+        "states are float32, kept at multiples of 64 tokens; state_checkpoint_interval and _memory say more",
         mamba_config=None,
         mamba_cache_dtype="auto",
         mamba_ssm_cache_dtype="auto",

@@ -82,11 +82,34 @@ class Checkpoints:
         else:
             self._reveal(held, self.positions(held, held.since, computed))
 
-    def note_branches(self, held: Held, positions: Iterable[int]) -> None:
-        """Others part from a sequence behind these boundaries."""
-        held.branches = tuple({*held.branches, *positions})
+    def branches(self, sequence: CachedSequence, found: int, others: Iterable[CachedSequence]) -> tuple[int, ...]:
+        """Boundaries behind the `found` tokens of a sequence, each the last one that it has in common with another."""
+        common = {self._common(sequence, other, len(other.token_ids) - 1) for other in others}
+        return tuple(sorted(position for position in common if position > found))
 
-    def common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
+    def are_coming(self, sequence: CachedSequence, found: int, limit: int, others: Iterable[Held]) -> bool:
+        """Whether more than `found` of a sequence's tokens, up to `limit`, will be found when a prefill has gone on.
+
+        One that has the state at the last boundary in common still before it is told to keep it.
+
+        Args:
+            others: those that are computed in the step in the making.
+        """
+        for held in others:
+            other = held.sequence
+            if other.num_computed_tokens >= other.num_prompt_tokens:
+                continue
+            common = self._common(sequence, other, limit)
+            if common > max(found, held.granted):
+                held.branches = tuple({*held.branches, common})
+                return True
+            table, chunk = held.tables[self._states.index], self._states.chunk
+            made = self.positions(held, max(found, other.num_computed_tokens), common)
+            if any(table[position // chunk - 1].block_id for position in made):
+                return True
+        return False
+
+    def _common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
         """The last boundary, at most `limit`, up to which two sequences have the same tokens."""
         most = min(limit, len(one.token_ids), len(other.token_ids)) // self._size
         left, right = self._cache.chain(one, most), self._cache.chain(other, most)

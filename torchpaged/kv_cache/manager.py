@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
@@ -10,7 +11,7 @@ from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
-from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups
+from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.state_tables import StateTables, TailTables
 from torchpaged.kv_cache.stats import KVCacheStats
 from torchpaged.kv_cache.swap_space import SwapSpace
@@ -71,7 +72,16 @@ class KVCacheManager:
         self.groups = tuple(groups)
         self.enable_prefix_caching = enable_prefix_caching
         attention = num_attention_groups(groups)
+        self._attention = self.groups[:attention]
         swaps = bool(num_swap_blocks or (num_swap_state_slots and not attention))
+        require_slots(
+            attention < len(groups),
+            swaps,
+            num_state_slots=num_state_slots,
+            num_tail_slots=num_tail_slots,
+            num_swap_state_slots=num_swap_state_slots,
+            num_swap_tail_slots=num_swap_tail_slots,
+        )
         self.pool = BlockPool(num_blocks, eviction_policy, may_be_empty=not attention)
         self.host_pool = BlockPool(num_swap_blocks + 1, may_be_empty=True) if swaps else None
         store = Store(PoolKind.BLOCKS, self.pool, self.host_pool)
@@ -95,7 +105,8 @@ class KVCacheManager:
             stride = of_states.stride
         self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
         self._checkpoints = Checkpoints(of_states, self._cache, size) if stride else None
-        self._pins = Pins(self._kinds, stride or size)
+        self.prefix_size = stride or size  # tokens that a pinned prefix is a multiple of
+        self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
         self._swap: SwapSpace | None = None
         if swaps:
             self._swap = SwapSpace(self._stores, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching)
@@ -162,8 +173,7 @@ class KVCacheManager:
         """Blocks of the pool, or of the host pool, in its tables."""
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
-        count = len(self.groups) - 2 if self.has_states else len(self.groups)
-        return sum(block.block_id != 0 for table in tables[:count] for block in table)
+        return sum(block.block_id != 0 for table in tables[: len(self._attention)] for block in table)
 
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
@@ -194,6 +204,37 @@ class KVCacheManager:
             return KVCacheBlocks(tuple([] for _ in self.groups), (), 0), 0
         blocks = self._cache.computed_blocks(sequence, limit)
         return blocks, blocks.num_tokens
+
+    def with_branches(
+        self, sequence: CachedSequence, computed: KVCacheBlocks, waiting: Iterable[CachedSequence]
+    ) -> KVCacheBlocks:
+        """What `get_computed_blocks` found, for a sequence of which others will want a part: those that wait behind it.
+
+        The states where they part from it are kept on its way.
+        """
+        if self._checkpoints is None or not self.enable_prefix_caching:
+            return computed
+        more = self._checkpoints.branches(sequence, computed.num_tokens, waiting)
+        return replace(computed, branches=(*computed.branches, *more))
+
+    def gains_by_waiting(
+        self, sequence: CachedSequence, computed: KVCacheBlocks, limit: int | None, ids: Iterable[Hashable]
+    ) -> bool:
+        """Whether a step later more of a sequence without blocks will be found than `get_computed_blocks` did.
+
+        No recurrent layer can begin with a state that the same launch makes, so whoever is admitted beside a prefill of
+        the same prompt computes it too.
+
+        Args:
+            limit: as of `get_computed_blocks`.
+            ids: sequences that are computed in the step in the making: none of them makes anybody wait for ever.
+        """
+        if self._checkpoints is None or not self.enable_prefix_caching:
+            return False
+        most = len(sequence.token_ids) - 1
+        most = most if limit is None else min(limit, most)
+        others = (self._held[id] for id in ids)
+        return self._checkpoints.are_coming(sequence, computed.num_tokens, most, others)
 
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
@@ -243,6 +284,8 @@ class KVCacheManager:
     def pin(self, name: str, sequence: CachedSequence) -> int:
         """Holds the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
 
+        With recurrent layers, those up to the last boundary whose state the sequence has, and that state.
+
         Returns:
             The tokens that the pin stands for.
         """
@@ -272,7 +315,7 @@ class KVCacheManager:
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
-        """Pins new blocks for a prefix whose keys and values the caller brings; None: no room.
+        """Pins new blocks for a prefix whose keys and values, and state, the caller brings; None: no room.
 
         Nobody finds them before `reveal`.
 
@@ -345,23 +388,18 @@ class KVCacheManager:
         source = self._held[parent.id]
         assert child.id not in self._held, f"{child.id} has blocks already"
         num_tokens = parent.num_computed_tokens
-        mine = tuple(
-            kind.forked(table, num_tokens)
-            for kind, table in zip(self._kinds, source.host or source.tables, strict=True)
-        )
         fork = Held(child, tuple([] for _ in self.groups), num_tokens, since=num_tokens)
         if source.host is not None:
-            fork.host = mine
+            fork.host = tuple(list(table) for table in source.host)
+            for kind, table in zip(self._kinds, fork.host, strict=True):
+                assert kind.store.host_pool is not None
+                kind.store.host_pool.share(table)
         else:
-            fork.tables = mine
-            for group, tables in enumerate(zip(source.tables, mine, strict=True)):
-                # Whoever keeps rows copies the parent's whole: a fork has not all of its states.
-                changed = (i for i, (theirs, own) in enumerate(zip(*tables, strict=False)) if theirs is not own)
-                fork.replaced += [(group, index, 0) for index in changed]
-        for kind, table in zip(self._kinds, mine, strict=True):
-            pool = kind.store.pool if source.host is None else kind.store.host_pool
-            assert pool is not None
-            pool.share(table)
+            fork.tables = tuple(kind.forked(t, num_tokens) for kind, t in zip(self._kinds, source.tables, strict=True))
+            for kind, table in zip(self._kinds, fork.tables, strict=True):
+                kind.store.pool.share(table)
+            # Whoever keeps rows copies the parent's as it is there, with states that the fork does without.
+            fork.replaced = source.replaced + _dropped(source.tables, fork.tables)
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
         self._held[child.id] = fork
         self._cache.fork(parent, child, fork.num_hashed)
@@ -438,7 +476,7 @@ class KVCacheManager:
             num_cached_blocks=self.pool.num_cached_free,
             num_pinned_blocks=self._pins.num_blocks(self._stores[0]),
             block_size=size,
-            num_tokens=used * size - num_empty_slots(self._held.values(), self.groups, size),
+            num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
             num_queried_tokens=self._num_queried,
             num_hit_tokens=self._num_hit,
             num_evictions=self.pool.num_evictions,
@@ -449,6 +487,7 @@ class KVCacheManager:
             num_state_slots=states.num_usable if states else 0,
             num_free_state_slots=states.num_free if states else 0,
             num_cached_state_slots=states.num_cached_free if states else 0,
+            num_pinned_state_slots=self._pins.num_blocks(self._stores[1]) if states else 0,
             num_tail_slots=tails.num_usable if tails else 0,
             num_free_tail_slots=tails.num_free if tails else 0,
         )
@@ -583,3 +622,13 @@ class KVCacheManager:
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
     return tuple([block.block_id for block in table] for table in tables)
+
+
+def _dropped(tables: Sequence[Table], others: Sequence[Table]) -> list[tuple[int, int, int]]:
+    """(group, index, 0) of the entries that others with the same tables have not."""
+    return [
+        (group, index, 0)
+        for group, (table, other) in enumerate(zip(tables, others, strict=True))
+        for index, (block, kept) in enumerate(zip(table, other, strict=False))
+        if block is not kept
+    ]

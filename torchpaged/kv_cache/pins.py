@@ -13,11 +13,12 @@ class Pins:
 
     Args:
         kinds: the tables of each group.
-        stride: tokens that a prefix is whole multiples of: a block, or as far as it is from boundary to boundary.
+        prefix_size: tokens that a prefix is a multiple of: a block's, or those from boundary to boundary.
+        has_states: whether it needs a boundary's state.
     """
 
-    def __init__(self, kinds: Sequence[GroupTables], stride: int) -> None:
-        self._kinds, self._stride = kinds, stride
+    def __init__(self, kinds: Sequence[GroupTables], prefix_size: int, *, has_states: bool) -> None:
+        self._kinds, self._size, self._has_states = kinds, prefix_size, has_states
         self._tables: dict[str, tuple[Table, ...]] = {}
 
     @property
@@ -47,10 +48,16 @@ class Pins:
         return self._tables[name]
 
     def hold(self, name: str, held: Held) -> int:
-        """Pins the full blocks of a sequence's computed tokens that a later query reads; returns their tokens."""
+        """Pins the full blocks of a sequence's computed tokens that a later query reads; returns their tokens.
+
+        With recurrent layers they end at the last boundary whose state the sequence has.
+        """
         assert name not in self._tables, f"{name!r} is pinned already"
-        num_tokens = held.sequence.num_computed_tokens // self._stride * self._stride
-        tables = tuple(kind.kept(table, num_tokens) for kind, table in zip(self._kinds, held.tables, strict=True))
+        num_tokens = held.sequence.num_computed_tokens // self._size * self._size
+        parts = list(zip(self._kinds, held.tables, strict=True))
+        while self._has_states and num_tokens and any(kind.lacks(table, num_tokens) for kind, table in parts):
+            num_tokens -= self._size
+        tables = tuple(kind.kept(table, num_tokens) for kind, table in parts)
         for kind, table in zip(self._kinds, tables, strict=True):
             kind.store.pool.share(table)
         self._tables[name] = tables
@@ -58,7 +65,7 @@ class Pins:
 
     def adopt(self, name: str, num_tokens: int) -> bool:
         """Pins new blocks for whole blocks of tokens; False when there is no room."""
-        num_tokens = num_tokens // self._stride * self._stride
+        num_tokens = num_tokens // self._size * self._size
         skips = [kind.num_skipped(num_tokens) for kind in self._kinds]
         counts = [kind.length(num_tokens, 0) - skip for kind, skip in zip(self._kinds, skips, strict=True)]
         for store in {kind.store for kind in self._kinds}:

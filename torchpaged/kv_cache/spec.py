@@ -166,6 +166,17 @@ def require_groups(groups: Sequence[KVCacheGroup], block_size: int | None, cache
     return sizes[0]
 
 
+def require_slots(has_states: bool, swaps: bool, **sizes: int) -> None:
+    """Raises ValueError for pools of states and tails, by the names of their sizes, that no manager can have."""
+    for name, size in sizes.items():
+        if name.startswith("num_swap") and size and not swaps:
+            raise ValueError(f"{name} is {size}, expected 0 where num_swap_blocks is 0: a sequence is swapped whole")
+        if size and not has_states:
+            raise ValueError(f"{name} is {size}, expected 0: no group has states")
+        if size < 2 and has_states and not name.startswith("num_swap"):
+            raise ValueError(f"{name} is {size}, expected at least 2: the null slot and one to use")
+
+
 def _require_positive(name: str, value: int) -> None:
     if value < 1:
         raise ValueError(f"{name} is {value}, expected 1 or more tokens")

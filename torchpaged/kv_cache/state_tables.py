@@ -175,7 +175,8 @@ class TailTables:
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
         """The rows since the last boundary."""
-        return num_computed_tokens % self._chunk > 0 and not table[num_computed_tokens // self._chunk].block_id
+        index = num_computed_tokens // self._chunk
+        return num_computed_tokens % self._chunk > 0 and not table[index].block_id
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
         """Chunks that have begun."""

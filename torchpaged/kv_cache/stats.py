@@ -22,6 +22,7 @@ class KVCacheStats:
         num_state_slots, num_tail_slots: of recurrent layers' states and tails; 0 where there are none.
         num_free_state_slots, num_free_tail_slots: that can be handed out now; `num_cached_state_slots` of the states'
             can still be found by content.
+        num_pinned_state_slots: held by pinned prefixes.
     """
 
     num_blocks: int
@@ -40,6 +41,7 @@ class KVCacheStats:
     num_state_slots: int = 0
     num_free_state_slots: int = 0
     num_cached_state_slots: int = 0
+    num_pinned_state_slots: int = 0
     num_tail_slots: int = 0
     num_free_tail_slots: int = 0
 

@@ -250,10 +250,12 @@ class Scheduler:
         """
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
-            queues, pool = self.roster.queues, self.manager.pool
+            queues, stats = self.roster.queues, self.manager.stats()
+            slots = f", {stats.num_free_state_slots} of {stats.num_state_slots} state slots"
             raise EngineError(
                 f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "
-                f"are swapped out, {len(queues.parked)} parked; {pool.num_free} of {pool.num_usable} blocks are free"
+                f"are swapped out, {len(queues.parked)} parked; {stats.num_free_blocks} of {stats.num_blocks} blocks"
+                f"{slots if self.manager.has_states else ''} are free"
             )
         if any(sequence.in_flight for sequence in flying):
             self.waits["owner"] += 1
