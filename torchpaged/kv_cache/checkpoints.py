@@ -87,10 +87,14 @@ class Checkpoints:
         common = {self._common(sequence, other, len(other.token_ids) - 1) for other in others}
         return tuple(sorted(position for position in common if position > found))
 
+    def note(self, sequence: CachedSequence, others: Iterable[Held]) -> None:
+        """Prefills under way keep the states where a sequence that will come behind them parts from them."""
+        for held in others:
+            if held.sequence.num_computed_tokens < held.sequence.num_prompt_tokens:
+                self._ask(held, self._common(sequence, held.sequence, len(sequence.token_ids) - 1))
+
     def are_coming(self, sequence: CachedSequence, found: int, limit: int, others: Iterable[Held]) -> bool:
         """Whether more than `found` of a sequence's tokens, up to `limit`, will be found when a prefill has gone on.
-
-        One that has the state at the last boundary in common still before it is told to keep it.
 
         Args:
             others: those that are computed in the step in the making.
@@ -100,14 +104,20 @@ class Checkpoints:
             if other.num_computed_tokens >= other.num_prompt_tokens:
                 continue
             common = self._common(sequence, other, limit)
-            if common > max(found, held.granted):
-                held.branches = tuple({*held.branches, common})
+            if common > found and self._ask(held, common):
                 return True
             table, chunk = held.tables[self._states.index], self._states.chunk
             made = self.positions(held, max(found, other.num_computed_tokens), common)
             if any(table[position // chunk - 1].block_id for position in made):
                 return True
         return False
+
+    def _ask(self, held: Held, position: int) -> bool:
+        """Has a sequence keep the state at a boundary; False: it has come by already."""
+        if position <= held.granted:
+            return False
+        held.branches = tuple({*held.branches, position})
+        return True
 
     def _common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
         """The last boundary, at most `limit`, up to which two sequences have the same tokens."""

@@ -217,6 +217,11 @@ class KVCacheManager:
         more = self._checkpoints.branches(sequence, computed.num_tokens, waiting)
         return replace(computed, branches=(*computed.branches, *more))
 
+    def note_waiting(self, sequence: CachedSequence, ids: Iterable[Hashable]) -> None:
+        """A sequence waits: prefills among `ids` keep the states where it parts from them."""
+        if self._checkpoints is not None and self.enable_prefix_caching:
+            self._checkpoints.note(sequence, (self._held[id] for id in ids))
+
     def gains_by_waiting(
         self, sequence: CachedSequence, computed: KVCacheBlocks, limit: int | None, ids: Iterable[Hashable]
     ) -> bool:
