@@ -253,7 +253,7 @@ def attention_forward(
 def _require_replaced(step: StepMetadata) -> None:
     """Raises ValueError where layers that no attention function sees would run as transformers has them."""
     if any(isinstance(cache, RowCache) for cache in step.caches) or any(step.states):
-        kind = "layers of recurrence" if any(step.states) else "layers of convolution"
+        kind = "recurrent layers" if any(step.states) else "layers of convolution"
         raise ValueError(
             f"attn_implementation='torchpaged': paged_metadata is of a model with {kind}, and this "
             "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"

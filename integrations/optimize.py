@@ -134,7 +134,7 @@ def _record(own: Parts, spec: ModelSpec) -> list[Recording]:
     """The forward, and the logits of a model that has a hidden size."""
     generator = torch.Generator().manual_seed(0)
     steps: list[Mapping[str, Tensor | None]] = []
-    heads: list[Mapping[str, Tensor | None]] = []
+    hidden: list[Tensor] = []
     for num_tokens, num_rows in _RECORDED:
         steps.append(
             {
@@ -144,10 +144,10 @@ def _record(own: Parts, spec: ModelSpec) -> list[Recording]:
                 "rows": torch.arange(num_rows) + 1,
             }
         )
-        heads.append({"hidden": torch.randn(num_rows, spec.hidden_size or 0, generator=generator)})
+        hidden.append(torch.randn(num_rows, spec.hidden_size or 0, generator=generator))
     recordings = [record(own.forward, steps, ("input_ids", "rows"))]
     if spec.hidden_size is not None:
-        heads = [{"hidden": each["hidden"].to(recordings[0].result.dtype)} for each in heads]
+        heads = [{"hidden": each.to(recordings[0].result.dtype)} for each in hidden]
         recordings.append(record(own.logits, heads, ("hidden",)))
     return recordings
 
@@ -163,8 +163,8 @@ class _Check:
     """Compares logits with the model's own, over a small pool."""
 
     def __init__(self, own: Parts, spec: ModelSpec) -> None:
-        device, no_groups = torch.device("cpu"), None if spec.layers else []
-        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, device, groups=no_groups).by_layer()
+        device = torch.device("cpu")
+        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, device, groups=None if spec.layers else []).by_layer()
         slots = StatePool(spec.states, spec.state_chunk, 2, 2, spec.dtype, device) if spec.states else None
         states = () if slots is None else slots.by_layer()
         generator = torch.Generator().manual_seed(1)

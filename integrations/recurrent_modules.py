@@ -1,4 +1,4 @@
-"""Recurrent layers while a step runs: the families' own code, with torchpaged's functions in the place of transformers'.
+"""Recurrent layers while a step runs: the families' own code, with torchpaged's functions in transformers' place.
 
 transformers' layers call a convolution and a recurrence by names of their modeling file, and without a cache take the
 packed tokens of all sequences for one text. A layer's `forward` becomes one that runs the same code over other
@@ -9,7 +9,7 @@ the modeling file, nor the layer's class, nor its weights.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -22,8 +22,8 @@ from torchpaged.integrations.attention_function import CurrentStep
 from torchpaged.integrations.families import VERSION
 
 # By name, what stands in for the functions that transformers' layers call.
-_CONVOLUTION = {"causal_conv1d_fn": state_function.causal_conv1d}
-_RECURRENCE = {
+_CONVOLUTION: dict[str, Callable[..., Any]] = {"causal_conv1d_fn": state_function.causal_conv1d}
+_RECURRENCE: dict[str, Callable[..., Any]] = {
     "torch_chunk_gated_delta_rule": state_function.chunk_gated_delta_rule,
     "chunk_kimi_delta_attention": state_function.chunk_gated_delta_rule,
     "mamba2_chunk_scan": state_function.mamba2_chunk_scan,
@@ -105,11 +105,13 @@ def replace_recurrences(model: nn.Module) -> frozenset[int]:
     for module in model.modules():
         if (make := _maker(module)) is None:
             continue
-        found.add(int(module.layer_idx))  # type: ignore[arg-type]
+        found.add(int(module.layer_idx))
         if isinstance(own := module.__dict__.get("forward"), StepForward):
             continue
         if own is not None:
-            raise ModelError(f"{type(module).__name__} has a forward of {own!r:.100}: take the hooks off the model")
+            raise ModelError(
+                f"{type(module).__name__} has another forward, a {type(own).__name__}: take the hooks off the model"
+            )
         module.forward = StepForward(module, make)  # type: ignore[method-assign]
     return frozenset(found)
 

@@ -1,7 +1,7 @@
-"""What recurrent layers call while a step runs: functions that transformers' code knows, over the step's pools of states.
+"""What recurrent layers call while a step runs: functions as transformers has them, over the step's pools of states.
 
-It knows nothing of models: `recurrent_modules.py` has these stand in for the functions of the same purpose that a
-family's own code calls. Shapes are transformers', with a batch of one: all sequences of the step packed.
+It knows nothing of models: `recurrent_modules.py` has these stand in for those that a family's own code calls. Shapes
+are transformers', with a batch of one: all sequences of the step packed.
 """
 
 from __future__ import annotations

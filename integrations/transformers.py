@@ -130,7 +130,7 @@ class TransformersModel:
         if found != mixing:
             raise ModelError(
                 f"{type(self.model).__name__}: {len(found)} of {len(mixing)} layers use the attention interface "
-                f"or are convolutions that were replaced; {supported()}"
+                f"or are layers that were replaced; {supported()}"
             )
         if reason := probe.fault or unknown_layers(self.config, probe):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
