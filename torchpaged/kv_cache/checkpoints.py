@@ -121,13 +121,15 @@ class Checkpoints:
 
     def _common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
         """The last boundary, at most `limit`, up to which two sequences have the same tokens."""
-        most = min(limit, len(one.token_ids), len(other.token_ids)) // self._size
-        left, right = self._cache.chain(one, most), self._cache.chain(other, most)
-        low, high = 0 if left[0] == right[0] else -1, most
-        while low < high:  # equal hashes stand for equal beginnings
+        if one.cache_keys != other.cache_keys:
+            return 0
+        low, high = 0, min(limit, len(one.token_ids), len(other.token_ids)) // self._stride
+        while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if left[middle] == right[middle] else (low, middle - 1)
-        return max(0, low) * self._size // self._stride * self._stride
+            begin, end = low * self._stride, middle * self._stride
+            same = one.token_ids[begin:end] == other.token_ids[begin:end]
+            low, high = (middle, high) if same else (low, middle - 1)
+        return low * self._stride
 
     def _reveal(self, held: Held, positions: Iterable[int]) -> None:
         """States that were made can be found, where all tokens before them are known."""
