@@ -7,25 +7,21 @@ from dataclasses import replace
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
-from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
-from torchpaged.kv_cache.state_tables import StateTables, TailTables
 from torchpaged.kv_cache.stats import KVCacheStats
+from torchpaged.kv_cache.stores import Stores
 from torchpaged.kv_cache.swap_space import SwapSpace
 from torchpaged.kv_cache.table import (
     CachedSequence,
     Edits,
-    GroupTables,
     Growth,
     Held,
     Table,
     num_empty_slots,
-    tables_of,
 )
-from torchpaged.kv_cache.twins import Store
 
 
 class KVCacheManager:
@@ -82,34 +78,24 @@ class KVCacheManager:
             num_swap_state_slots=num_swap_state_slots,
             num_swap_tail_slots=num_swap_tail_slots,
         )
-        self.pool = BlockPool(num_blocks, eviction_policy, may_be_empty=not attention)
-        self.host_pool = BlockPool(num_swap_blocks + 1, may_be_empty=True) if swaps else None
-        store = Store(PoolKind.BLOCKS, self.pool, self.host_pool)
-        self._stores = [store]
-        self._kinds: tuple[GroupTables, ...] = tuple(tables_of(i, g, store) for i, g in enumerate(groups[:attention]))
-        stride = 0
-        if attention < len(groups):
-            states = Store(
-                PoolKind.STATES,
-                BlockPool(num_state_slots),
-                BlockPool(num_swap_state_slots + 1, may_be_empty=True) if swaps else None,
-            )
-            tails = Store(
-                PoolKind.TAILS,
-                BlockPool(num_tail_slots),
-                BlockPool(num_swap_tail_slots + 1, may_be_empty=True) if swaps else None,
-            )
-            self._stores += [states, tails]
-            of_states = StateTables(attention, groups[attention], states, size)
-            self._kinds += (of_states, TailTables(attention + 1, groups[attention + 1], tails))
-            stride = of_states.stride
+        sizes = {
+            PoolKind.BLOCKS: (num_blocks, num_swap_blocks),
+            PoolKind.STATES: (num_state_slots, num_swap_state_slots),
+            PoolKind.TAILS: (num_tail_slots, num_swap_tail_slots),
+        }
+        self._stores = Stores(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
+        self._kinds, states = self._stores.kinds, self._stores.states
+        self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
+        stride = states.stride if states else 0
         self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
-        self._checkpoints = Checkpoints(of_states, self._cache, size) if stride else None
+        self._checkpoints = Checkpoints(states, self._cache, size) if states else None
         self.prefix_size = stride or size  # tokens that a pinned prefix is a multiple of
         self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
         self._swap: SwapSpace | None = None
         if swaps:
-            self._swap = SwapSpace(self._stores, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching)
+            self._swap = SwapSpace(
+                self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
+            )
         self._held: dict[Hashable, Held] = {}
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
@@ -125,18 +111,9 @@ class KVCacheManager:
         if (max_new_tokens, num_encoder_tokens) in self._longest:
             return self._longest[max_new_tokens, num_encoder_tokens]
         rooms = [store.pool.num_usable - self._pins.num_blocks(store) for store in self._stores]
-        low, high = 0, 2**40
-        while low < high:
-            middle = (low + high + 1) // 2
-            step = middle if max_new_tokens is None else min(max_new_tokens, middle)
-            most = [
-                sum(kind.most_blocks(middle, step, num_encoder_tokens) for kind in self._kinds if kind.store is store)
-                for store in self._stores
-            ]
-            fits = all(needed <= room for needed, room in zip(most, rooms, strict=True))
-            low, high = (middle, high) if fits else (low, middle - 1)
-        self._longest[max_new_tokens, num_encoder_tokens] = low
-        return low
+        longest = self._stores.longest(rooms, max_new_tokens, num_encoder_tokens)
+        self._longest[max_new_tokens, num_encoder_tokens] = longest
+        return longest
 
     @property
     def has_states(self) -> bool:
@@ -474,12 +451,12 @@ class KVCacheManager:
         """How full the pool is and what was found in it."""
         used = self.pool.num_usable - self.pool.num_free
         host, size = self.host_pool, self.block_size
-        states, tails = [store.pool for store in self._stores[1:]] or (None, None)
+        states, tails = [store.pool for store in self._stores.all[1:]] or (None, None)
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
-            num_pinned_blocks=self._pins.num_blocks(self._stores[0]),
+            num_pinned_blocks=self._pins.num_blocks(self._stores.blocks),
             block_size=size,
             num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
             num_queried_tokens=self._num_queried,
@@ -492,19 +469,19 @@ class KVCacheManager:
             num_state_slots=states.num_usable if states else 0,
             num_free_state_slots=states.num_free if states else 0,
             num_cached_state_slots=states.num_cached_free if states else 0,
-            num_pinned_state_slots=self._pins.num_blocks(self._stores[1]) if states else 0,
+            num_pinned_state_slots=self._pins.num_blocks(self._stores.all[1]) if states else 0,
             num_tail_slots=tails.num_usable if tails else 0,
             num_free_tail_slots=tails.num_free if tails else 0,
         )
 
     def owners(self) -> dict[int, list[Hashable]]:
         """The sequences (and pins) whose tables name a block, by block id."""
-        return self._owners(self._stores[0])
+        return self._stores.owners(self._stores.blocks, self._all_tables())
 
     def check(self) -> None:
         """Asserts the invariants."""
-        for store in self._stores:
-            self._check_store(store)
+        hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]
+        self._stores.check(list(self._all_tables()), hosts)
         for name, held in self._held.items():
             sequence = held.sequence
             assert held.host is None or not any(held.tables), name
@@ -512,39 +489,13 @@ class KVCacheManager:
                 assert len(table) == kind.length(held.num_tokens, sequence.num_encoder_tokens), name
                 assert not kind.lacks(table, sequence.num_computed_tokens), f"{name} lacks a block that it reads"
 
-    def _check_store(self, store: Store) -> None:
-        store.pool.check()
-        owners = self._owners(store)
-        for block in store.pool.blocks:
-            expected = len(owners.get(block.block_id, ()))
-            assert block.ref_count == expected, f"{store.kind.value}: {block} stands in {expected} table entries"
-        hosts: dict[int, int] = {}
-        for held in self._held.values():
-            for kind, table in zip(self._kinds, held.host or (), strict=held.host is not None):
-                for block in table if kind.store is store else ():
-                    hosts[block.block_id] = hosts.get(block.block_id, 0) + 1
-        if store.host_pool is not None:
-            store.host_pool.check()
-            for block in store.host_pool.blocks[1:]:
-                assert block.ref_count == hosts.get(block.block_id, 0), f"{store.kind.value}: host {block}"
-        store.twins.check()
-
-    def _owners(self, store: Store) -> dict[int, list[Hashable]]:
-        owners: dict[int, list[Hashable]] = {}
-        for name, tables in self._all_tables():
-            for kind, table in zip(self._kinds, tables, strict=True):
-                for block in table if kind.store is store else ():
-                    if block.block_id:
-                        owners.setdefault(block.block_id, []).append(name)
-        return owners
-
     # --- Within --------------------------------------------------------------------------------------------
 
     def _take(self, held: Held, computed: KVCacheBlocks, growth: Growth, reserved: int) -> bool:
         """Makes the prefix that was found the sequence's own; False when there is no room for all of it then."""
         for store in self._stores:
             revived = {
-                block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores[0]
+                block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores.blocks
             }
             missing = reserved
             for kind, table in zip(self._kinds, computed.tables, strict=True):
@@ -564,7 +515,7 @@ class KVCacheManager:
             for table, source, block in zip(held.tables, computed.beginning, copies, strict=True):
                 table.append(block)
                 self._copies.append(BlockCopy(source.block_id, block.block_id))
-            self._stores[0].twins.release(list(computed.beginning))
+            self._stores.blocks.twins.release(list(computed.beginning))
         held.num_tokens = held.since = computed.num_tokens
         held.branches = computed.branches
         held.num_hashed = computed.num_tokens // self.block_size
