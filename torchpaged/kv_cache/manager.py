@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
@@ -44,6 +43,10 @@ class KVCacheManager:
         num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one of each.
         enable_prefix_caching: whether full blocks are found again by their content.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
+
+    Attributes:
+        checkpoints: which states are kept to be found; None where there are none, or nothing is found.
+        prefix_size: tokens that a pinned prefix is a multiple of.
 
     Raises:
         ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups,
@@ -88,15 +91,17 @@ class KVCacheManager:
         self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
         stride = states.stride if states else 0
         self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
-        self._checkpoints = Checkpoints(states, self._cache, size) if states else None
-        self.prefix_size = stride or size  # tokens that a pinned prefix is a multiple of
+        self._held: dict[Hashable, Held] = {}
+        self.checkpoints: Checkpoints | None = None
+        if states and enable_prefix_caching:
+            self.checkpoints = Checkpoints(states, self._cache, size, self._held)
+        self.prefix_size = stride or size
         self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
         self._swap: SwapSpace | None = None
         if swaps:
             self._swap = SwapSpace(
                 self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
             )
-        self._held: dict[Hashable, Held] = {}
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
         self._num_queried = self._num_hit = 0
@@ -118,7 +123,7 @@ class KVCacheManager:
     @property
     def has_states(self) -> bool:
         """Whether there are recurrent layers."""
-        return self._checkpoints is not None
+        return self._stores.states is not None
 
     @property
     def swaps(self) -> bool:
@@ -182,42 +187,6 @@ class KVCacheManager:
         blocks = self._cache.computed_blocks(sequence, limit)
         return blocks, blocks.num_tokens
 
-    def with_branches(
-        self, sequence: CachedSequence, computed: KVCacheBlocks, waiting: Iterable[CachedSequence]
-    ) -> KVCacheBlocks:
-        """What `get_computed_blocks` found, for a sequence of which others will want a part: those that wait behind it.
-
-        The states where they part from it are kept on its way.
-        """
-        if self._checkpoints is None or not self.enable_prefix_caching:
-            return computed
-        more = self._checkpoints.branches(sequence, computed.num_tokens, waiting)
-        return replace(computed, branches=(*computed.branches, *more))
-
-    def note_waiting(self, sequence: CachedSequence, ids: Iterable[Hashable]) -> None:
-        """A sequence waits: prefills among `ids` keep the states where it parts from them."""
-        if self._checkpoints is not None and self.enable_prefix_caching:
-            self._checkpoints.note(sequence, (self._held[id] for id in ids))
-
-    def gains_by_waiting(
-        self, sequence: CachedSequence, computed: KVCacheBlocks, limit: int | None, ids: Iterable[Hashable]
-    ) -> bool:
-        """Whether a step later more of a sequence without blocks will be found than `get_computed_blocks` did.
-
-        No recurrent layer can begin with a state that the same launch makes, so whoever is admitted beside a prefill of
-        the same prompt computes it too.
-
-        Args:
-            limit: as of `get_computed_blocks`.
-            ids: sequences that are computed in the step in the making: none of them makes anybody wait for ever.
-        """
-        if self._checkpoints is None or not self.enable_prefix_caching:
-            return False
-        most = len(sequence.token_ids) - 1
-        most = most if limit is None else min(limit, most)
-        others = (self._held[id] for id in ids)
-        return self._checkpoints.are_coming(sequence, computed.num_tokens, most, others)
-
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
         if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
@@ -240,8 +209,8 @@ class KVCacheManager:
         self._copies.clear()
         self._longest.clear()
         self._cache.clear()
-        if self._checkpoints is not None:
-            self._checkpoints.revert()
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
         self._pins.keep(pins)
         for store in self._stores:
             store.twins.clear()
@@ -252,14 +221,14 @@ class KVCacheManager:
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
         self._cache.promises.keep()
-        if self._checkpoints is not None:
-            self._checkpoints.commit()
+        if self.checkpoints is not None:
+            self.checkpoints.commit()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
         self._cache.promises.break_all()
-        if self._checkpoints is not None:
-            self._checkpoints.revert()
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
         for held in self._held.values():
             held.num_hashed = min(held.num_hashed, held.sequence.num_computed_tokens // self.block_size)
 
@@ -396,8 +365,8 @@ class KVCacheManager:
         if held is not None and not forget:
             self._remember(held)
         self._cache.drop(sequence)
-        if self._checkpoints is not None:
-            self._checkpoints.drop(sequence.id)
+        if self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         if held is None:
             return
         if forget and held.host is None:
@@ -425,8 +394,8 @@ class KVCacheManager:
         assert held.host is None, f"{sequence.id} is swapped out already"
         self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
-        if copies is not None and self._checkpoints is not None:
-            self._checkpoints.drop(sequence.id)
+        if copies is not None and self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         self._copies += copies or ()
         return copies
 
@@ -526,16 +495,14 @@ class KVCacheManager:
         kinds, tables = self._kinds, held.tables
         touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
         most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
-        checkpoints = self._checkpoints
+        recurrent = self._stores.states is not None
         # Else there is room whatever it takes.
-        if (most + reserved > self.pool.num_free or checkpoints is not None) and not self._has_room(
-            tables, growth, reserved
-        ):
+        if (most + reserved > self.pool.num_free or recurrent) and not self._has_room(tables, growth, reserved):
             return None
-        if checkpoints is not None:
-            if self.enable_prefix_caching:
-                checkpoints.remember(held)
-                growth = checkpoints.grant(held, growth, self._held.values())
+        if recurrent:
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held)
+                growth = self.checkpoints.grant(held, growth)
             held.since, held.granted = growth.first, growth.total
         edits = Edits()
         for kind, table in zip(kinds, tables, strict=True):
@@ -567,8 +534,8 @@ class KVCacheManager:
         if self.enable_prefix_caching and held.host is None:
             known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
             self._cache.remember(held, known // self.block_size)
-            if self._checkpoints is not None:
-                self._checkpoints.remember(held, all_of_them=True)
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held, all_of_them=True)
 
     def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
         for name, held in self._held.items():
