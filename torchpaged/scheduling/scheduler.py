@@ -160,8 +160,8 @@ class Scheduler:
             num_seats=num_seats,
         )
         self.roster.enter(sequence)
-        if self.manager.has_states:
-            self.manager.note_waiting(sequence, (running.id for running in self.roster.queues.running))
+        if self.manager.checkpoints is not None:
+            self.manager.checkpoints.note(sequence, (running.id for running in self.roster.queues.running))
         return sequence
 
     def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:
