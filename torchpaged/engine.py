@@ -244,10 +244,11 @@ class LLMEngine:
             self._groups[request.number] = group
             self._number_of[request_id] = request.number
 
-    def tokenize(self, prompt: Prompt, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A text as a prompt that is tokenized already, with options of the tokenizer. Raises RequestError as above."""
-        read = self._intake.prompts.read("prompt", prompt, options)
-        return {"prompt": read.text, "prompt_token_ids": read.token_ids}
+    def tokenize(
+        self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
+    ) -> dict[str, Any]:
+        """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
+        return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:

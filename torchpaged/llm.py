@@ -20,7 +20,7 @@ from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
 from torchpaged.execution import export
 from torchpaged.execution.profiler import FolderProfiler
-from torchpaged.intake import Params
+from torchpaged.intake import Params, read_options
 from torchpaged.loading import device_of, load
 from torchpaged.metrics import Metric
 from torchpaged.models.tokenizer import load_tokenizer
@@ -171,6 +171,7 @@ class LLM:
         Raises:
             RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
         """
+        options, kept = read_options("chat", tokenization_kwargs)
         prompts = self.preprocess_chat(
             messages,
             chat_template=chat_template,
@@ -179,7 +180,7 @@ class LLM:
             continue_final_message=continue_final_message,
             tools=tools,
             chat_template_kwargs=chat_template_kwargs,
-            tokenization_kwargs=tokenization_kwargs,
+            tokenization_kwargs=options,
         )
         return self.generate(
             prompts,
@@ -187,6 +188,7 @@ class LLM:
             use_tqdm=use_tqdm,
             lora_request=lora_request,
             priority=priority,
+            tokenization_kwargs={"truncate_prompt_tokens": kept},  # here the completion's length is known
             cache_salt=cache_salt,
         )
 
@@ -203,6 +205,8 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
         """The prompts that `chat` makes of conversations, text and tokens, for `generate`, `stream` and the others."""
+        if self.engine.is_shut_down:
+            raise EngineError("LLM.chat: it has been shut down; make another")
         if self.engine.model.encoder is not None:
             raise ConfigError("chat: the model has an encoder, which reads no conversations; use generate")
         texts = self._chats.prompts(
@@ -214,9 +218,10 @@ class LLM:
             tools=tools,
             template_kwargs=chat_template_kwargs,
         )
+        options, kept = read_options("chat", tokenization_kwargs)
         # The template has written the special tokens.
-        options = {**(tokenization_kwargs or {}), "add_special_tokens": False}
-        return [self.engine.tokenize(text, options) for text in texts]
+        options = {"add_special_tokens": False, **options, "truncate_prompt_tokens": kept}
+        return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 
     @_in_turn
     def stream(
@@ -407,17 +412,22 @@ class LLM:
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
         if spec.num_labels == 1:
-            options = (pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs)
-            return [pooling.scored(output) for output in self._pool("score", texts, *options)]
+            options, kept = read_options("score", tokenization_kwargs)
+            read = [
+                self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
+                for index, (first, second) in enumerate(texts)
+            ]
+            more = (pooling_params, "classify", use_tqdm, lora_request, {"truncate_prompt_tokens": kept})
+            return [pooling.scored(output) for output in self._pool("score", read, *more)]
         if spec.num_labels or self.engine.config.pooler_config is None:
             raise ConfigError(
                 f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one "
                 "label is, or an embedding model); use score_continuations for how likely given tokens are, or give "
                 "pooler_config=PoolerConfig() for the cosine of its hidden states"
             )
-        options = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(unique, self._pool("score", unique, *options), strict=True))
+        found = dict(zip(unique, self._pool("score", unique, *more), strict=True))
         return [pooling.compared(found[one], found[other]) for one, other in texts]
 
     def _pool(
@@ -430,11 +440,10 @@ class LLM:
         lora_request: object,
         tokenization_kwargs: Mapping[str, Any] | None,
     ) -> list[RequestOutput]:
-        pooling.require_no_lora(name, lora_request)
-        limit = self.engine.max_model_len
-        batch = pooling.tokenized(name, self.tokenizer, batch_of(prompts), tokenization_kwargs, limit)
+        batch = batch_of(prompts)
         every = pooling.one_task(name, params, task, len(batch))
-        return self._run(name, batch, every, [0] * len(batch), use_tqdm)
+        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs}
+        return self._run(name, batch, every, [0] * len(batch), use_tqdm, **more)
 
     def _run(
         self,
