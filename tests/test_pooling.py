@@ -493,7 +493,7 @@ def tiny() -> LLM:
 def test_requests_that_cannot_be() -> None:
     with pytest.raises(RequestError, match=r"task is 'classify', but .* was not made to classify texts"):
         tiny().classify([[3]], use_tqdm=False)
-    with pytest.raises(RequestError, match="prompt 0: .*the prompt is a text and there is no tokenizer"):
+    with pytest.raises(RequestError, match=r"prompt 0: .*the prompt is a text and there is no tokenizer"):
         tiny().embed(["text"], tokenization_kwargs={"truncate_prompt_tokens": 3}, use_tqdm=False)
     with pytest.raises(RequestError, match=r"prompt 1: .*the prompt is empty"):
         tiny().embed([[3], []], use_tqdm=False)
