@@ -364,7 +364,8 @@ class LLMEngine:
         return number
 
     def _count(self, step: Step, results: Results) -> None:
-        """Tokens that somebody has a use for."""
+        """A step's tokens; generated ones as far as somebody has a use for them."""
+        self._ended.note_step(step.num_tokens)
         alive = self.scheduler.sequences
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
         self._num_generated += sum(draw in alive or draw in several for draw in results.draws)
