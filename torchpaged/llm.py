@@ -282,6 +282,8 @@ class LLM:
         Raises:
             RequestError: as `generate`.
         """
+        if not isinstance(params, BeamSearchParams):
+            raise ConfigError(f"beam_search: params is {params!r:.80}, expected BeamSearchParams")
         batch = batch_of(prompts)
         ranks = [0] * len(batch)
         return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request=lora_request)
@@ -309,6 +311,7 @@ class LLM:
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             ConfigError: no continuation, or an empty one.
+            EngineError: a prompt could not be scored; the message says why.
         """
         batch = batch_of(prompts)
         _require_count(
@@ -316,6 +319,12 @@ class LLM:
         )
         params = [ScoringParams(continuations=each) for each in continuations]
         outputs = self._run("score", batch, params, [0] * len(batch), use_tqdm, cache_salt=cache_salt)
+        for index, output in enumerate(outputs):
+            if output.scores is None:
+                (ended,) = output.outputs
+                raise EngineError(
+                    f"score_continuations: prompt {index} ended with {ended.finish_reason!r}: {ended.error}"
+                )
         return [output.scores or [] for output in outputs]
 
     @_in_turn
@@ -417,7 +426,13 @@ class LLM:
                 self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
                 for index, (first, second) in enumerate(texts)
             ]
-            more = (pooling_params, "classify", use_tqdm, lora_request, {"truncate_prompt_tokens": kept})
+            more: tuple[Any, ...] = (
+                pooling_params,
+                "classify",
+                use_tqdm,
+                lora_request,
+                {"truncate_prompt_tokens": kept},
+            )
             return [pooling.scored(output) for output in self._pool("score", read, *more)]
         if spec.num_labels or self.engine.config.pooler_config is None:
             raise ConfigError(
@@ -517,8 +532,15 @@ class LLM:
         params = self.engine.default_params if given is None else given
         if isinstance(params, SamplingParams):
             return [shown(params)] * count
-        _require_count(f"{name}: sampling_params", params, count, f"one, or one for each of {count} prompts")
-        return [shown(each) if isinstance(each, SamplingParams) else each for each in params]  # refused when added
+        expected = f"SamplingParams, or one for each of {count} prompts"
+        if isinstance(params, (str, Mapping)) or not isinstance(params, Sequence):
+            hint = "; LLM.beam_search takes it" if isinstance(params, BeamSearchParams) else ""
+            raise ConfigError(f"{name}: sampling_params is {params!r:.80}, expected {expected}{hint}")
+        _require_count(f"{name}: sampling_params", params, count, expected)
+        for each in params:
+            if not (each is None or isinstance(each, SamplingParams)):
+                raise ConfigError(f"{name}: sampling_params has {each!r:.80}, expected {expected}")
+        return [shown(self.engine.default_params if each is None else each) for each in params]
 
     @_in_turn
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:
