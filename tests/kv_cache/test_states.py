@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 
@@ -45,6 +46,12 @@ def hybrid(
         num_swap_tail_slots=swap[2],
         enable_prefix_caching=caching,
     )
+
+
+def alone() -> KVCacheManager:
+    """Recurrent layers without attention."""
+    groups = [KVCacheGroup(StateSpec(64), (0,)), KVCacheGroup(TailSpec(64), (0,))]
+    return KVCacheManager(groups, 1, block_size=16, num_state_slots=10, num_tail_slots=10)
 
 
 def slots(blocks: KVCacheManager, holder: Holder) -> tuple[list[int], list[int]]:
@@ -211,14 +218,12 @@ def test_the_longest_sequence_counts_slots(sizes: dict[str, int], step: int, exp
 
 def test_states_alone() -> None:
     """No group of attention: tokens are hashed in blocks that nobody has."""
-    groups = [KVCacheGroup(StateSpec(8), (0,)), KVCacheGroup(TailSpec(8), (0,))]
-    blocks = KVCacheManager(groups, 1, block_size=16, num_state_slots=5, num_tail_slots=5)
-    assert blocks.max_tokens(4) == 2**40 and blocks.block_size == 16 and blocks.prefix_size == 16
-    first = prompt("a", 50)
+    blocks, first = alone(), prompt("a", 200)
+    assert blocks.max_tokens(4) == 2**40 and blocks.block_size == 16 and blocks.prefix_size == 64
     assert admit(blocks, first) == 0
-    assert blocks.block_ids(first) == ([0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 1])
+    assert blocks.block_ids(first) == ([0, 0, 1], [0, 0, 0, 1])
     free(blocks, first)
-    assert admit(blocks, prompt("b", 50)) == 48
+    assert admit(blocks, prompt("b", 200)) == 192
     assert (blocks.stats().num_blocks, blocks.stats().num_tokens) == (0, 0)
 
 
@@ -312,8 +317,9 @@ def test_what_was_kept_last_is_found_when_a_sequence_ends() -> None:
     assert blocks.get_computed_blocks(shares(200, 400))[1] == 64
 
 
-def test_a_state_is_not_found_before_its_step_has_run() -> None:
-    blocks = hybrid()
+@pytest.mark.parametrize("make", [hybrid, alone])
+def test_a_state_is_not_found_before_its_step_has_run(make: Callable[[], KVCacheManager]) -> None:
+    blocks = make()
     first = prompt("a", 100)
     blocks.allocate_slots(first, 100)
     assert blocks.get_computed_blocks(prompt("b", 100))[1] == 0
@@ -428,6 +434,11 @@ def test_scenario_32_fork_of_a_swapped_sequence() -> None:
     blocks.take_copies()
     grow(blocks, child, 1)
     assert [copy.pool for copy in blocks.take_copies()] == [PoolKind.BLOCKS, PoolKind.TAILS]
+    assert blocks.swap_out(child) is not None
+    blocks.take_copies()
+    grow(blocks, parent, 1)
+    # The host has the rows of before.
+    assert PoolKind.TAILS in [copy.pool for copy in blocks.swap_out(parent) or ()]
     free(blocks, parent, child)
     stats = blocks.stats()
     assert stats.num_free_swap_blocks == 20 and stats.num_free_tail_slots == 9

@@ -93,7 +93,8 @@ def num_slots(model: PagedModel, config: EngineConfig) -> Slots:
         useful = config.max_num_seqs * (2 + longest // config.state_checkpoint_interval)
         checkpoints = min(useful, int(config.state_checkpoint_memory * room) // state)
         states = 1 + 2 * seqs + (checkpoints if config.enable_prefix_caching else 0)
-    host = min(config.max_num_seqs, int(config.swap_space * 2**30) // 2 // (state + tail))
+    parts = 2 if spec.layers else 1  # what swaps has blocks too
+    host = min(config.max_num_seqs, int(config.swap_space * 2**30) // parts // (state + tail))
     return Slots(states, 1 + 2 * seqs, host, host)
 
 
@@ -141,11 +142,12 @@ def num_swap_blocks(model: PagedModel, config: EngineConfig, slots: Slots) -> in
     if not config.swap_space:
         return 0
     per_block = block_bytes(model, config, groups_of(model, config))
-    state, tail = slot_bytes(model.spec)
+    spec = model.spec
+    state, tail = slot_bytes(spec)
     room = int(config.swap_space * 2**30) - slots.swap_states * state - slots.swap_tails * tail
     count = room // per_block if per_block else 1
-    if count < 1 or (model.spec.states and not slots.swap_states):
-        least = per_block + 2 * (state + tail)
+    if count < 1 or (spec.states and not slots.swap_states):
+        least = per_block + (2 if spec.layers else 1) * (state + tail)
         raise ConfigError(
             f"EngineConfig: swap_space is {config.swap_space} GiB, a block takes {least >> 10} KiB; raise it, or set 0"
         )

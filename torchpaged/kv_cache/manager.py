@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
-from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
-from torchpaged.kv_cache.state_tables import StateTables, TailTables
 from torchpaged.kv_cache.stats import KVCacheStats
+from torchpaged.kv_cache.stores import Stores
 from torchpaged.kv_cache.swap_space import SwapSpace
 from torchpaged.kv_cache.table import (
     CachedSequence,
     Edits,
-    GroupTables,
     Growth,
     Held,
     Table,
     num_empty_slots,
-    tables_of,
 )
-from torchpaged.kv_cache.twins import Store
 
 
 class KVCacheManager:
@@ -48,6 +43,10 @@ class KVCacheManager:
         num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one of each.
         enable_prefix_caching: whether full blocks are found again by their content.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
+
+    Attributes:
+        checkpoints: which states are kept to be found; None where there are none, or nothing is found.
+        prefix_size: tokens that a pinned prefix is a multiple of.
 
     Raises:
         ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups,
@@ -82,35 +81,27 @@ class KVCacheManager:
             num_swap_state_slots=num_swap_state_slots,
             num_swap_tail_slots=num_swap_tail_slots,
         )
-        self.pool = BlockPool(num_blocks, eviction_policy, may_be_empty=not attention)
-        self.host_pool = BlockPool(num_swap_blocks + 1, may_be_empty=True) if swaps else None
-        store = Store(PoolKind.BLOCKS, self.pool, self.host_pool)
-        self._stores = [store]
-        self._kinds: tuple[GroupTables, ...] = tuple(tables_of(i, g, store) for i, g in enumerate(groups[:attention]))
-        stride = 0
-        if attention < len(groups):
-            states = Store(
-                PoolKind.STATES,
-                BlockPool(num_state_slots),
-                BlockPool(num_swap_state_slots + 1, may_be_empty=True) if swaps else None,
-            )
-            tails = Store(
-                PoolKind.TAILS,
-                BlockPool(num_tail_slots),
-                BlockPool(num_swap_tail_slots + 1, may_be_empty=True) if swaps else None,
-            )
-            self._stores += [states, tails]
-            of_states = StateTables(attention, groups[attention], states, size)
-            self._kinds += (of_states, TailTables(attention + 1, groups[attention + 1], tails))
-            stride = of_states.stride
+        sizes = {
+            PoolKind.BLOCKS: (num_blocks, num_swap_blocks),
+            PoolKind.STATES: (num_state_slots, num_swap_state_slots),
+            PoolKind.TAILS: (num_tail_slots, num_swap_tail_slots),
+        }
+        self._stores = Stores(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
+        self._kinds, states = self._stores.kinds, self._stores.states
+        self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
+        stride = states.stride if states else 0
         self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
-        self._checkpoints = Checkpoints(of_states, self._cache, size) if stride else None
-        self.prefix_size = stride or size  # tokens that a pinned prefix is a multiple of
+        self._held: dict[Hashable, Held] = {}
+        self.checkpoints: Checkpoints | None = None
+        if states and enable_prefix_caching:
+            self.checkpoints = Checkpoints(states, self._cache, size, self._held)
+        self.prefix_size = stride or size
         self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
         self._swap: SwapSpace | None = None
         if swaps:
-            self._swap = SwapSpace(self._stores, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching)
-        self._held: dict[Hashable, Held] = {}
+            self._swap = SwapSpace(
+                self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
+            )
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
         self._num_queried = self._num_hit = 0
@@ -125,23 +116,14 @@ class KVCacheManager:
         if (max_new_tokens, num_encoder_tokens) in self._longest:
             return self._longest[max_new_tokens, num_encoder_tokens]
         rooms = [store.pool.num_usable - self._pins.num_blocks(store) for store in self._stores]
-        low, high = 0, 2**40
-        while low < high:
-            middle = (low + high + 1) // 2
-            step = middle if max_new_tokens is None else min(max_new_tokens, middle)
-            most = [
-                sum(kind.most_blocks(middle, step, num_encoder_tokens) for kind in self._kinds if kind.store is store)
-                for store in self._stores
-            ]
-            fits = all(needed <= room for needed, room in zip(most, rooms, strict=True))
-            low, high = (middle, high) if fits else (low, middle - 1)
-        self._longest[max_new_tokens, num_encoder_tokens] = low
-        return low
+        longest = self._stores.longest(rooms, max_new_tokens, num_encoder_tokens)
+        self._longest[max_new_tokens, num_encoder_tokens] = longest
+        return longest
 
     @property
     def has_states(self) -> bool:
         """Whether there are recurrent layers."""
-        return self._checkpoints is not None
+        return self._stores.states is not None
 
     @property
     def swaps(self) -> bool:
@@ -205,37 +187,6 @@ class KVCacheManager:
         blocks = self._cache.computed_blocks(sequence, limit)
         return blocks, blocks.num_tokens
 
-    def with_branches(
-        self, sequence: CachedSequence, computed: KVCacheBlocks, waiting: Iterable[CachedSequence]
-    ) -> KVCacheBlocks:
-        """What `get_computed_blocks` found, for a sequence of which others will want a part: those that wait behind it.
-
-        The states where they part from it are kept on its way.
-        """
-        if self._checkpoints is None or not self.enable_prefix_caching:
-            return computed
-        more = self._checkpoints.branches(sequence, computed.num_tokens, waiting)
-        return replace(computed, branches=(*computed.branches, *more))
-
-    def gains_by_waiting(
-        self, sequence: CachedSequence, computed: KVCacheBlocks, limit: int | None, ids: Iterable[Hashable]
-    ) -> bool:
-        """Whether a step later more of a sequence without blocks will be found than `get_computed_blocks` did.
-
-        No recurrent layer can begin with a state that the same launch makes, so whoever is admitted beside a prefill of
-        the same prompt computes it too.
-
-        Args:
-            limit: as of `get_computed_blocks`.
-            ids: sequences that are computed in the step in the making: none of them makes anybody wait for ever.
-        """
-        if self._checkpoints is None or not self.enable_prefix_caching:
-            return False
-        most = len(sequence.token_ids) - 1
-        most = most if limit is None else min(limit, most)
-        others = (self._held[id] for id in ids)
-        return self._checkpoints.are_coming(sequence, computed.num_tokens, most, others)
-
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
         if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
@@ -258,8 +209,8 @@ class KVCacheManager:
         self._copies.clear()
         self._longest.clear()
         self._cache.clear()
-        if self._checkpoints is not None:
-            self._checkpoints.revert()
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
         self._pins.keep(pins)
         for store in self._stores:
             store.twins.clear()
@@ -270,14 +221,14 @@ class KVCacheManager:
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
         self._cache.promises.keep()
-        if self._checkpoints is not None:
-            self._checkpoints.commit()
+        if self.checkpoints is not None:
+            self.checkpoints.commit()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
         self._cache.promises.break_all()
-        if self._checkpoints is not None:
-            self._checkpoints.revert()
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
         for held in self._held.values():
             held.num_hashed = min(held.num_hashed, held.sequence.num_computed_tokens // self.block_size)
 
@@ -414,8 +365,8 @@ class KVCacheManager:
         if held is not None and not forget:
             self._remember(held)
         self._cache.drop(sequence)
-        if self._checkpoints is not None:
-            self._checkpoints.drop(sequence.id)
+        if self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         if held is None:
             return
         if forget and held.host is None:
@@ -443,8 +394,8 @@ class KVCacheManager:
         assert held.host is None, f"{sequence.id} is swapped out already"
         self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
-        if copies is not None and self._checkpoints is not None:
-            self._checkpoints.drop(sequence.id)
+        if copies is not None and self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         self._copies += copies or ()
         return copies
 
@@ -469,12 +420,12 @@ class KVCacheManager:
         """How full the pool is and what was found in it."""
         used = self.pool.num_usable - self.pool.num_free
         host, size = self.host_pool, self.block_size
-        states, tails = [store.pool for store in self._stores[1:]] or (None, None)
+        states, tails = [store.pool for store in self._stores.all[1:]] or (None, None)
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
-            num_pinned_blocks=self._pins.num_blocks(self._stores[0]),
+            num_pinned_blocks=self._pins.num_blocks(self._stores.blocks),
             block_size=size,
             num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
             num_queried_tokens=self._num_queried,
@@ -487,19 +438,19 @@ class KVCacheManager:
             num_state_slots=states.num_usable if states else 0,
             num_free_state_slots=states.num_free if states else 0,
             num_cached_state_slots=states.num_cached_free if states else 0,
-            num_pinned_state_slots=self._pins.num_blocks(self._stores[1]) if states else 0,
+            num_pinned_state_slots=self._pins.num_blocks(self._stores.all[1]) if states else 0,
             num_tail_slots=tails.num_usable if tails else 0,
             num_free_tail_slots=tails.num_free if tails else 0,
         )
 
     def owners(self) -> dict[int, list[Hashable]]:
         """The sequences (and pins) whose tables name a block, by block id."""
-        return self._owners(self._stores[0])
+        return self._stores.owners(self._stores.blocks, self._all_tables())
 
     def check(self) -> None:
         """Asserts the invariants."""
-        for store in self._stores:
-            self._check_store(store)
+        hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]
+        self._stores.check(list(self._all_tables()), hosts)
         for name, held in self._held.items():
             sequence = held.sequence
             assert held.host is None or not any(held.tables), name
@@ -507,39 +458,13 @@ class KVCacheManager:
                 assert len(table) == kind.length(held.num_tokens, sequence.num_encoder_tokens), name
                 assert not kind.lacks(table, sequence.num_computed_tokens), f"{name} lacks a block that it reads"
 
-    def _check_store(self, store: Store) -> None:
-        store.pool.check()
-        owners = self._owners(store)
-        for block in store.pool.blocks:
-            expected = len(owners.get(block.block_id, ()))
-            assert block.ref_count == expected, f"{store.kind.value}: {block} stands in {expected} table entries"
-        hosts: dict[int, int] = {}
-        for held in self._held.values():
-            for kind, table in zip(self._kinds, held.host or (), strict=held.host is not None):
-                for block in table if kind.store is store else ():
-                    hosts[block.block_id] = hosts.get(block.block_id, 0) + 1
-        if store.host_pool is not None:
-            store.host_pool.check()
-            for block in store.host_pool.blocks[1:]:
-                assert block.ref_count == hosts.get(block.block_id, 0), f"{store.kind.value}: host {block}"
-        store.twins.check()
-
-    def _owners(self, store: Store) -> dict[int, list[Hashable]]:
-        owners: dict[int, list[Hashable]] = {}
-        for name, tables in self._all_tables():
-            for kind, table in zip(self._kinds, tables, strict=True):
-                for block in table if kind.store is store else ():
-                    if block.block_id:
-                        owners.setdefault(block.block_id, []).append(name)
-        return owners
-
     # --- Within --------------------------------------------------------------------------------------------
 
     def _take(self, held: Held, computed: KVCacheBlocks, growth: Growth, reserved: int) -> bool:
         """Makes the prefix that was found the sequence's own; False when there is no room for all of it then."""
         for store in self._stores:
             revived = {
-                block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores[0]
+                block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores.blocks
             }
             missing = reserved
             for kind, table in zip(self._kinds, computed.tables, strict=True):
@@ -559,7 +484,7 @@ class KVCacheManager:
             for table, source, block in zip(held.tables, computed.beginning, copies, strict=True):
                 table.append(block)
                 self._copies.append(BlockCopy(source.block_id, block.block_id))
-            self._stores[0].twins.release(list(computed.beginning))
+            self._stores.blocks.twins.release(list(computed.beginning))
         held.num_tokens = held.since = computed.num_tokens
         held.branches = computed.branches
         held.num_hashed = computed.num_tokens // self.block_size
@@ -570,16 +495,14 @@ class KVCacheManager:
         kinds, tables = self._kinds, held.tables
         touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
         most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
-        checkpoints = self._checkpoints
+        recurrent = self._stores.states is not None
         # Else there is room whatever it takes.
-        if (most + reserved > self.pool.num_free or checkpoints is not None) and not self._has_room(
-            tables, growth, reserved
-        ):
+        if (most + reserved > self.pool.num_free or recurrent) and not self._has_room(tables, growth, reserved):
             return None
-        if checkpoints is not None:
-            if self.enable_prefix_caching:
-                checkpoints.remember(held)
-                growth = checkpoints.grant(held, growth, self._held.values())
+        if recurrent:
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held)
+                growth = self.checkpoints.grant(held, growth)
             held.since, held.granted = growth.first, growth.total
         edits = Edits()
         for kind, table in zip(kinds, tables, strict=True):
@@ -611,8 +534,8 @@ class KVCacheManager:
         if self.enable_prefix_caching and held.host is None:
             known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
             self._cache.remember(held, known // self.block_size)
-            if self._checkpoints is not None:
-                self._checkpoints.remember(held, all_of_them=True)
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held, all_of_them=True)
 
     def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
         for name, held in self._held.items():

@@ -160,6 +160,8 @@ class Scheduler:
             num_seats=num_seats,
         )
         self.roster.enter(sequence)
+        if self.manager.checkpoints is not None:
+            self.manager.checkpoints.note(sequence, (running.id for running in self.roster.queues.running))
         return sequence
 
     def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:

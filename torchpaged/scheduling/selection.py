@@ -113,11 +113,11 @@ class Selection:
                 return
             limit = most_cached(sequence)
             computed, _ = self._manager.get_computed_blocks(sequence, limit)
-            if self._manager.has_states:
-                if self._manager.gains_by_waiting(sequence, computed, limit, self.plan.step.ids):
+            if (checkpoints := self._manager.checkpoints) is not None:
+                if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
                     return
                 behind = queues.waiting[1 : 1 + _MOST_LOOKED_AT]
-                computed = self._manager.with_branches(sequence, computed, behind)
+                computed = checkpoints.with_branches(sequence, computed, behind)
             count, added = self._place(sequence, computed, budget)
             if added is None and computed.beginning:
                 computed = computed.whole_blocks(self._manager.block_size)
