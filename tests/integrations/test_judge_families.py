@@ -15,12 +15,12 @@ from torchpaged.models.model import LayerShape
 
 def test_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter, "unsupported_reason", adapter.unsupported_reason)  # put back behind the judge
-    judge_families.main(["bloom", "diffllama", "bert", "rwkv", "mpt", "nemotron_h"])
+    judge_families.main(["bloom", "diffllama", "bert", "xlstm", "mpt", "nemotron_h"])
     said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert said["bloom"] == said["mpt"] == said["nemotron_h"] == "equal"
     assert "layer 3 attends more than once" in said["diffllama"]
     assert "layer 3 is not causal" in said["bert"]
-    assert "0 of 4 layers use the attention interface" in said["rwkv"]
+    assert "0 of 4 layers use the attention interface" in said["xlstm"]
 
 
 def test_a_supported_family_made_bidirectional_is_refused() -> None:

@@ -114,7 +114,7 @@ def test_families_with_recurrent_layers(kind: str) -> None:
         PagedCache(models.build(kind, **SPECIAL[kind]).config)
 
 
-@pytest.mark.parametrize("kind", ["recurrent_gemma", "rwkv", "diffllama"])
+@pytest.mark.parametrize("kind", ["recurrent_gemma", "xlstm", "diffllama"])
 def test_families_that_a_kv_cache_cannot_serve(kind: str) -> None:
     config = models.build(kind, num_hidden_layers=1).config
     with pytest.raises(ModelError, match="not supported: it") as error:

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers import AutoConfig, PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged.errors import ModelError
+from torchpaged.execution.sizes import slot_bytes
 from torchpaged.integrations import recurrent_modules, state_function
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
@@ -252,3 +253,11 @@ def test_a_scan_of_several_heads_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     settings = {"layers_block_type": ["linear_attention"] * 4, "num_key_value_heads": 4, "head_dim": models.OMIT}
     with pytest.raises(ModelError, match="layer 3 has more than one recurrence"):
         adapter.wrap(models.build("zamba", **settings))
+
+
+def test_bytes_of_qwen3_next() -> None:
+    """The numbers of docs/models.md."""
+    spec = adapter.spec_without_weights(AutoConfig.for_model("qwen3_next"))
+    assert sum(shape.elements * 2 for shape in spec.layers.values()) == 24576
+    states, tails = slot_bytes(spec)
+    assert round(states / 1e6) == 77 and round(tails / 1e6) == 95
