@@ -37,9 +37,9 @@ _SUPPORTED = {
     "full conv": "lfm2 lfm2_moe",
     "full window conv": "lfm3",
     "full recurrent": """
-        bamba falcon_h1 granitemoehybrid jamba minimax nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next
-        zamba2
+        bamba falcon_h1 granitemoehybrid jamba nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next zamba2
     """,
+    "full window recurrent": "minimax",
     "latent recurrent": "bailing_hybrid kimi_linear",
     "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
