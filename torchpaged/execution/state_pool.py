@@ -15,8 +15,8 @@ from torchpaged.models.attention_metadata import StateCache
 from torchpaged.models.model import StateShape
 from torchpaged.ops import devices
 
-# Bytes of a tensor that lies on huge pages. A page of 2 MiB that is first touched takes 2.3 ms in a virtual machine, which
-# a few small states are not worth.
+# Bytes of a tensor that lies on huge pages. The first touch of one takes 2.3 ms in a virtual machine, which
+# few and small states are not worth.
 _HUGE = 1 << 24
 
 
