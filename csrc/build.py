@@ -84,6 +84,7 @@ def units() -> tuple[Unit, ...]:
         "binding_linear.cpp",
         "binding_logits.cpp",
         "binding_pointwise.cpp",
+        "binding_states.cpp",
     )
     operators = (
         "attention.cpp",
@@ -93,6 +94,7 @@ def units() -> tuple[Unit, ...]:
         "logits.cpp",
         "pointwise.cpp",
         "sampling.cpp",
+        "states.cpp",
     )
     return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")))
 

@@ -39,12 +39,18 @@ class Rule:
 
 
 _ATTENTION = Rule(("query",), "key_cache", ("sinks",))
+_SCAN = Rule(("x", "b", "c"), None, ("dt", "d", "dt_bias"))
 # By operator; the others take each argument as it is.
 RULES: Mapping[str, Rule] = {
     "paged_attention": _ATTENTION,
     "write_kv_cache": Rule(("key", "value"), "key_cache"),
     "merge_attention_states": Rule(("out_a", "out_b")),
     "causal_conv1d": Rule(("x",), "caches", ("weight", "bias")),
+    "chunked_conv1d": Rule(("x",), "tail_cache", ("weight", "bias")),
+    "gated_delta_rule": Rule(("query", "key", "value"), None, ("beta",)),
+    "mamba2_scan": _SCAN,
+    "linear_attention": Rule(("query", "key", "value")),
+    "selective_scan": _SCAN,
     "packed_linear": Rule(("input",), "packed_weight", ("bias",)),
     "packed_grouped_linear": Rule(("input",), "packed_weights"),
     "rms_norm": Rule(("x",), None, ("weight",)),

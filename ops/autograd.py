@@ -22,6 +22,7 @@ from torch.library import Library
 from torchpaged.errors import GradientError
 
 _SDPA = "torch.nn.functional.scaled_dot_product_attention"
+_MODEL = "the functions that transformers' model calls"
 # What has a derivative, by operator.
 INSTEAD = {
     "paged_attention": _SDPA,
@@ -31,6 +32,11 @@ INSTEAD = {
     "copy_blocks": f"{_SDPA} without a cache",
     "swap_blocks": f"{_SDPA} without a cache",
     "causal_conv1d": "torch.nn.functional.conv1d without a cache",
+    "chunked_conv1d": "torch.nn.functional.conv1d without a cache",
+    "gated_delta_rule": _MODEL,
+    "mamba2_scan": _MODEL,
+    "linear_attention": _MODEL,
+    "selective_scan": _MODEL,
     "pack_linear_weight": "torch.nn.functional.linear",
     "packed_linear": "torch.nn.functional.linear",
     "packed_grouped_linear": "torch.nn.functional.linear with each expert's rows",

@@ -11,13 +11,17 @@ from typing import Any
 from torchpaged.errors import TransformError
 
 DISPATCH_KEY = "FuncTorchBatched"
+_PACKED = "pack the tokens of all sequences into one call, query_start_loc says where each begins"
 _ROWS = "give it all rows in one call, its leading dimensions are rows"
 # What to do, by operator; the others work on rows.
 INSTEAD = {
-    "paged_attention": "pack the tokens of all sequences into one call, query_start_loc says where each begins",
+    "paged_attention": _PACKED,
     "write_kv_cache": "pack the tokens of all sequences and their slots into one call",
     "gather_kv_cache": "give the block tables of all sequences in one call",
-    "causal_conv1d": "pack the tokens of all sequences into one call, query_start_loc says where each begins",
+    "causal_conv1d": _PACKED,
+    **dict.fromkeys(
+        ("chunked_conv1d", "gated_delta_rule", "mamba2_scan", "linear_attention", "selective_scan"), _PACKED
+    ),
     "copy_blocks": "give all pairs in one block_mapping",
     "swap_blocks": "give all pairs in one block_mapping",
     "pack_linear_weight": "pack each weight in one call of its own and stack what comes",

@@ -10,6 +10,26 @@ _TABLES = """\
 _SCALES = """\
     k_scale, v_scale: [] or [num_kv_heads] or [num_blocks, block_size, num_kv_heads] float32, what a quantised cache's
         numbers are multiplied with; None for 1."""
+_STATES = """\
+    state_cache: [num_slots, {state}] {dtype}; any strides, the last dimension
+        contiguous: written, a slot at a boundary.
+    tail_cache: [num_tails, chunk, {row}] {dtype}, the last dimension contiguous: written.{rows}
+        A boundary is at each chunk tokens.
+    state_tables: [num_seqs, chunks] int32; entry k names the slot of the state after (k + 1) * chunk tokens.
+    tail_tables: [num_seqs, chunks] int32; entry k names the slot of the rows of the tokens from k * chunk on. In both
+        tables 0, and what lies behind their width, is the null slot: nothing is kept there.
+    seq_lens: [num_seqs] int32, tokens of each sequence, this step's included; 0: padding.
+    query_start_loc: [num_seqs + 1] int32, where each sequence's tokens begin in {first}, and where the last ends."""
+_RECURRENT = """
+The state is stored at multiples of chunk tokens alone, in the slots that state_tables names, never in place; the rows
+of the tokens since then lie in the slots that tail_tables names. A token's result depends on these alone: not on how
+its sequence was cut into steps, and a step that is run again writes the same. A sequence that begins with its first
+token reads nothing. Decode, prefill, chunks and mixes are one call.
+"""
+_SCAN = """\
+    d: [{heads}], x's dtype or float32, what x is multiplied with in the result; None for 0.
+    dt_bias: [{heads}], x's dtype or float32, added to dt; None for 0.
+    dt_softplus: whether the softplus of that sum is meant."""
 _FLOATS = "float32, float16 or bfloat16"
 _RAISES = """
 Raises:
@@ -102,6 +122,112 @@ Args:
 
 Returns:
     [num_tokens, channels], x's dtype, contiguous; 0 for tokens of no sequence.
+""",
+    "chunked_conv1d": f"""
+A causal convolution of each channel over its sequence's last tokens, as `causal_conv1d`, whose earlier inputs lie where
+those of a recurrent layer do.
+{_RECURRENT}
+Args:
+    x: [num_tokens, channels], all sequences packed; {_FLOATS}; the last dimension
+        contiguous. torch.autocast casts it to tail_cache's dtype.
+    weight: [channels, width], x's dtype or float32; any strides. The last column is of the token itself.
+    bias: [channels], x's dtype or float32; None for 0.
+{_STATES.format(state="width - 1, channels", dtype="of x's dtype", row="channels", rows="", first="x")}
+    silu: whether the SiLU of each result is meant.
+
+Returns:
+    [num_tokens, channels], x's dtype, contiguous; 0 for tokens of no sequence.
+""",
+    "gated_delta_rule": f"""
+The gated delta rule, with a gate a head (Gated DeltaNet) or a channel (Kimi's delta attention): a head's state S decays
+by exp(gate); u = beta * (value - key . S); S = S + key u^T; and the result is scale * query . S.
+{_RECURRENT}
+Args:
+    query: [num_tokens, num_key_heads, head_dim], all sequences packed; {_FLOATS};
+        any strides with the last dimension contiguous. torch.autocast gives query, key and value one dtype.
+    key: [num_tokens, num_key_heads, head_dim], query's dtype.
+    value: [num_tokens, num_heads, head_dim_v], query's dtype; head h reads key h // (num_heads / num_key_heads).
+    gate: [num_tokens, num_heads] or [num_tokens, num_heads, head_dim] float32, the logarithm of the decay: finite, at
+        most 0.
+    beta: [num_tokens, num_heads], query's dtype or float32.
+{
+        _STATES.format(
+            state="num_heads, head_dim, head_dim_v",
+            dtype="float32",
+            row="row",
+            rows=" A row: keys, u, gates.",
+            first="query",
+        )
+    }
+    scale: of the result; None for head_dim ** -0.5.
+    normalize: divides query and key by sqrt(their sum of squares + 1e-6) first.
+
+Returns:
+    [num_tokens, num_heads, head_dim_v], query's dtype, contiguous; 0 for tokens of no sequence.
+""",
+    "mamba2_scan": f"""
+Mamba2's state space: a head's state S decays by exp(dt * a); S = S + b (dt * x)^T; and the result is c . S + d * x.
+{_RECURRENT}
+Args:
+    x: [num_tokens, num_heads, head_dim], all sequences packed; {_FLOATS}; any
+        strides with the last dimension contiguous. torch.autocast gives x, b and c one dtype.
+    dt: [num_tokens, num_heads], x's dtype or float32.
+    a: [num_heads] float32, below 0.
+    b, c: [num_tokens, num_groups, state_size], x's dtype; head h reads group h // (num_heads / num_groups).
+{
+        _STATES.format(
+            state="num_heads, state_size, head_dim",
+            dtype="float32",
+            row="row",
+            rows=" A row: b, dt * x, dt * a.",
+            first="x",
+        )
+    }
+{_SCAN.format(heads="num_heads")}
+    dt_min, dt_max: limits of dt after that; None for no upper one.
+
+Returns:
+    As x, contiguous; 0 for tokens of no sequence.
+""",
+    "linear_attention": f"""
+Linear attention with a fixed decay a head (lightning attention): a head's state S decays by exp(decay); S = S + key
+value^T; and the result is scale * query . S.
+{_RECURRENT}
+Args:
+    query: [num_tokens, num_key_heads, head_dim], all sequences packed; {_FLOATS};
+        any strides with the last dimension contiguous. torch.autocast gives query, key and value one dtype.
+    key: [num_tokens, num_key_heads, head_dim], query's dtype.
+    value: [num_tokens, num_heads, head_dim_v], query's dtype; head h reads key h // (num_heads / num_key_heads).
+    decay: [num_heads] float32, the logarithm of what a token leaves of the state, finite, at most 0.
+{
+        _STATES.format(
+            state="num_heads, head_dim, head_dim_v",
+            dtype="float32",
+            row="row",
+            rows=" A row: keys, values.",
+            first="query",
+        )
+    }
+    scale: of the result; None for 1.
+
+Returns:
+    [num_tokens, num_heads, head_dim_v], query's dtype, contiguous; 0 for tokens of no sequence.
+""",
+    "selective_scan": f"""
+Mamba's selective scan: a state h decays by exp(dt * a), of its own in each channel and number of the state;
+h = h + (dt * x) b^T; and the result is h . c + d * x.
+{_RECURRENT}
+Args:
+    x: [num_tokens, channels], all sequences packed; {_FLOATS}; the last dimension
+        contiguous. torch.autocast gives x, b and c one dtype.
+    dt: [num_tokens, channels], x's dtype or float32.
+    a: [channels, state_size] float32, below 0.
+    b, c: [num_tokens, state_size], x's dtype.
+{_STATES.format(state="channels, state_size", dtype="float32", row="row", rows=" A row: dt, dt * x, b.", first="x")}
+{_SCAN.format(heads="channels")}
+
+Returns:
+    As x, contiguous; 0 for tokens of no sequence.
 """,
     "gather_kv_cache": f"""
 A paged cache as contiguous keys and values, dequantised.

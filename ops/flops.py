@@ -1,4 +1,4 @@
-"""What torch.utils.flop_counter.FlopCounterMode counts of the operators: attention and matrix products, from shapes.
+"""What torch.utils.flop_counter.FlopCounterMode counts of the operators: attention, recurrences, products, from shapes.
 
 How long sequences are is known to the device alone, so attention is counted as if every token saw all that its block
 table has room for, or its whole window: a bound from above. A product is counted as torch counts a linear layer.
@@ -47,10 +47,23 @@ def convolution(x: Shape, weight: Shape, *_: Any, **__: Any) -> int:
     return 2 * x[0] * math.prod(weight)
 
 
+def recurrence(rows: Shape, products: int, state_cache: Shape) -> int:
+    """A multiplication and an addition for each number of each state, in each product with it that a token needs.
+
+    States are read and written a chunk at a time, so other products are made; the recurrence is what was asked for.
+    """
+    return 2 * products * rows[0] * math.prod(state_cache[1:])
+
+
 FORMULAS: Mapping[str, Callable[..., int]] = {
     "paged_attention": attention,
     "paged_attention_with_lse": attention,
     "causal_conv1d": convolution,
+    "chunked_conv1d": convolution,
+    "gated_delta_rule": lambda query, key, value, gate, beta, state_cache, *_, **__: recurrence(query, 3, state_cache),
+    "mamba2_scan": lambda x, dt, a, b, c, state_cache, *_, **__: recurrence(x, 2, state_cache),
+    "linear_attention": lambda query, key, value, decay, state_cache, *_, **__: recurrence(query, 2, state_cache),
+    "selective_scan": lambda x, dt, a, b, c, state_cache, *_, **__: recurrence(x, 3, state_cache),
     "packed_linear": product,
     "packed_grouped_linear": product,
 }

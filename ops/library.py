@@ -33,6 +33,7 @@ from torchpaged.ops import (
     logits,
     pointwise,
     reference,
+    states,
 )
 
 _CPU = torch.device("cpu")
@@ -290,13 +291,15 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     *(
         Operator(name, schema, module.CHECKS[name], module.FAKES[name], module.RUNNERS[name])
-        for module in (convolution, linear, logits, pointwise)
+        for module in (convolution, linear, logits, pointwise, states)
         for name, schema in module.SCHEMAS.items()
     ),
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
 # What the CPU's matrix products need, and what plain PyTorch does on a GPU, as it is or compiled.
 WITHOUT_TRITON = (*linear.SCHEMAS, *logits.SCHEMAS, *pointwise.SCHEMAS)
+# What has no kernel for a GPU: a loop over tokens on the host is no backend that anybody should get by default.
+WITHOUT_CUDA = tuple(states.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 
@@ -393,7 +396,8 @@ def _python_kernel(operator: Operator) -> Callable[..., Any]:
             return operator.packet(NATIVE_NAMESPACE)(*args, **kwargs)
         operator.check(operator.overload, *args, **kwargs)
         if checks.ENABLED:
-            checks.block_ids(operator.overload, *args, **kwargs)
+            read = states.check_slots if operator.name in states.SCHEMAS else checks.block_ids
+            read(operator.overload, *args, **kwargs)
         with devices.current(device):
             return operator.run(backend.fn, *args, **kwargs)
 
@@ -517,14 +521,14 @@ def _register_shipped() -> None:
     for name in NAMES:
         fn = getattr(reference, name)
         row = Backend("reference", fn, _supports_everything, everything + ", plain PyTorch")
-        for device in ("cpu", "cuda"):
-            _backends[name, device] = [row]
+        _backends[name, "cpu"] = [row]
+        _backends[name, "cuda"] = [] if name in WITHOUT_CUDA else [row]
     if _wanted != "reference" and cpu.load():
         for name in NAMES:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
     if importlib.util.find_spec("triton") is not None:
-        for name in (name for name in NAMES if name not in WITHOUT_TRITON):
+        for name in (name for name in NAMES if name not in (*WITHOUT_TRITON, *WITHOUT_CUDA)):
             row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
             _backends[name, "cuda"].insert(0, row)
     for device in ("cpu", "cuda"):

@@ -19,14 +19,25 @@ from torchpaged.ops.pointwise_reference import (
     rotary_embedding,
     silu_and_mul,
 )
+from torchpaged.ops.state_reference import (
+    chunked_conv1d,
+    gated_delta_rule,
+    linear_attention,
+    mamba2_scan,
+    selective_scan,
+)
 
 __all__ = [
     "add_rms_norm",
     "causal_conv1d",
+    "chunked_conv1d",
     "copy_blocks",
     "edit_logits",
+    "gated_delta_rule",
     "gather_kv_cache",
     "gelu_tanh_and_mul",
+    "linear_attention",
+    "mamba2_scan",
     "merge_attention_states",
     "pack_linear_weight",
     "packed_grouped_linear",
@@ -35,6 +46,7 @@ __all__ = [
     "penalize_logits",
     "rms_norm",
     "rotary_embedding",
+    "selective_scan",
     "silu_and_mul",
     "swap_blocks",
     "token_logprobs",

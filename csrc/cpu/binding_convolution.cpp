@@ -65,9 +65,9 @@ void boxed_causal_conv1d(StableIValue* stack, uint64_t, uint64_t) {
     bias.expect_dim(1, "[channels]");
     bias.expect_size(0, x.size(1), "channels of x");
     bias.expect_type({x.type(), t.float32});
-    p.bias = bias.data<const char>();
-    p.bias_type = bias.kind();
-    p.bias_stride = bias.byte_stride(0);
+    p.weights.bias = bias.data<const char>();
+    p.weights.bias_type = bias.kind();
+    p.weights.bias_stride = bias.byte_stride(0);
   }
   p.parts = row_parts(a, handles, x, p);
   slots.expect_dim(1, "[num_tokens]");
@@ -78,10 +78,10 @@ void boxed_causal_conv1d(StableIValue* stack, uint64_t, uint64_t) {
   p.x = x.data<const char>();
   p.x_stride = x.byte_stride(0);
   p.type = x.kind();
-  p.weight = weight.data<const char>();
-  p.weight_type = weight.kind();
-  p.weight_channel_stride = weight.byte_stride(0);
-  p.weight_tap_stride = weight.byte_stride(1);
+  p.weights.weight = weight.data<const char>();
+  p.weights.weight_type = weight.kind();
+  p.weights.weight_channel_stride = weight.byte_stride(0);
+  p.weights.weight_tap_stride = weight.byte_stride(1);
   p.slots = slots.data<const int64_t>();
   p.slot_stride = slots.stride(0);
   p.block_tables = tables.data<const int32_t>();
@@ -91,9 +91,9 @@ void boxed_causal_conv1d(StableIValue* stack, uint64_t, uint64_t) {
   p.query_start_loc = starts.data<const int32_t>();
   p.num_seqs = lens.size(0);
   p.num_tokens = x.size(0);
-  p.channels = x.size(1);
-  p.width = weight.size(1);
-  NewTensor out({p.num_tokens, p.channels}, x.type());
+  p.weights.channels = x.size(1);
+  p.weights.width = weight.size(1);
+  NewTensor out({p.num_tokens, p.weights.channels}, x.type());
   p.out = out.data<char>();
   causal_conv1d(p);
   stack[0] = out.release();

@@ -182,6 +182,63 @@ struct ConvolutionRow {
 
 enum class Activation : int { Silu, GeluTanh };
 
+// States at multiples of `chunk` tokens, the rows of the tokens since, and what a step brings: ops/state_reference.py.
+struct PagedStates {
+  char *state, *tail;
+  int64_t state_slot_stride, state_head_stride, state_row_stride;  // bytes
+  int64_t tail_slot_stride, tail_row_stride;                       // bytes
+  const int32_t *state_tables, *tail_tables;
+  int64_t state_table_stride, tail_table_stride, state_table_width, tail_table_width;
+  const int32_t *seq_lens, *query_start_loc;
+  int64_t num_seqs, num_tokens, num_slots, num_tails, chunk;
+};
+
+// A row a token, of a number for each head or a vector for each.
+struct TokenRows {
+  const char* data;  // nullptr: there are none
+  int64_t token_stride, head_stride;  // bytes
+  DType type;
+};
+
+enum class Recurrence : int { Delta, Mamba2, Linear };
+
+// gated_delta_rule; mamba2_scan, whose c, b and x are query, key and value; linear_attention.
+struct RecurrenceParams {
+  PagedStates paged;
+  Recurrence kind;
+  TokenRows query, key, value;
+  TokenRows gate;  // Delta: logarithms of decays, [heads] or [heads, key_dim]; Mamba2: dt
+  TokenRows beta;  // Delta
+  int64_t key_heads, heads, key_dim, value_dim;
+  bool channel_gates, normalize;
+  float scale;
+  // Of each head. Linear: decay is the gate; Mamba2: decay is a; skip and time_bias may be nullptr.
+  const float *decay, *skip, *time_bias;
+  bool softplus;
+  float min_time, max_time;
+  char* out;  // [num_tokens, heads, value_dim] contiguous, value's type
+};
+
+// Heads [head, head + heads) of one sequence, which share a key: at most kHeadsTogether.
+constexpr int64_t kHeadsTogether = 8;
+struct RecurrenceUnit {
+  int32_t sequence, key_head, head, heads;
+};
+
+struct ScanParams {
+  PagedStates paged;
+  TokenRows x, dt, b, c;
+  const float *a, *skip, *time_bias;  // a: [channels][a_stride]; the others may be nullptr
+  int64_t a_stride, channels, state_size;
+  bool softplus;
+  char* out;  // [num_tokens, channels] contiguous, x's type
+};
+
+// Channels [first, last) of one sequence.
+struct ScanUnit {
+  int64_t sequence, first, last;
+};
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -224,6 +281,10 @@ struct Kernels {
                      float eps);
   void (*gated_row)(const char* gate, const char* up, char* out, DType, Activation, int64_t n);
   void (*convolve_row)(const ConvolutionRow&, DType, int64_t width, int64_t n, bool silu);
+  size_t (*recurrence_scratch_bytes)(const RecurrenceParams&, int64_t heads);
+  void (*recurrence)(const RecurrenceParams&, const RecurrenceUnit&, char* scratch);
+  size_t (*scan_scratch_bytes)(const ScanParams&);
+  void (*scan)(const ScanParams&, const ScanUnit&, char* scratch);
 };
 
 extern const Kernels kPortableKernels;

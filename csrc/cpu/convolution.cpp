@@ -7,22 +7,33 @@
 #include "parallel.h"
 
 namespace torchpaged {
-namespace {
 
-// weight [channels, width] of any strides and type as float32 [width][channels]; bias [channels] behind it.
-void load_weights(const ConvolutionParams& p, const Kernels& k, float* target) {
+float* load_convolution_weights(const ConvolutionWeights& w) {
   DefaultFloatMode mode;
-  std::vector<char> column(size_t(p.channels) * 4);
+  auto* weights = reinterpret_cast<float*>(thread_scratch(size_t((w.width + 1) * w.channels) * sizeof(float)));
+  int64_t element = kDTypeBytes[int(w.weight_type)];
+  float* target = weights;
+  bool in_one_piece = w.weight_tap_stride == element && w.weight_channel_stride == w.width * element;
+  if (in_one_piece) {  // as models have it: thousands of channels, a few taps
+    auto* rows = reinterpret_cast<float*>(thread_scratch<2>(size_t(w.width * w.channels) * sizeof(float)));
+    kernels().dequantise_row(w.weight, w.weight_type, rows, 1.0f, w.width * w.channels);
+    for (int64_t tap = 0; tap < w.width; ++tap)
+      for (int64_t c = 0; c < w.channels; ++c) *target++ = rows[c * w.width + tap];
+  }
+  std::vector<char> column(size_t(w.channels) * 4);
   auto load = [&](const char* source, DType type, int64_t stride) {
     size_t bytes = size_t(kDTypeBytes[int(type)]);
-    for (int64_t c = 0; c < p.channels; ++c) std::memcpy(column.data() + size_t(c) * bytes, source + c * stride, bytes);
-    k.dequantise_row(column.data(), type, target, 1.0f, p.channels);
-    target += p.channels;
+    for (int64_t c = 0; c < w.channels; ++c) std::memcpy(column.data() + size_t(c) * bytes, source + c * stride, bytes);
+    kernels().dequantise_row(column.data(), type, target, 1.0f, w.channels);
+    target += w.channels;
   };
-  for (int64_t tap = 0; tap < p.width; ++tap)
-    load(p.weight + tap * p.weight_tap_stride, p.weight_type, p.weight_channel_stride);
-  if (p.bias) load(p.bias, p.bias_type, p.bias_stride);
+  for (int64_t tap = 0; !in_one_piece && tap < w.width; ++tap)
+    load(w.weight + tap * w.weight_tap_stride, w.weight_type, w.weight_channel_stride);
+  if (w.bias) load(w.bias, w.bias_type, w.bias_stride);
+  return weights;
 }
+
+namespace {
 
 // body(first channel, channels, the segment's place in a block's first row, its block and token strides) for each run
 // of channels that lies in one piece.
@@ -30,8 +41,8 @@ template <class Body>
 void each_segment(const ConvolutionParams& p, const Body& body) {
   int64_t first = 0;
   for (const RowPart& part : p.parts)
-    for (int64_t head = 0; head < part.num_heads && first < p.channels; ++head, first += part.head_dim)
-      body(first, std::min(part.head_dim, p.channels - first), part, part.data + head * part.head_stride);
+    for (int64_t head = 0; head < part.num_heads && first < p.weights.channels; ++head, first += part.head_dim)
+      body(first, std::min(part.head_dim, p.weights.channels - first), part, part.data + head * part.head_stride);
 }
 
 void write_row(const ConvolutionParams& p, int64_t token) {
@@ -48,19 +59,21 @@ void write_row(const ConvolutionParams& p, int64_t token) {
 void convolve(const ConvolutionParams& p, const Kernels& k, const float* weights, int64_t token, int64_t sequence,
               int64_t begin, int64_t first, const char** taps) {
   int64_t bytes = kDTypeBytes[int(p.type)], position = first + token - begin;
-  char* out = p.out + token * p.channels * bytes;
-  const float* bias = p.bias ? weights + p.width * p.channels : nullptr;
+  char* out = p.out + token * p.weights.channels * bytes;
+  const float* bias = p.weights.bias ? weights + p.weights.width * p.weights.channels : nullptr;
   bool all_new = true;
-  for (int64_t tap = 0; tap < p.width; ++tap) {
-    int64_t back = p.width - 1 - tap;
+  for (int64_t tap = 0; tap < p.weights.width; ++tap) {
+    int64_t back = p.weights.width - 1 - tap;
     taps[tap] = position - back >= std::max<int64_t>(first, 0) ? p.x + (token - back) * p.x_stride : nullptr;
     all_new &= taps[tap] || position < back;
   }
-  if (all_new) return k.convolve_row({taps, weights, bias, out, p.channels}, p.type, p.width, p.channels, p.silu);
-  const char** places = taps + p.width;  // the same taps, of one segment
+  if (all_new)
+    return k.convolve_row({taps, weights, bias, out, p.weights.channels}, p.type, p.weights.width, p.weights.channels,
+                          p.silu);
+  const char** places = taps + p.weights.width;  // the same taps, of one segment
   each_segment(p, [&](int64_t from, int64_t n, const RowPart& part, const char* place) {
-    for (int64_t tap = 0; tap < p.width; ++tap) {
-      int64_t at = position - (p.width - 1 - tap);
+    for (int64_t tap = 0; tap < p.weights.width; ++tap) {
+      int64_t at = position - (p.weights.width - 1 - tap);
       places[tap] = taps[tap] ? taps[tap] + from * bytes : nullptr;
       if (taps[tap] || at < 0) continue;
       int64_t logical = std::min(at / p.block_size, p.max_blocks - 1);
@@ -68,8 +81,8 @@ void convolve(const ConvolutionParams& p, const Kernels& k, const float* weights
       block = std::clamp<int64_t>(block, 0, p.num_blocks - 1);
       places[tap] = place + block * part.block_stride + at % p.block_size * part.token_stride;
     }
-    ConvolutionRow row{places, weights + from, bias ? bias + from : nullptr, out + from * bytes, p.channels};
-    k.convolve_row(row, p.type, p.width, n, p.silu);
+    ConvolutionRow row{places, weights + from, bias ? bias + from : nullptr, out + from * bytes, p.weights.channels};
+    k.convolve_row(row, p.type, p.weights.width, n, p.silu);
   });
 }
 
@@ -85,7 +98,7 @@ void check_values(const ConvolutionParams& p) {
     check_block_ids("causal_conv1d", p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs,
                     p.num_blocks, p.block_size);
   for (int64_t i = 0; p.max_blocks == 0 && i < p.num_seqs; ++i) {
-    if (p.width > 1 && p.seq_lens[i] > p.query_start_loc[i + 1] - p.query_start_loc[i])
+    if (p.weights.width > 1 && p.seq_lens[i] > p.query_start_loc[i + 1] - p.query_start_loc[i])
       throw std::invalid_argument("causal_conv1d: block_tables has no columns, expected a block for each " +
                                   std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
   }
@@ -96,7 +109,7 @@ void check_values(const ConvolutionParams& p) {
 void causal_conv1d(const ConvolutionParams& p) {
   check_values(p);
   const Kernels& k = kernels();
-  int64_t row_bytes = p.channels * kDTypeBytes[int(p.type)];
+  int64_t row_bytes = p.weights.channels * kDTypeBytes[int(p.type)];
   // All of them before anything is read: a sequence may read what another one of this step has written.
   parallel_chunks(p.num_tokens, p.num_tokens * row_bytes, [&](int64_t begin, int64_t end) {
     for (int64_t token = begin; token < end; ++token) write_row(p, token);
@@ -109,12 +122,10 @@ void causal_conv1d(const ConvolutionParams& p) {
     begin = std::max(begin, end - p.seq_lens[i]);  // rows before position 0 are nobody's
     for (int64_t token = begin; token < end; ++token) owner[size_t(token)] = int32_t(i);
   }
-  float* weights = reinterpret_cast<float*>(
-      thread_scratch(size_t((p.width + 1) * p.channels) * sizeof(float)));
-  load_weights(p, k, weights);
-  parallel_chunks(p.num_tokens, p.num_tokens * row_bytes * (p.width + 1), [&](int64_t begin, int64_t end) {
+  const float* weights = load_convolution_weights(p.weights);
+  parallel_chunks(p.num_tokens, p.num_tokens * row_bytes * (p.weights.width + 1), [&](int64_t begin, int64_t end) {
     DefaultFloatMode mode;
-    std::vector<const char*> taps(size_t(2 * p.width));
+    std::vector<const char*> taps(size_t(2 * p.weights.width));
     for (int64_t token = begin; token < end; ++token) {
       int64_t i = owner[size_t(token)];
       if (i < 0) {

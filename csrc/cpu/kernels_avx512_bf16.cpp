@@ -9,8 +9,10 @@
 #include "logprobs.h"
 #include "penalize.h"
 #include "pointwise.h"
+#include "recurrence.h"
 #include "rows.h"
 #include "sample.h"
+#include "selective.h"
 
 namespace torchpaged {
 namespace {
@@ -58,6 +60,10 @@ const Kernels kAvx512Bf16Kernels = {
     rotate_row,
     gated_row,
     convolve_row,
+    recurrence_scratch_bytes,
+    recurrence,
+    scan_scratch_bytes,
+    scan,
 };
 
 }  // namespace torchpaged

@@ -75,26 +75,51 @@ struct RowPart {
   int64_t num_heads, head_dim;
 };
 
+// Of a convolution: weight [channels, width], bias [channels] or nullptr, each of any strides and a type of its own.
+struct ConvolutionWeights {
+  const char *weight, *bias;
+  int64_t weight_channel_stride, weight_tap_stride, bias_stride;  // bytes
+  DType weight_type, bias_type;
+  int64_t channels, width;
+};
+
+// As float32 in this thread's scratch: [width][channels], the bias [channels] behind it.
+float* load_convolution_weights(const ConvolutionWeights& weights);
+
 struct ConvolutionParams {
   const char* x;
   int64_t x_stride;  // bytes
-  DType type, weight_type, bias_type;
-  const char* weight;  // [channels, width]
-  int64_t weight_channel_stride, weight_tap_stride;  // bytes
-  const char* bias;                                  // [channels] or nullptr
-  int64_t bias_stride;                               // bytes
+  DType type;
+  ConvolutionWeights weights;
   std::vector<RowPart> parts;
   const int64_t* slots;
   int64_t slot_stride;
   const int32_t* block_tables;
   int64_t block_table_stride, max_blocks;
   const int32_t *seq_lens, *query_start_loc;
-  int64_t num_seqs, num_tokens, channels, width, num_blocks, block_size;
+  int64_t num_seqs, num_tokens, num_blocks, block_size;
   bool silu;
   char* out;  // [num_tokens, channels] contiguous
 };
 
 void causal_conv1d(const ConvolutionParams& params);
+
+// chunked_conv1d: as causal_conv1d, its earlier inputs in states (the last width - 1 before a boundary) and tails.
+struct ChunkedConvolutionParams {
+  PagedStates paged;
+  const char* x;
+  int64_t x_stride;  // bytes
+  DType type;
+  ConvolutionWeights weights;
+  bool silu;
+  char* out;  // [num_tokens, channels] contiguous
+};
+
+void chunked_conv1d(const ChunkedConvolutionParams& params);
+
+// The operators of recurrent layers (recurrence.h, selective.h).
+void recurrence(const char* op, const RecurrenceParams& params);
+void selective_scan(const ScanParams& params);
 
 // Blocks along the first dimension; the other sizes are the same in a source and its target.
 struct BlockPool {

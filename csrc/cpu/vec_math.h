@@ -37,6 +37,26 @@ inline F tanh(F x) {
   return select((I)(square < set1(0.390625f)), fma(p * square, x, x), wide);
 }
 
+// log(1 + e^x), as x or 0 and log(1 + y) of y = e^-|x|. Cephes' logf around 1, or around 2 for a large y: both r are
+// exact, so that a small y keeps its digits.
+inline F softplus(F x) {
+  F y = exp((F)((I)x | set1i(int32_t(0x80000000))));
+  I large = (I)(y > set1(0.41421356f));
+  F r = select(large, (y - set1(1.0f)) * set1(0.5f), y);
+  F p = set1(7.0376836292e-2f);
+  p = fma(p, r, set1(-1.1514610310e-1f));
+  p = fma(p, r, set1(1.1676998740e-1f));
+  p = fma(p, r, set1(-1.2420140846e-1f));
+  p = fma(p, r, set1(1.4249322787e-1f));
+  p = fma(p, r, set1(-1.6668057665e-1f));
+  p = fma(p, r, set1(2.0000714765e-1f));
+  p = fma(p, r, set1(-2.4999993993e-1f));
+  p = fma(p, r, set1(3.3333331174e-1f));
+  F square = r * r;
+  F log = fma(p * r - set1(0.5f), square, r) + select(large, set1(0.693147180559945f), set1(0));
+  return max(set1(0), x) + log;
+}
+
 struct Float32 {
   using T = float;
   static F get(const T* p) { return load(p); }

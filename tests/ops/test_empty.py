@@ -63,6 +63,20 @@ def convolution(tokens: int, sequences: int, blocks: int, channels: int) -> Call
     return "causal_conv1d", (x, weight, torch.ones(channels), caches, slots, tables, zeros[1:], zeros), {}
 
 
+def recurrent(name: str, tokens: int, sequences: int, chunks: int) -> Call:
+    tables, zeros = torch.zeros(sequences, chunks, dtype=torch.int32), torch.zeros(sequences + 1, dtype=torch.int32)
+    rows, column, flat = torch.ones(tokens, 2, 8), torch.ones(tokens, 2), torch.ones(tokens, 8)
+    first, state, row, options = {
+        "chunked_conv1d": ((flat, torch.ones(8, 1), None), (0, 8), 8, {}),
+        "gated_delta_rule": ((rows, rows, rows, -column, column), (2, 8, 8), 34, {}),
+        "mamba2_scan": ((rows, column, -torch.ones(2), rows, rows), (2, 8, 8), 34, {"d": torch.ones(2)}),
+        "linear_attention": ((rows, rows, rows, -torch.ones(2)), (2, 8, 8), 32, {}),
+        "selective_scan": ((flat, flat, -torch.ones(8, 2), column, column), (8, 2), 18, {"d": torch.ones(8)}),
+    }[name]
+    pools = torch.ones(3, *state), torch.ones(3, 4, row)
+    return name, (*first, *pools, tables, tables.clone(), zeros[1:], zeros), options
+
+
 def sample() -> Call:
     none = torch.zeros(0)
     return "sample_tokens", (torch.zeros(0, 50), none, none.int(), none, none, none.long(), none.long()), {}
@@ -114,6 +128,7 @@ def pointwise(name: str, *shape: int) -> Call:
     return name, (x, x.clone(), torch.ones(shape[-1]), 1e-6) if name == "add_rms_norm" else (x, x.clone()), {}
 
 
+RECURRENT = ("chunked_conv1d", "gated_delta_rule", "mamba2_scan", "linear_attention", "selective_scan")
 GATED_AND_NORMS = ("rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul")
 CALLS: dict[str, Callable[[], Call]] = {
     "attention of no sequence": lambda: attention(0, 0, 0),
@@ -159,6 +174,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "rotation of no row": lambda: rotary(0, 4, 8, rotated=8),
     "rotation of nothing": lambda: rotary(3, 4, 8, rotated=0),
     "rotation of rows of nothing": lambda: rotary(3, 4, 0, rotated=0),
+    **{f"{name} of no token": lambda name=name: recurrent(name, 0, 2, 0) for name in RECURRENT},  # type: ignore[misc]
+    **{f"{name} of no sequence": lambda name=name: recurrent(name, 0, 0, 1) for name in RECURRENT},  # type: ignore[misc]
+    **{f"{name} of padding": lambda name=name: recurrent(name, 3, 0, 1) for name in RECURRENT},  # type: ignore[misc]
     **{f"{name} of no row": lambda name=name: pointwise(name, 0, 8) for name in GATED_AND_NORMS},  # type: ignore[misc]
     **{f"{name} of nothing": lambda name=name: pointwise(name, 3, 0) for name in GATED_AND_NORMS},  # type: ignore[misc]
 }

@@ -58,6 +58,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
             ),
             {"silu": True},
         ),
+        **state_samples(),
         "pack_linear_weight": ((torch.randn(40, 22).bfloat16(),), {}),
         "packed_linear": (
             (torch.randn(2, 3, 22), torch.randint(0, 256, (2, 6, 32, 4), dtype=torch.uint8), 40),
@@ -100,6 +101,34 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         "rotary_embedding": ((out, out[:, :2], torch.randn(3, 1, 8), torch.randn(3, 1, 8)), {}),
         "silu_and_mul": ((out, out.clone()), {}),
         "gelu_tanh_and_mul": ((out, out.clone()), {}),
+    }
+
+
+def state_samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Chunks of 4 tokens: a sequence that begins, one in its second chunk, one that ends its third, and padding."""
+    lengths = torch.tensor([2, 6, 12], dtype=torch.int32), torch.tensor([0, 2, 3, 8], dtype=torch.int32)
+    tables = [torch.tensor(rows, dtype=torch.int32) for rows in ([[0, 0, 0], [1, 0, 0], [2, 3, 4]], [[1], [2], [3]])]
+    tables[1] = torch.cat([torch.zeros_like(tables[1]), tables[1], tables[1] + 3], 1)
+    rows, float_rows = torch.randn(9, 2, 8), torch.randn(9, 4)
+
+    def paged(*state: int, row: int) -> tuple[Tensor, ...]:
+        return torch.randn(5, *state), torch.randn(7, 4, row), *tables, *lengths
+
+    x, wide = torch.randn(9, 4, 6), torch.randn(9, 20)
+    scan = {"d": torch.randn(4), "dt_bias": torch.randn(4), "dt_softplus": True}
+    columns = {name: each.repeat(5) if isinstance(each, Tensor) else each for name, each in scan.items()}
+    return {
+        "chunked_conv1d": ((wide, torch.randn(20, 3), torch.randn(20), *paged(2, 20, row=20)), {"silu": True}),
+        "gated_delta_rule": (
+            (rows, rows.flip(0), x, -float_rows.abs(), float_rows.sigmoid(), *paged(4, 8, 6, row=44)),
+            {"normalize": True},
+        ),
+        "mamba2_scan": ((x, float_rows, -torch.rand(4), rows, rows.flip(0), *paged(4, 8, 6, row=44)), scan),
+        "linear_attention": ((rows, rows.flip(0), x, -torch.rand(4), *paged(4, 8, 6, row=40)), {"scale": 0.5}),
+        "selective_scan": (
+            (wide, wide.flip(0), -torch.rand(20, 8), rows[:, 0], rows[:, 1], *paged(20, 8, row=48)),
+            columns,
+        ),
     }
 
 
