@@ -108,7 +108,7 @@ def _heads(op: str, name: str, heads: Any, multiple_of: Any, what: str) -> None:
 
 
 def _attention_rows(op: str, query: Tensor, key: Tensor, value: Tensor) -> None:
-    sizes = ((None, "num_tokens"), (None, "num_key_heads"), (None, "head_dim"))
+    sizes: Sizes = ((None, "num_tokens"), (None, "num_key_heads"), (None, "head_dim"))
     _rows(op, "query", query, sizes, query.device, *FLOAT_DTYPES)
     sizes = tuple((size, "as in query") for size in query.shape)
     _rows(op, "key", key, sizes, query.device, query.dtype)
@@ -227,7 +227,7 @@ def check_selective_scan(
     _paged(op, x.device, torch.float32, [channels, state_size], (2 * x.shape[1] + a.shape[1], "dt, dt * x, b"), *paged)
 
 
-def check_slots(op: str, *args: Any) -> None:
+def check_slots(op: str, *args: Any, **_: Any) -> None:
     """Reads the values: every slot that a sequence reads or writes is one of the pool's (`TORCHPAGED_CHECK=1`).
 
     Raises ValueError naming the sequence, the table and the entry.

@@ -11,15 +11,23 @@ namespace torchpaged {
 float* load_convolution_weights(const ConvolutionWeights& w) {
   DefaultFloatMode mode;
   auto* weights = reinterpret_cast<float*>(thread_scratch(size_t((w.width + 1) * w.channels) * sizeof(float)));
-  std::vector<char> column(size_t(w.channels) * 4);
+  int64_t element = kDTypeBytes[int(w.weight_type)];
   float* target = weights;
+  bool in_one_piece = w.weight_tap_stride == element && w.weight_channel_stride == w.width * element;
+  if (in_one_piece) {  // as models have it: thousands of channels, a few taps
+    auto* rows = reinterpret_cast<float*>(thread_scratch<2>(size_t(w.width * w.channels) * sizeof(float)));
+    kernels().dequantise_row(w.weight, w.weight_type, rows, 1.0f, w.width * w.channels);
+    for (int64_t tap = 0; tap < w.width; ++tap)
+      for (int64_t c = 0; c < w.channels; ++c) *target++ = rows[c * w.width + tap];
+  }
+  std::vector<char> column(size_t(w.channels) * 4);
   auto load = [&](const char* source, DType type, int64_t stride) {
     size_t bytes = size_t(kDTypeBytes[int(type)]);
     for (int64_t c = 0; c < w.channels; ++c) std::memcpy(column.data() + size_t(c) * bytes, source + c * stride, bytes);
     kernels().dequantise_row(column.data(), type, target, 1.0f, w.channels);
     target += w.channels;
   };
-  for (int64_t tap = 0; tap < w.width; ++tap)
+  for (int64_t tap = 0; !in_one_piece && tap < w.width; ++tap)
     load(w.weight + tap * w.weight_tap_stride, w.weight_type, w.weight_channel_stride);
   if (w.bias) load(w.bias, w.bias_type, w.bias_stride);
   return weights;

@@ -19,11 +19,11 @@ struct Product {
   const float* init;
   int64_t init_stride;
   const float* init_scale;
-  bool far;  // whether the values come from memory, so that reading ahead pays
+  int64_t ahead;  // bytes from the values to what is worth reading next; 0: nothing
 };
 
-// Values are read so many bytes ahead: a hardware prefetcher stops at the end of a page.
-constexpr int64_t kReadAhead = 2048;
+// Asks for a line: into the second cache, which can wait for more of them at once than the first.
+inline void read_soon(const void* place) { __builtin_prefetch(place, 0, 2); }
 
 template <int R, int N>
 inline void product_tile(const Product& p, int64_t row, int64_t column) {
@@ -45,7 +45,7 @@ inline void product_tile(const Product& p, int64_t row, int64_t column) {
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) {
       value[n] = keep(load(values + n * kLanes));
-      if (R <= 2 && p.far) __builtin_prefetch((const char*)(values + n * kLanes) + kReadAhead);
+      if (R <= 2 && p.ahead) read_soon((const char*)(values + n * kLanes) + p.ahead);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
@@ -114,15 +114,17 @@ inline void store_floats(const float* source, char* target, DType type, int64_t 
 }
 
 // rows[j][d] becomes target[d][j] for j below `count` and d below n; target's rows lie `stride` apart, and there are whole
-// vectors of them. What comes after `count` is zeros up to a whole vector.
-inline void transpose_rows(const float* const* rows, int64_t count, int64_t n, float* target, int64_t stride) {
+// vectors of them. What comes after `count` is zeros up to a whole vector. Reads the next rows ahead, and of the first
+// `ahead` rows what lies behind them.
+inline void transpose_rows(const float* const* rows, int64_t count, int64_t n, float* target, int64_t stride,
+                           int64_t ahead) {
   for (int64_t j = 0; j < count; j += kLanes)
     for (int64_t d = 0; d < n; d += kLanes) {
       F x[kLanes];
       for (int i = 0; i < kLanes; ++i) {
         bool there = j + i < count;
         x[i] = !there ? set1(0) : d + kLanes <= n ? load(rows[j + i] + d) : get_some<Float32>(rows[j + i] + d, n - d);
-        if (j + i + kLanes < count) __builtin_prefetch(rows[j + i + kLanes] + d);
+        if (j + i < ahead) read_soon(rows[j + i] + n + d);
       }
       transpose(x);
       for (int i = 0; i < kLanes; ++i) store(target + (d + i) * stride + j, x[i]);

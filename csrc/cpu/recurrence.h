@@ -68,7 +68,7 @@ struct RecurrenceScratch {
 struct HeadState {
   const float* data;
   int64_t stride;  // floats
-  bool far;
+  int64_t ahead;   // bytes to the next head's, where this one's comes from memory; else 0
 };
 
 class RecurrenceRun {
@@ -103,6 +103,14 @@ class RecurrenceRun {
     return rows.data + (token_ + row) * rows.token_stride + head * rows.head_stride;
   }
 
+  // The rows of a batch lie far apart: those of the next tokens are asked for before their turn.
+  void read_ahead(const TokenRows& rows, const ChunkRows& chunk, int64_t row, int64_t head, int64_t n) const {
+    constexpr int64_t kTokensAhead = 8;
+    if (chunk.entry * p_.paged.chunk + row + kTokensAhead >= tokens_.seq_len) return;
+    const char* place = of(rows, row + kTokensAhead, head);
+    for (int64_t bytes = 0; bytes < n * kDTypeBytes[int(rows.type)]; bytes += 64) __builtin_prefetch(place + bytes);
+  }
+
   // One token's key or query as it takes part in products.
   void load_key(const TokenRows& rows, int64_t row, float* target, float scale) const {
     load_floats(of(rows, row, unit_.key_head), rows.type, target, p_.key_dim, s_.keys);
@@ -121,6 +129,8 @@ class RecurrenceRun {
     bool writes = unit_.head == unit_.key_head * (p_.heads / p_.key_heads);  // one of the units with this key
     for (int64_t j = rows.begin; j < rows.end; ++j) {
       float *key = s_.key_rows + j * s_.keys, *products = s_.product_rows + s_.per * j * s_.keys;
+      read_ahead(p_.key, rows, j, unit_.key_head, p_.key_dim);
+      read_ahead(p_.query, rows, j, unit_.key_head, p_.key_dim);
       load_key(p_.key, j, key, 1.0f);
       if (s_.per == 2) memcpy(products, key, size_t(s_.keys) * sizeof(float));
       load_key(p_.query, j, products + (s_.per - 1) * s_.keys, p_.scale);
@@ -129,11 +139,11 @@ class RecurrenceRun {
         memcpy(tail_row(tail_, j) + unit_.key_head * p_.key_dim, key, size_t(p_.key_dim) * sizeof(float));
     }
     if (p_.channel_gates) return;
-    transpose_rows(s_.rows, rows.end, p_.key_dim, s_.key_columns, s_.places);
+    transpose_rows(s_.rows, rows.end, p_.key_dim, s_.key_columns, s_.places, rows.begin);
     for (int64_t j = rows.begin; j < rows.end; j += kRowsTogether) {  // no more columns than the last of the rows sees
       int64_t end = least(j + kRowsTogether, rows.end), first = s_.per * j;
       multiply({s_.product_rows + first * s_.keys, s_.keys, s_.key_columns, s_.places, p_.key_dim,
-                s_.dots + first * s_.places, s_.places, nullptr, 0, nullptr, false},
+                s_.dots + first * s_.places, s_.places, nullptr, 0, nullptr, 0},
                s_.per * (end - j), round_up(end, kLanes));
     }
   }
@@ -169,7 +179,7 @@ class RecurrenceRun {
     if (state.data) {
       int64_t first = s_.per * rows.begin;
       multiply({s_.product_rows + first * s_.keys, s_.keys, state.data, state.stride, p_.key_dim,
-                s_.based + first * s_.values, s_.values, nullptr, 0, nullptr, state.far},
+                s_.based + first * s_.values, s_.values, nullptr, 0, nullptr, state.ahead},
                s_.per * (rows.end - rows.begin), s_.values);
     }
     for (int64_t j = rows.begin; j < rows.end; j += kRowsTogether)
@@ -179,15 +189,16 @@ class RecurrenceRun {
   }
 
   HeadState state_before(const ChunkRows& rows, int64_t i) {
-    if (rows.entry == 0) return {nullptr, 0, false};
+    if (rows.entry == 0) return {nullptr, 0, 0};
     float* own = s_.states + i * p_.key_dim * s_.values;
     if (rows.entry > tokens_.first / p_.paged.chunk) return ended_[i];
     const char* data = state_at(p_.paged, unit_.sequence, rows.entry - 1, false) +
                        (unit_.head + i) * p_.paged.state_head_stride;
-    if (s_.values == p_.value_dim) return {(const float*)data, p_.paged.state_row_stride / int64_t(sizeof(float)), true};
+    if (s_.values == p_.value_dim)
+      return {(const float*)data, p_.paged.state_row_stride / int64_t(sizeof(float)), p_.paged.state_head_stride};
     for (int64_t d = 0; d < p_.key_dim; ++d)
       load_floats(data + d * p_.paged.state_row_stride, DType::Float32, own + d * s_.values, p_.value_dim, s_.values);
-    return {own, s_.values, false};
+    return {own, s_.values, 0};
   }
 
   // The logarithms of the chunk's decays so far.
@@ -216,11 +227,14 @@ class RecurrenceRun {
   // The values that earlier rows have added, and what is given for the new ones.
   void load_values(const ChunkRows& rows, int64_t i) {
     int64_t head = unit_.head + i;
-    for (int64_t j = 0; j < rows.begin; ++j)
+    for (int64_t j = 0; j < rows.begin; ++j) {
+      for (int64_t d = 0; d < p_.value_dim; d += 16) read_soon(tail_row(kept_, j) + value_at(head + 1) + d);
       load_floats((char*)(tail_row(kept_, j) + value_at(head)), DType::Float32, s_.corrected + j * s_.values,
                   p_.value_dim, s_.values);
+    }
     for (int64_t j = rows.begin; j < rows.end; ++j) {
       float *given = s_.given + j * s_.values, *added = s_.corrected + j * s_.values;
+      read_ahead(p_.value, rows, j, head, p_.value_dim);
       load_floats(of(p_.value, j, head), p_.value.type, given, p_.value_dim, s_.values);
       if (p_.kind == Recurrence::Delta) continue;  // added once it is corrected
       float time = p_.kind == Recurrence::Mamba2 ? s_.times[j * round_up(unit_.heads, kLanes) + i] : 1.0f;
@@ -231,8 +245,9 @@ class RecurrenceRun {
   // decays[j] = the sum of the gates behind row j up to `row`, itself included; totals[row] = of all of them.
   void add_gate(int64_t row) {
     float gate = s_.gates[row];
-    for (int64_t v = 0; v <= row; v += kLanes) store(s_.decays + v, load(s_.decays + v) + set1(gate));
-    s_.decays[row] = 0;
+    int64_t v = 0;
+    for (; v + kLanes <= row; v += kLanes) store(s_.decays + v, load(s_.decays + v) + set1(gate));
+    store(s_.decays + v, select(uint64_t(1) << (row - v), set1(0), load(s_.decays + v) + set1(gate)));
     s_.totals[row] = (row ? s_.totals[row - 1] : 0.0f) + gate;
   }
 
@@ -288,7 +303,7 @@ class RecurrenceRun {
   void results(int64_t begin, int64_t end, int64_t head, bool has_state) {
     int64_t per = s_.per, width = s_.values;
     multiply({s_.weights + per * begin * s_.places, s_.places, s_.corrected, width, begin, s_.sums, width, nullptr, 0,
-              nullptr, false},
+              nullptr, 0},
              per * (end - begin), width);
     for (int64_t row = begin; row < end; ++row) {
       float* sum = s_.sums + per * (row - begin) * width;
@@ -316,7 +331,7 @@ class RecurrenceRun {
   // sum += the weighted rows [begin, end).
   void add_rows(float* sum, int64_t weights, int64_t begin, int64_t end) const {
     multiply({s_.weights + weights * s_.places + begin, s_.places, s_.corrected + begin * s_.values, s_.values, end - begin,
-              sum, s_.values, sum, s_.values, nullptr, false},
+              sum, s_.values, sum, s_.values, nullptr, 0},
              1, s_.values);
   }
 
@@ -360,9 +375,9 @@ class RecurrenceRun {
     float* out = direct ? (float*)target : own;
     int64_t stride = direct ? paged.state_row_stride / int64_t(sizeof(float)) : s_.values;
     multiply({s_.end_keys, s_.places, s_.corrected, s_.values, chunk, out, stride, state.data, state.stride, s_.totals,
-              false},
+              0},
              p_.key_dim, s_.values);
-    ended_[i] = {out, stride, false};
+    ended_[i] = {out, stride, 0};
     if (target && !direct)
       for (int64_t d = 0; d < p_.key_dim; ++d)
         memcpy(target + d * paged.state_row_stride, own + d * s_.values, size_t(p_.value_dim) * sizeof(float));
@@ -387,7 +402,7 @@ class RecurrenceRun {
         store(left + d, exp(load(s_.decays + d)) * get_at<Float32>(s_.rows[j], d, p_.key_dim));
       add_channel_gates(j);
     }
-    transpose_rows(s_.left_rows, p_.paged.chunk, p_.key_dim, s_.end_keys, s_.places);
+    transpose_rows(s_.left_rows, p_.paged.chunk, p_.key_dim, s_.end_keys, s_.places, 0);
     for (int64_t d = 0; d < s_.keys; d += kLanes) store(s_.totals + d, exp(load(s_.decays + d)));
   }
 

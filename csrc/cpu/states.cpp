@@ -149,10 +149,14 @@ void recurrence(const char* op, const RecurrenceParams& p) {
                          int32_t(std::min(together, group - first))});
   int64_t count = int64_t(units.size()), bytes = together * p.key_dim * p.value_dim * int64_t(sizeof(float));
   size_t scratch = k.recurrence_scratch_bytes(p, together);
-  parallel_chunks(count, count * bytes, [&](int64_t begin, int64_t end) {
+  auto run = [&](int64_t begin, int64_t end) {
     DefaultFloatMode mode;
     for (int64_t i = begin; i < end; ++i) k.recurrence(p, units[size_t(i)], thread_scratch<2>(scratch));
-  });
+  };
+  if (p.paged.num_tokens > p.paged.num_seqs) return parallel_chunks(count, count * bytes, run);
+  // Of a decode all units cost the same, and each asks for what the next one reads: a thread has neighbours.
+  int threads = count * bytes < kWorthwhileBytes ? 1 : int(std::min<int64_t>(num_threads(), count));
+  run_workers(threads, [&](int i) { run(count * i / threads, count * (i + 1) / threads); });
 }
 
 void selective_scan(const ScanParams& p) {

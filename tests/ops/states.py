@@ -179,12 +179,17 @@ class Sequences:
         named = {**packed, **self.layer, **tables}
         return {name: each.to(self.device) if isinstance(each, Tensor) else each for name, each in named.items()}
 
-    def run(self, arguments: dict[str, Any]) -> Tensor:
-        """One call."""
+    def positional(self, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments by name as a call gives them."""
         operator = next(each for each in library.OPERATORS if each.overload == self.case.op)
         args = [arguments[argument.name] for argument in operator.arguments if not argument.kwarg_only]
         names = [argument.name for argument in operator.arguments if argument.kwarg_only]
-        out: Tensor = self.call(self.case.op, *args, **{name: arguments[name] for name in names if name in arguments})
+        return args, {name: arguments[name] for name in names if name in arguments}
+
+    def run(self, arguments: dict[str, Any]) -> Tensor:
+        """One call."""
+        args, options = self.positional(arguments)
+        out: Tensor = self.call(self.case.op, *args, **options)
         return out
 
     def step(self, counts: dict[int, int], padding: int = 0) -> Tensor:

@@ -220,6 +220,22 @@ def test_convolutions_are_counted(backend: str) -> None:
     assert counted(lambda: OPS.causal_conv1d(*args, **kwargs)) == {"causal_conv1d": 2 * 5 * 200 * 3}
 
 
+@pytest.mark.parametrize(("name", "products"), [("gated_delta_rule", 3), ("mamba2_scan", 2), ("linear_attention", 2)])
+def test_recurrences_are_counted_by_their_products_with_a_state(name: str, products: int, backend: str) -> None:
+    args, kwargs = samples()[name]
+    assert counted(lambda: getattr(OPS, name)(*args, **kwargs)) == {name: 2 * 9 * products * 4 * 8 * 6}
+
+
+def test_rows_of_a_recurrence_take_one_type_under_autocast(backend: str) -> None:
+    args, kwargs = samples()["gated_delta_rule"]
+    query, key, value, *rest = args
+    with torch.autocast("cpu"):
+        found = OPS.gated_delta_rule(query.bfloat16(), key, value.bfloat16(), *rest, **kwargs)
+    assert found.dtype == torch.float32
+    expected = OPS.gated_delta_rule(query.bfloat16().float(), key, value.bfloat16().float(), *rest, **kwargs)
+    assert torch.equal(found, expected)
+
+
 def test_linears_are_counted(backend: str) -> None:
     x, weight = torch.randn(2, 3, 64), torch.randn(40, 64)
     packed = OPS.pack_linear_weight(weight)
