@@ -105,14 +105,14 @@ def replace_recurrences(model: nn.Module) -> frozenset[int]:
     for module in model.modules():
         if (make := _maker(module)) is None:
             continue
-        found.add(int(module.layer_idx))
+        found.add(int(module.layer_idx))  # type: ignore[arg-type]
         if isinstance(own := module.__dict__.get("forward"), StepForward):
             continue
         if own is not None:
             raise ModelError(
                 f"{type(module).__name__} has another forward, a {type(own).__name__}: take the hooks off the model"
             )
-        module.forward = StepForward(module, make)  # type: ignore[method-assign]
+        module.forward = StepForward(module, make)
     return frozenset(found)
 
 
