@@ -298,8 +298,6 @@ OPERATORS: tuple[Operator, ...] = (
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(operator.name for operator in OPERATORS))
 # What the CPU's matrix products need, and what plain PyTorch does on a GPU, as it is or compiled.
 WITHOUT_TRITON = (*linear.SCHEMAS, *logits.SCHEMAS, *pointwise.SCHEMAS)
-# What has no kernel for a GPU: a loop over tokens on the host is no backend that anybody should get by default.
-WITHOUT_CUDA = tuple(states.SCHEMAS)
 
 # --- The registry's state ---------------------------------------------------------------------------------
 
@@ -521,14 +519,14 @@ def _register_shipped() -> None:
     for name in NAMES:
         fn = getattr(reference, name)
         row = Backend("reference", fn, _supports_everything, everything + ", plain PyTorch")
-        _backends[name, "cpu"] = [row]
-        _backends[name, "cuda"] = [] if name in WITHOUT_CUDA else [row]
+        for device in ("cpu", "cuda"):
+            _backends[name, device] = [row]
     if _wanted != "reference" and cpu.load():
         for name in NAMES:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
     if importlib.util.find_spec("triton") is not None:
-        for name in (name for name in NAMES if name not in (*WITHOUT_TRITON, *WITHOUT_CUDA)):
+        for name in (name for name in NAMES if name not in WITHOUT_TRITON):
             row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
             _backends[name, "cuda"].insert(0, row)
     for device in ("cpu", "cuda"):

@@ -1,4 +1,4 @@
-"""The CUDA backend: every operator as a Triton kernel, one file an operator, for sm_80 and later.
+"""The CUDA backend: every operator as a Triton kernel, one file a kernel, for sm_80 and later.
 
 `LAUNCHERS` maps an operator's name to its function, in destination-passing style and with the signature that
 `torchpaged.ops.reference` shows. `SUPPORTS` maps it to a predicate over the operator's arguments by name:
@@ -11,11 +11,14 @@ from collections.abc import Callable, Mapping
 
 from torchpaged.ops.triton import (
     causal_conv1d,
+    chunked_conv1d,
     copy_blocks,
     gather_kv_cache,
     merge_attention_states,
     paged_attention,
+    recurrence,
     sample_tokens,
+    selective_scan,
     write_kv_cache,
 )
 
@@ -28,4 +31,9 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "copy_blocks": copy_blocks.copy_blocks,
     "swap_blocks": copy_blocks.swap_blocks,
     "sample_tokens": sample_tokens.sample_tokens,
+    "chunked_conv1d": chunked_conv1d.chunked_conv1d,
+    "gated_delta_rule": recurrence.gated_delta_rule,
+    "mamba2_scan": recurrence.mamba2_scan,
+    "linear_attention": recurrence.linear_attention,
+    "selective_scan": selective_scan.selective_scan,
 }

@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +191,89 @@ def convolve(dtype: torch.dtype, width: int) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Recurrent:
+    """One call of an operator with a state, at a model's sizes."""
+
+    op: str
+    dims: tuple[int, int]  # of a key, of a value; of channels
+    heads: tuple[int, int] = (16, 32)  # of keys, of values
+    dtype: str = "bf16"
+    channels: bool = False  # a gate for each of a key's numbers
+    plain: bool = False  # without what may be left out
+
+    def __str__(self) -> str:
+        sizes = f"{self.op}-{self.dims[0]}x{self.dims[1]}-h{self.heads[0]}.{self.heads[1]}-{self.dtype}"
+        return sizes + "-channels" * self.channels + "-plain" * self.plain
+
+
+# Qwen3-Next and 3.5; Nemotron-H and Granite 4; Mamba and Jamba; Qwen3-Next; Kimi Linear; MiniMax.
+RECURRENT = (
+    Recurrent("gated_delta_rule", (128, 128)),
+    Recurrent("mamba2_scan", (128, 64), (8, 128)),
+    Recurrent("selective_scan", (8192, 16)),
+    Recurrent("chunked_conv1d", (8192, 0)),
+    Recurrent("gated_delta_rule", (128, 128), (32, 32), channels=True),
+    Recurrent("linear_attention", (128, 128), (64, 64)),
+)
+
+
+def recurrent_cases(full: bool) -> Iterator[Recurrent]:
+    """Models' sizes; with `full`, other sizes, each type, and without what may be left out."""
+    if not full:
+        yield from RECURRENT[:4]
+        return
+    for dtype in ("f32", "f16", "bf16"):
+        for plain in (False, True):
+            for case in RECURRENT:
+                yield replace(case, dtype=dtype, plain=plain)
+    for dims in ((64, 128), (64, 64), (32, 32), (96, 192), (256, 256), (16, 8)):
+        for op in ("gated_delta_rule", "mamba2_scan", "linear_attention"):
+            yield Recurrent(op, dims, dtype="f32" if dims[0] == 96 else "bf16")
+        if dims[0] < 256:  # more gates than registers hold, and than any model has
+            yield Recurrent("gated_delta_rule", dims, channels=True)
+    yield Recurrent("mamba2_scan", (256, 64), (1, 24))  # Falcon-H1
+    yield Recurrent("selective_scan", (5120, 64))
+    yield Recurrent("selective_scan", (40, 3), dtype="f16")
+
+
+def recur(case: Recurrent) -> None:
+    """Calls the launcher as a layer would."""
+    from torchpaged.ops.triton import LAUNCHERS
+
+    tokens, dtype, (key_heads, heads), (dim, dim_v) = 5, DTYPES[case.dtype], case.heads, case.dims
+
+    def rows(*shape: int, dtype: torch.dtype = dtype) -> torch.Tensor:
+        return torch.zeros(tokens, *shape, dtype=dtype)
+
+    keys, values, column = rows(key_heads, dim), rows(heads, dim_v), torch.zeros(heads)
+    chunk, kept, state, width = 64, torch.float32, (heads, dim, dim_v), key_heads * dim + heads * dim_v
+    options: dict[str, Any] = {}
+    if case.op == "gated_delta_rule":
+        gates = (heads, dim) if case.channels else (heads,)
+        inputs: tuple[Any, ...] = (keys, keys, values, rows(*gates, dtype=torch.float32), rows(heads))
+        width += heads * (dim if case.channels else 1)
+        options = {"scale": None, "normalize": not case.plain}
+    elif case.op == "linear_attention":
+        inputs, options = (keys, keys, values, column), {"scale": None}
+    elif case.op == "mamba2_scan":
+        inputs, width = (values, rows(heads), column, keys, keys), width + heads
+        options = {"dt_min": 0.0, "dt_max": None}
+    elif case.op == "selective_scan":
+        x, column, chunk = rows(dim), torch.zeros(dim), 16
+        inputs, state, width = (x, x, torch.zeros(dim, dim_v), rows(dim_v), rows(dim_v)), (dim, dim_v), 2 * dim + dim_v
+    else:
+        weight, state, width, kept = torch.zeros(dim, 4, dtype=dtype), (3, dim), dim, dtype
+        inputs, options = (rows(dim), weight, None if case.plain else weight[:, 0]), {"silu": not case.plain}
+    if case.op in ("mamba2_scan", "selective_scan"):
+        beside = None if case.plain else column
+        options |= {"d": beside, "dt_bias": beside, "dt_softplus": not case.plain}
+    out = values if case.op not in ("selective_scan", "chunked_conv1d") else inputs[0]
+    pools = torch.zeros(4, *state, dtype=kept), torch.zeros(4, chunk, width, dtype=kept)
+    tables, lengths = torch.zeros(3, 4, dtype=torch.int32), torch.zeros(4, dtype=torch.int32)
+    LAUNCHERS[case.op](*inputs, *pools, tables, tables, lengths[1:], lengths, torch.zeros_like(out), **options)
+
+
 def sample(dtype: torch.dtype, rows: int, vocab_size: int) -> None:
     """Calls sample_tokens' launcher."""
     from torchpaged.ops.triton import LAUNCHERS
@@ -275,6 +358,9 @@ def compile_all(
         for dtype, cache in types:
             name = f"{dtype}-{cache}"
             move(DTYPES[dtype], DTYPES[cache])
+        for recurrent in recurrent_cases(full):
+            name = str(recurrent)
+            recur(recurrent)
         for dtype in ("f32", "bf16", "f16")[: 3 if full else 2]:
             for width in (3, 4, 7)[: 3 if full else 1]:
                 name = f"{dtype}-width-{width}"

@@ -74,8 +74,8 @@ def _scrambled(place: int, count: int) -> int:
 
 
 def _matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """float32 product, one row at a time: BLAS sums a row of a matrix in an order that depends on its place."""
-    return np.matmul(a[:, None, :], b)[:, 0, :]
+    """float32 products, one row at a time: BLAS sums a row of a matrix in an order that depends on its place."""
+    return np.matmul(a[..., :, None, :], b[..., None, :, :])[..., 0, :]
 
 
 @cache
