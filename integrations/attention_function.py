@@ -2,7 +2,7 @@
 
 Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
 models. What it does outside of an engine's step is in `integrations/owners_attention.py`. Beside it, what
-replaced convolution layers call.
+replaced convolution layers call; recurrent ones' is in `integrations/state_function.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from torchpaged.integrations.paged_cache import ATTENTION
 from torchpaged.models.attention import attend
 from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
 from torchpaged.models.convolution import convolve
-from torchpaged.models.model import LayerShape
+from torchpaged.models.model import LayerShape, StateShape
+from torchpaged.models.recurrence import STATE_CHUNKS, recur
 
 # What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
 ATTENTION_OF_STEPS = "torchpaged_step"
@@ -44,6 +45,10 @@ class AttentionRecorder(Protocol):
         """The convolution's result: [num_tokens, channels]."""
         ...
 
+    def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
+        """The result of a recurrent layer's operator, as of `models.recurrence.recur`."""
+        ...
+
 
 @dataclass
 class Probe:
@@ -53,6 +58,11 @@ class Probe:
 
     layers: dict[int, LayerShape] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=set)
+    # Of recurrent layers: (state, numbers of a tail's row), and a convolution's (channels, width).
+    recurrences: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
+    convolutions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # Tokens between two boundaries at which states are kept.
+    state_chunk: int = 64
     # What a layer does that a causal KV cache cannot give, of the last layer that does.
     fault: str | None = None
 
@@ -61,6 +71,27 @@ class Probe:
         if layer in self.layers:
             self.fault = f"layer {layer} attends more than once"
         self.layers[layer] = shape
+
+    def add_recurrence(self, layer: int, operator: str, state: tuple[int, ...], tail: int) -> None:
+        """What a layer's recurrence keeps; each layer once."""
+        if layer in self.recurrences:
+            self.fault = f"layer {layer} has more than one recurrence"
+        self.recurrences[layer] = state, tail
+        self.state_chunk = STATE_CHUNKS[operator]
+        self.kinds.add("recurrent")
+
+    def add_convolution(self, layer: int, channels: int, width: int) -> None:
+        """What the convolution of a recurrent layer keeps; each layer once."""
+        if layer in self.convolutions:
+            self.fault = f"layer {layer} convolves more than once"
+        self.convolutions[layer] = channels, width
+
+    @property
+    def states(self) -> dict[int, StateShape]:
+        """What each recurrent layer would keep."""
+        if lost := self.convolutions.keys() - self.recurrences.keys():
+            self.fault = f"layer {min(lost)} convolves as a recurrent layer does, and has no recurrence that is known"
+        return {i: StateShape(*kept, *self.convolutions.get(i, (0, 0))) for i, kept in self.recurrences.items()}
 
 
 @dataclass
@@ -220,10 +251,11 @@ def attention_forward(
 
 
 def _require_replaced(step: StepMetadata) -> None:
-    """Raises ValueError where convolutions, which no attention function sees, would run as transformers has them."""
-    if any(isinstance(cache, RowCache) for cache in step.caches):
+    """Raises ValueError where layers that no attention function sees would run as transformers has them."""
+    if any(isinstance(cache, RowCache) for cache in step.caches) or any(step.states):
+        kind = "recurrent layers" if any(step.states) else "layers of convolution"
         raise ValueError(
-            "attn_implementation='torchpaged': paged_metadata is of a model with layers of convolution, and this "
+            f"attn_implementation='torchpaged': paged_metadata is of a model with {kind}, and this "
             "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"
         )
 
@@ -239,6 +271,14 @@ def convolve_layer(
 ) -> Tensor:
     """`convolve` in the layer of this index."""
     return convolve(x, weight, bias, *step.of_convolution(layer), **options)
+
+
+def recur_layer(
+    operator: str, inputs: Sequence[Tensor | None], step: StepMetadata, layer: int, **options: Any
+) -> Tensor:
+    """`recur` in the layer of this index."""
+    states, tails, cache = step.of_state(layer)
+    return recur(operator, *inputs, states=states, tails=tails, cache=cache, **options)
 
 
 def convolution_forward(

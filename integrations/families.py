@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # The transformers whose decoders the table names, all of them.
 VERSION = "5.23.0"
 # What a family's layers can do, as far as its checkpoints use it.
-KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "ALiBi", "sinks", "softcap")
+KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "sinks", "softcap")
 
 # By kinds of attention.
 _SUPPORTED = {
@@ -36,6 +36,12 @@ _SUPPORTED = {
     "full chunked": "llama4_text",
     "full conv": "lfm2 lfm2_moe",
     "full window conv": "lfm3",
+    "full recurrent": """
+        bamba falcon_h1 granitemoehybrid jamba nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next zamba2
+    """,
+    "full window recurrent": "minimax",
+    "latent recurrent": "bailing_hybrid kimi_linear",
+    "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
     "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
 }
@@ -46,15 +52,12 @@ _REFUSED = {
     "it convolves keys and values over neighbouring tokens, a state that is not a KV cache": (
         "inkling_text inkling2_text zaya"
     ),
-    "it has linear-attention layers, whose state is not a KV cache": "bailing_hybrid kimi_linear minimax",
-    "it has recurrent layers, whose state is not a KV cache": """
-        bamba falcon_h1 granitemoehybrid jamba nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next
-        qwen4_exp_text recurrent_gemma zamba zamba2
-    """,
-    "it is recurrent: there is no KV cache to page": "falcon_mamba mamba mamba2 rwkv xlstm",
+    "its recurrent layers have several heads of a selective scan, each with B and C of its own": "zamba",
+    "its recurrence is gated by the input alone, for which there is no operator": "recurrent_gemma",
+    "it is recurrent in a way of its own, for which there is no operator": "rwkv xlstm",
     "its layers run several times for a token, each time with keys and values of their own": "hrm_text",
     "an indexer chooses the tokens that it attends to, from keys of its own beside the KV cache": """
-        axk2 deepseek_v32 deepseek_v4 dots3_note_text glm_moe_dsa hy_v4 minimax_m3_vl_text
+        axk2 deepseek_v32 deepseek_v4 dots3_note_text glm_moe_dsa hy_v4 minimax_m3_vl_text qwen4_exp_text
     """,
     "its layers attend twice, with different values": "diffllama",
     "it computes a mask of its own from keys and values": "doge",

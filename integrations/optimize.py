@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.execution.state_pool import StatePool
 from torchpaged.integrations.packing import Freed, WrongWeight, pack
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.integrations.rewrites import rewrite
@@ -133,7 +134,7 @@ def _record(own: Parts, spec: ModelSpec) -> list[Recording]:
     """The forward, and the logits of a model that has a hidden size."""
     generator = torch.Generator().manual_seed(0)
     steps: list[Mapping[str, Tensor | None]] = []
-    heads: list[Mapping[str, Tensor | None]] = []
+    hidden: list[Tensor] = []
     for num_tokens, num_rows in _RECORDED:
         steps.append(
             {
@@ -143,9 +144,10 @@ def _record(own: Parts, spec: ModelSpec) -> list[Recording]:
                 "rows": torch.arange(num_rows) + 1,
             }
         )
-        heads.append({"hidden": torch.randn(num_rows, spec.hidden_size or 0, generator=generator).to(spec.dtype)})
+        hidden.append(torch.randn(num_rows, spec.hidden_size or 0, generator=generator))
     recordings = [record(own.forward, steps, ("input_ids", "rows"))]
     if spec.hidden_size is not None:
+        heads = [{"hidden": each.to(recordings[0].result.dtype)} for each in hidden]
         recordings.append(record(own.logits, heads, ("hidden",)))
     return recordings
 
@@ -161,7 +163,10 @@ class _Check:
     """Compares logits with the model's own, over a small pool."""
 
     def __init__(self, own: Parts, spec: ModelSpec) -> None:
-        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, torch.device("cpu")).by_layer()
+        device = torch.device("cpu")
+        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, device, groups=None if spec.layers else []).by_layer()
+        slots = StatePool(spec.states, spec.state_chunk, 2, 2, spec.dtype, device) if spec.states else None
+        states = () if slots is None else slots.by_layer()
         generator = torch.Generator().manual_seed(1)
         self._inputs = []
         for num_tokens, num_rows in _CHECKED:
@@ -176,7 +181,8 @@ class _Check:
                 (
                     torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
                     torch.arange(num_tokens),
-                    StepMetadata([metadata], [0] * len(caches), caches),
+                    # Of states and tails too, whose tables name one slot.
+                    StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
             )

@@ -95,7 +95,8 @@ class OwnForward:
             with self.in_use():
                 output = self._call(getattr(self.module, name), *inputs[:3])
             hidden: Tensor = output.last_hidden_state[0][inputs[3]]
-            self._decoder, self._stub, self._head = name, _Stub(type(output)), copy.copy(self.module)
+            stub = _Stub(type(output), getattr(self.module, name))
+            self._decoder, self._stub, self._head = name, stub, copy.copy(self.module)
             if torch.equal(self.logits(hidden), expected):
                 return hidden.shape[1]
         except Exception:  # a family's own code, called in another way than it is used to; or it has no memory
@@ -144,10 +145,13 @@ class _Stub(nn.Module):
 
     Args:
         kind: of the decoder's outputs.
+        decoder: whose numbers a head may ask for (Falcon-H1's scales its logits by one).
     """
 
-    def __init__(self, kind: type) -> None:
+    def __init__(self, kind: type, decoder: nn.Module) -> None:
         super().__init__()
+        numbers = {name: value for name, value in vars(decoder).items() if isinstance(value, (int, float))}
+        self.__dict__.update({**numbers, **vars(self)})
         self._kind = kind
 
     def forward(self, *_: Any, inputs_embeds: Tensor, **__: Any) -> Any:

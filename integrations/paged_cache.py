@@ -121,9 +121,10 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
                 f"PagedCache: model type {text.model_type!r} has attention of its own, which takes no attention "
                 "function; run it with torchpaged.LLM, or set attn_implementation='eager'"
             )
-        if "conv" in family.attention:
+        stateful = {"conv": "layers of convolution", "recurrent": "recurrent layers"}
+        for kind in stateful.keys() & set(family.attention):
             raise ModelError(
-                f"PagedCache: model type {text.model_type!r} has layers of convolution, whose states this cache does "
+                f"PagedCache: model type {text.model_type!r} has {stateful[kind]}, whose states this cache does "
                 "not keep; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
             )
         if block_size < 1:

@@ -64,6 +64,8 @@ def find_products(recording: Recording) -> dict[str, int]:
     grouped = [node for node in recording.graph.nodes if is_call(node, aten._grouped_mm.default)]
     batched = [node for node in recording.graph.nodes if is_call(node, aten.bmm.default)]
     count = sum(_experts(recording, node) for node in grouped) + sum(_by_head(recording, node) for node in batched)
+    for node in calls(recording, aten.matmul.default):
+        _turn(recording, node)
     return {"linear": _linears(recording), "grouped_linear": count}
 
 
@@ -132,6 +134,20 @@ def _linear(recording: Recording, node: fx.Node) -> _Linear | None:
     return _Linear(x, found[0], bias, found[1] != turned)
 
 
+def _turn(recording: Recording, node: fx.Node) -> None:
+    """W @ x.mT, by a weight on the left, becomes the transposed result of a linear layer."""
+    weight, transposed = node.args
+    if not isinstance(weight, fx.Node) or weight.op != "get_attr" or _weight(recording, weight, 2) is None:
+        return
+    if not is_call(transposed, *TRANSPOSES) or not swaps_last_two(recording, transposed):
+        return
+    x, value = transposed.args[0], recording.values[node]
+    if _is_input(recording, x, recording.values[weight]) and all(map(recording.is_stable, (x, node))):
+        with recording.graph.inserting_before(node):
+            result = recording.call(aten.linear.default, (x, weight), value.mT)
+            node.replace_all_uses_with(recording.call(aten.transpose.int, (result, -2, -1), value))
+
+
 def _linears(recording: Recording) -> int:
     """Makes one call of all linear layers that read the same tensor. Returns how many there are."""
     plain: dict[Any, list[tuple[fx.Node, _Linear]]] = {}
@@ -145,11 +161,11 @@ def _linears(recording: Recording) -> int:
         if node.kwargs.get("weight_scale") is not None and node.args[2] % PANEL == 0:
             packed.setdefault(node.args[0], []).append(node)
     for group in plain.values():
-        parts = [each for _, each in group]
+        nodes, parts = [node for node, _ in group], [each for _, each in group]
         weights, biases = [each.weight for each in parts], [each.bias for each in parts]
-        _join(
-            recording, [node for node, _ in group], linears, parts[0].x, weights, biases, transposed=parts[0].transposed
-        )
+        # Not as it was found: what it reads may be a layer that has been replaced since.
+        x = nodes[0].args[1 if nodes[0].target is aten.addmm.default else 0]
+        _join(recording, nodes, linears, x, weights, biases, transposed=parts[0].transposed)
     for x, nodes in packed.items():
         if len(nodes) > 1:
             weights, sizes = ([node.args[i] for node in nodes] for i in (1, 2))
@@ -167,7 +183,7 @@ def _join(
     recording: Recording,
     group: Sequence[fx.Node],
     target: Callable[..., Tensor],
-    x: fx.Node,
+    x: Any,
     *operands: list[Any],
     **options: Any,
 ) -> None:

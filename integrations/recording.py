@@ -18,7 +18,8 @@ from torch import Tensor, fx, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchpaged.integrations.attention_function import attend_layer, convolve_layer
+from torchpaged.integrations.attention_function import attend_layer, convolve_layer, recur_layer
+from torchpaged.integrations.state_function import stand_in
 
 
 class NotRecordable(Exception):
@@ -47,6 +48,13 @@ class Recording:
         value = self.values.get(node)
         tensors = value if isinstance(value, tuple) else (value,)
         return all(_storage(each) not in self.mutated for each in tensors if isinstance(each, Tensor))
+
+    @property
+    def result(self) -> Tensor:
+        """What came of the (first) recording."""
+        (output,) = (node for node in self.graph.nodes if node.op == "output")
+        result: Tensor = self.values[output.args[0]]
+        return result
 
     def constant(self, tensor: Tensor) -> fx.Node:
         """A node of a tensor that is no input."""
@@ -164,6 +172,17 @@ class _Recorder(TorchDispatchMode):
         node = self.recording.graph.call_function(convolve_layer, (*nodes, self._metadata, layer), options)
         self._paused = True
         result = (x * weight.sum(1) if bias is None else x * weight.sum(1) + bias).contiguous()
+        self._paused = False
+        self._bind(result, node)
+        return result
+
+    def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
+        """Records one of a recurrent layer's operators, in whose place something of its shape is computed."""
+        nodes = tuple(None if each is None else self._node(each) for each in inputs)
+        given = {name: self._node(each) if isinstance(each, Tensor) else each for name, each in options.items()}
+        node = self.recording.graph.call_function(recur_layer, (operator, nodes, self._metadata, layer), given)
+        self._paused = True
+        result = stand_in(operator, inputs)
         self._paused = False
         self._bind(result, node)
         return result

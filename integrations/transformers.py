@@ -51,6 +51,7 @@ from torchpaged.integrations.families import (
 )
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.own_forward import OwnForward, classifies
+from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
@@ -86,7 +87,9 @@ class TransformersModel:
         self.config: PretrainedConfig = config
         long_table = pin_longrope(model, config, max_model_len or max_length(config))
         replace_convolutions(model, config.model_type)
-        if not replace_attention(model, config.model_type):
+        number_shared_attention(model)
+        recurrent = replace_recurrences(model)
+        if not replace_attention(model, config.model_type) and len(recurrent) < config.num_hidden_layers:
             require_interface(model, config)
         by_mask = config.model_type in WINDOW_BY_MASK
         step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
@@ -94,10 +97,12 @@ class TransformersModel:
         if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
             more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
-        layers, self.kinds = self._probe()
+        probe, layers, self.kinds = self._probe()
         self.spec = ModelSpec(
             name=type(model).__name__,
             layers=layers,
+            states=probe.states,
+            state_chunk=probe.state_chunk,
             vocab_size=config.vocab_size,
             max_model_len=max_length(config),
             dtype=model.dtype,
@@ -112,7 +117,7 @@ class TransformersModel:
         )
 
     @torch.inference_mode()
-    def _probe(self) -> tuple[Mapping[int, LayerShape], frozenset[str]]:
+    def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
         """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
         probe = Probe()
         one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
@@ -120,13 +125,14 @@ class TransformersModel:
             self._own.forward(one, one, probe, one)
         except ValueError as error:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
-        expected = self.config.num_hidden_layers
-        if len(probe.layers) != expected:
+        states = probe.states
+        mixing, found = mixing_layers(self.config), probe.layers.keys() | states.keys()
+        if found != mixing:
             raise ModelError(
-                f"{type(self.model).__name__}: {len(probe.layers)} of {expected} layers use the attention interface "
-                f"or are convolutions that were replaced; {supported()}"
+                f"{type(self.model).__name__}: {len(found)} of {len(mixing)} layers use the attention interface "
+                f"or are layers that were replaced; {supported()}"
             )
-        if reason := probe.fault or unknown_layers(self.config):
+        if reason := probe.fault or unknown_layers(self.config, probe):
             raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
         chunks = chunk_sizes(self.config)
         layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
@@ -139,7 +145,7 @@ class TransformersModel:
             and "latent" not in probe.kinds
         )
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
-        return layers, frozenset(kinds)
+        return probe, layers, frozenset(kinds)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size]."""
@@ -189,14 +195,45 @@ def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str 
     )
 
 
-def unknown_layers(config: PretrainedConfig) -> str | None:
-    """Why a model's layers are none that a KV cache can serve, as far as its config names them."""
+def mixing_layers(config: PretrainedConfig) -> set[int]:
+    """The layers in which a token sees others; some families' other parts are layers by themselves."""
+    kinds = getattr(config, "layer_types", None) or [None] * config.num_hidden_layers
+    return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe")}
+
+
+def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
+    """Why a model's layers are none that caches can serve, as far as its config names them.
+
+    Args:
+        probe: has been through the model.
+    """
     kinds = getattr(config, "layer_types", None) or ()
-    strange = [i for i, kind in enumerate(kinds) if kind not in _LAYER_TYPES]
-    return f"layer {strange[0]} is of type {kinds[strange[0]]!r}" if strange else None
+    for i, kind in enumerate(kinds):
+        if kind not in _LAYER_TYPES:
+            return f"layer {i} is of type {kind!r}"
+        attends, recurs = _LAYER_TYPES[kind]
+        if (i in probe.layers) != attends or (i in probe.recurrences) != recurs:
+            return f"layer {i} is of type {kind!r} and was found {_WHAT[i in probe.layers, i in probe.recurrences]}"
+    return None
 
 
-_LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention", "conv")
+# Whether a layer of this type attends or convolves over cached rows, and whether it is recurrent.
+_LAYER_TYPES = {
+    "full_attention": (True, False),
+    "sliding_attention": (True, False),
+    "chunked_attention": (True, False),
+    "conv": (True, False),
+    "linear_attention": (False, True),
+    "hybrid": (True, True),
+    "mlp": (False, False),
+    "moe": (False, False),
+}
+_WHAT = {
+    (True, True): "to attend and to recur",
+    (True, False): "to attend alone",
+    (False, True): "to recur alone",
+    (False, False): "to do neither",
+}
 
 
 def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
@@ -205,14 +242,14 @@ def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
     return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
 
 
-def layers_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> Mapping[int, LayerShape]:
-    """What the layers of a supported model keep of a token, asked of a model without memory."""
+def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> ModelSpec:
+    """What a supported model is and its layers keep, asked of a model without memory."""
     try:
         with torch.device("meta"):
             model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
     except Exception as error:  # of a config that its class takes, and its model does not
         raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
-    return adapt(model).spec.layers
+    return adapt(model).spec
 
 
 def _auto_class(config: PretrainedConfig) -> Any:

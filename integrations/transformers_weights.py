@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -117,7 +117,7 @@ class TransformersWeights:
         self.restore()
         own = self.module.state_dict(keep_vars=True)
         count = 0
-        for name, values in weights.items() if isinstance(weights, Mapping) else weights:
+        for name, values in _pairs(weights):
             if (target := own.get(name)) is None:
                 raise ConfigError(
                     f"update_weights: {self._spec.name} has no weight {name!r:.100}" + did_you_mean(str(name), own)
@@ -137,3 +137,14 @@ class TransformersWeights:
             freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
             self._fingerprint = fingerprint_of(self._config, self.module, self._more, freed)
         return self._fingerprint
+
+
+def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
+    """(name, tensor) of a dictionary, or of what gives such pairs. Raises ConfigError for something else."""
+    expected = "expected tensors by name, or (name, tensor) pairs"
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise ConfigError(f"update_weights: weights is {weights!r:.80}, {expected}")
+    for each in weights.items() if isinstance(weights, Mapping) else weights:
+        if not isinstance(each, (tuple, list)) or len(each) != 2:
+            raise ConfigError(f"update_weights: weights has {each!r:.80}, {expected}")
+        yield each[0], each[1]

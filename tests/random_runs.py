@@ -9,19 +9,19 @@ from __future__ import annotations
 import functools
 import math
 import random
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedModel
 
 from tests import models
+from tests.integrations.family_models import SPECIAL
 from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.launched import LaunchedStep
-from torchpaged.execution.paged_kv_cache import kv_cache_groups
-from torchpaged.execution.sizes import block_bytes
+from torchpaged.execution.sizes import block_bytes, groups_of, groups_of_blocks, slot_bytes
 from torchpaged.integrations import transformers as adapter
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
@@ -35,6 +35,10 @@ LONGEST = 80
 KINDS: dict[str, dict[str, Any]] = {"llama": {}, "mistral": {"sliding_window": 12}, "gemma2": {"sliding_window": 12}}
 # Not drawn, but by name: layers that keep a convolution's inputs, in a group of their own.
 CONVOLUTIONS: dict[str, Any] = {"layer_types": ["conv", "full_attention", "conv"], "num_hidden_layers": 3}
+# Likewise recurrent layers, whose states are kept behind few tokens here, so that many are. Their forward is rewritten:
+# what torch makes of gates depends on how many there are in a step.
+HYBRIDS = ("qwen3_next", "falcon_h1", "mamba2", "mamba")
+STATE_CHUNK = 8
 TINY = {"num_hidden_layers": 2, "hidden_size": 32, "intermediate_size": 64, "head_dim": 8}
 # What several requests begin with.
 COMMON = models.prompts([40, 40, 40], seed=3)
@@ -57,13 +61,24 @@ class Lost(LaunchedStep):
 @functools.cache
 def model(kind: str) -> PreTrainedModel:
     """Two small layers, or three."""
-    return models.build(kind, seed=1, **{**TINY, **(CONVOLUTIONS if kind == "lfm2" else KINDS[kind])})
+    own = CONVOLUTIONS if kind == "lfm2" else SPECIAL[kind] if kind in HYBRIDS else KINDS[kind]
+    return models.build(kind, seed=1, **{**({} if kind in HYBRIDS else TINY), **own})
+
+
+def paged(kind: str) -> adapter.TransformersModel:
+    """As an engine takes it."""
+    wrapped = adapter.wrap(model(kind), "float32", None, LONGEST)
+    assert isinstance(wrapped, adapter.TransformersModel)
+    if wrapped.spec.states:
+        wrapped.spec = replace(wrapped.spec, state_chunk=STATE_CHUNK)
+    return wrapped
 
 
 def engine(kind: str, **settings: Any) -> LLMEngine:
     """Over a model of its own."""
-    config = EngineConfig(dtype="float32", max_model_len=LONGEST, **settings)
-    return LLMEngine(adapter.wrap(model(kind), "float32", None, LONGEST), config, eos_token_ids=[EOS])
+    optimize = True if kind in HYBRIDS else "auto"
+    config = EngineConfig(dtype="float32", max_model_len=LONGEST, optimize=optimize, **settings)
+    return LLMEngine(paged(kind), config, eos_token_ids=[EOS])
 
 
 @functools.cache
@@ -106,7 +121,7 @@ class RandomRun:
         self.folder = folder
         self.kind = kind or pick.choice(sorted(KINDS))
         # These two decide how the attention's sums are rounded; a convolution's inputs are kept as they are.
-        types = ("auto",) if kind == "lfm2" else ("auto", "auto", "int8")
+        types = ("auto",) if kind in ("lfm2", *HYBRIDS) else ("auto", "auto", "int8")
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
@@ -120,12 +135,16 @@ class RandomRun:
     def _engine(self) -> LLMEngine:
         pick, (size, kv_cache_dtype) = self.random, self.shape
         # Room for one to four of the longest requests.
-        wrapped = adapter.wrap(model(self.kind), "float32", None, LONGEST)
-        groups = kv_cache_groups(wrapped.spec.layers, size)
+        wrapped = paged(self.kind)
+        groups = groups_of_blocks(groups_of(wrapped, EngineConfig(block_size=size)))
         num_blocks = 2 + int(len(groups) * math.ceil(LONGEST / size) * pick.uniform(1.0, 4.0))
-        settings = {"num_blocks": num_blocks, "block_size": size, "kv_cache_dtype": kv_cache_dtype}
+        settings: dict[str, Any] = {"num_blocks": num_blocks, "block_size": size, "kv_cache_dtype": kv_cache_dtype}
         per_block = block_bytes(wrapped, EngineConfig(**settings), groups)
         swap_blocks = pick.choice((0, 3, num_blocks // 2, 4 * num_blocks))
+        if wrapped.spec.states:
+            settings["num_state_slots"] = pick.choice((3, 6, 12, 60))
+            settings["state_checkpoint_interval"] = pick.choice((8, 16, 64))
+            per_block += sum(slot_bytes(wrapped.spec))
         budget = pick.choice((1, 7, 20, 200))
         chunked = budget < LONGEST or pick.random() < 0.6
         return engine(
@@ -193,6 +212,7 @@ class RandomRun:
         stats = self.engine.stats().cache
         assert stats.num_used_blocks == stats.num_pinned_blocks == 0
         assert stats.num_free_swap_blocks == stats.num_swap_blocks
+        assert stats.num_free_state_slots == stats.num_state_slots and stats.num_free_tail_slots == stats.num_tail_slots
         assert self.engine.reset_prefix_cache()
 
     def look_at_the_cache(self) -> None:

@@ -17,6 +17,7 @@ from tests import models
 from tests.fakes import VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import ScoringParams
 
 GREEDY = SamplingParams(temperature=0, max_tokens=4)
@@ -284,6 +285,14 @@ def test_one_prompt_of_tokens(llm: LLM, prompt: Any) -> None:
     [
         (lambda llm: llm.generate([[3]], BeamSearchParams(beam_width=2)), "sampling_params is BeamSearchParams"),
         (lambda llm: llm.generate([[3]], 5), "sampling_params is 5"),
+        (lambda llm: llm.generate([[3]], {"n": 2}), "sampling_params is {'n': 2}, expected SamplingParams, or one for"),
+        (lambda llm: llm.generate([[3]], BeamSearchParams(beam_width=2)), "LLM.beam_search takes it"),
+        (lambda llm: llm.stream([[3]], [BeamSearchParams(beam_width=2)]), "sampling_params has BeamSearchParams"),
+        (lambda llm: llm.beam_search([[3]], GREEDY), "params is SamplingParams.*expected BeamSearchParams"),
+        (lambda llm: BeamSearchParams(beam_width=16385), "beam_width is 16385, expected at most 16384 beams"),
+        (lambda llm: llm.update_weights("model.norm"), "weights is 'model.norm', expected tensors by name"),
+        (lambda llm: llm.update_weights(None), "weights is None, expected tensors by name"),
+        (lambda llm: llm.update_weights(["model.norm"]), "weights has 'model.norm', expected tensors by name"),
         (lambda llm: llm.generate([[3]], GREEDY, priority="high"), "priority is 'high'"),
         (lambda llm: llm.score_continuations([[3]], None), "continuations is None"),
         (lambda llm: llm.score_continuations([[3]], [None]), "continuations is None"),
@@ -301,6 +310,28 @@ def test_an_argument_of_another_kind(llm: LLM, call: Any, says: str) -> None:
         call(llm)
     llm.unpin_prefix(pin)
     llm.engine.check()
+
+
+def test_nothing_among_parameters_is_the_default(llm: LLM) -> None:
+    """Shown as the others are: the texts of a stream add up."""
+    (whole,) = llm.generate([[3]], [None], use_tqdm=False)  # type: ignore[list-item]
+    deltas = list(llm.stream([[3]], [None]))  # type: ignore[list-item]
+    assert sum(len(delta.outputs[0].token_ids) for delta in deltas) == len(whole.outputs[0].token_ids) == 16
+
+
+def test_a_prompt_that_could_not_be_scored(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No empty list, which would be taken for scores."""
+
+    choose = ScoringGroup.choose
+
+    def fail(self: ScoringGroup, *args: Any) -> None:
+        if self.request.token_ids == [4]:
+            raise KeyError("no scores")
+        choose(self, *args)
+
+    monkeypatch.setattr(ScoringGroup, "choose", fail)
+    with pytest.raises(EngineError, match=r"score_continuations: prompt 1 ended with 'error': .*no scores"):
+        llm.score_continuations([[3], [4]], [[[5, 6]], [[5, 6]]], use_tqdm=False)
 
 
 def test_an_llm_whose_engine_has_requests_of_its_own(llm: LLM) -> None:

@@ -9,11 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
+from tests.fakes import EOS, VOCAB, FakeDecoder, FakeModel, FakeTokenizer, drain, engine, follow
 from tests.test_decode_graphs import again
-from torchpaged import BeamSearchParams, LLMEngine, RequestOutput, SamplingParams, ScoringParams
+from torchpaged import BeamSearchParams, LLMEngine, PoolingParams, RequestOutput, SamplingParams, ScoringParams
 from torchpaged.engine import Params
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.requests.beam_search import BeamSearchGroup
+from torchpaged.requests.pooling import PoolingGroup
+from torchpaged.requests.sampling import SamplingGroup
+from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.scheduling import Step
 
 
@@ -351,6 +355,62 @@ def unseeded(running: LLMEngine, count: int) -> list[list[int]]:
         running.add_request(str(number), [9], SamplingParams(max_tokens=8, ignore_eos=True))
     outputs = drain(running)
     return [outputs[str(number)].outputs[0].token_ids for number in range(count)]
+
+
+RAISES: list[tuple[type, str, Params]] = [
+    (SamplingGroup, "choose", greedy(n=3)),
+    (SamplingGroup, "move", greedy()),
+    (SamplingGroup, "output", greedy()),
+    (BeamSearchGroup, "choose", BeamSearchParams(beam_width=3, max_tokens=8)),
+    (ScoringGroup, "score", ScoringParams(continuations=[[5, 6, 7], [8, 9]])),
+    (PoolingGroup, "score", PoolingParams()),
+]
+
+
+@pytest.mark.parametrize("abort_raises", [False, True])
+@pytest.mark.parametrize("at", [0, 1, 3])
+@pytest.mark.parametrize(("kind", "method", "params"), RAISES, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_what_a_group_raises_ends_its_own_request(
+    kind: type, method: str, params: Params, at: int, abort_raises: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before or after what it does, whichever time it is asked; nothing of it stays behind."""
+    calls, raised = itertools.count(), []
+    original, abort = getattr(kind, method), kind.abort  # type: ignore[attr-defined]
+
+    def raises(self: Any, *args: Any) -> Any:
+        found = original(self, *args)
+        if self.request.request_id == "bad" and next(calls) == at:
+            raised.append(at)
+            raise KeyError("what is not there")
+        return found
+
+    def fails(self: Any, *args: Any) -> None:
+        if abort_raises and self.request.request_id == "bad":
+            raise RuntimeError("nor does this work")
+        abort(self, *args)
+
+    monkeypatch.setattr(kind, method, raises)
+    monkeypatch.setattr(kind, "abort", fails)
+    running = engine(FakeDecoder(), async_scheduling=True)
+    others: dict[str, Params] = {
+        "one": greedy(),
+        "several": SamplingParams(n=3, temperature=1.0, seed=5, max_tokens=6, ignore_eos=True),
+        "beams": BeamSearchParams(beam_width=2, max_tokens=5),
+        "scores": ScoringParams(continuations=[[3, 4], [5]]),
+    }
+    expected = {}
+    for name, each in others.items():
+        running.add_request(name, long_prompt(9), each)
+        expected[name] = shown(drain(running)[name])
+    running.reset_prefix_cache()
+    for name, each in {**others, "bad": params}.items():
+        running.add_request(name, long_prompt(9), each)
+    outputs = drain(running)
+    assert {name: shown(outputs[name]) for name in others} == expected
+    assert raised or at, "it is asked once at least"
+    if raised:
+        ended = [each for each in outputs["bad"].outputs if each.finish_reason == "error"]
+        assert ended and "could not be processed: KeyError: 'what is not there'" in (ended[0].error or "")
 
 
 def test_a_request_without_a_seed_has_the_engines_and_its_number() -> None:

@@ -118,6 +118,19 @@ def test_content_in_parts_and_called_functions() -> None:
     assert call["function"] == {"name": "f", "arguments": '{"x": 7}'}  # what was given stays as it was
 
 
+def test_options_of_the_tokenizer() -> None:
+    """They are for the template's text, whose special tokens are written already."""
+    long = [{"role": "user", "content": "import os\n" * 20}]
+    for kept, params in ((7, GREEDY), (-1, SamplingParams(temperature=0, max_tokens=1000, allowed_token_ids=[0]))):
+        options = {"truncate_prompt_tokens": kept}
+        (output,) = llm().chat(long, params, use_tqdm=False, tokenization_kwargs=options)
+        assert output.prompt_token_ids == rendered(long)[-(7 if kept == 7 else 24) :]
+        (prompt,) = llm().preprocess_chat(long, tokenization_kwargs=options)
+        assert prompt["prompt_token_ids"] == rendered(long)[-(7 if kept == 7 else 1023) :]
+    (output,) = llm().chat(TALK, GREEDY, use_tqdm=False, tokenization_kwargs={"add_special_tokens": True})
+    assert output.prompt_token_ids == [llm().tokenizer.bos_token_id, *rendered(TALK)], "who asks for a second one"
+
+
 def test_a_template_of_the_llms(tmp_path: Path) -> None:
     path = tmp_path / "template.jinja"
     path.write_text("{{ messages[0].content }} from a file")
@@ -148,6 +161,9 @@ def test_a_template_of_the_llms(tmp_path: Path) -> None:
             {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}]},
             "the arguments of a tool call are not JSON",
         ),
+        ({"messages": [{"role": "assistant", "tool_calls": 7}]}, "its tool_calls is 7, expected a list of calls"),
+        ({"tokenization_kwargs": 7}, "chat: tokenization_kwargs is 7, expected a dictionary"),
+        ({"tokenization_kwargs": {"truncate_prompt_tokens": 0}}, "chat: .*truncate_prompt_tokens=0, expected"),
         ({"chat_template": "{{ raise_exception('not so') }}"}, "the template failed on conversation 0: not so"),
         ({"chat_template": "{% if"}, "the template failed on conversation 0"),
         ({"chat_template_content_format": "xml"}, "chat_template_content_format is 'xml', expected one of auto"),

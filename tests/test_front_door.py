@@ -185,6 +185,11 @@ def test_metrics_count_what_was_done() -> None:
     tokens = histograms["vllm:request_generation_tokens"]
     assert (tokens.count, tokens.sum) == (4, 13) and tokens.buckets["+Inf"] == 4 and tokens.buckets["2"] == 1
     assert histograms["vllm:time_to_first_token_seconds"].count == 4
+    steps, preempted = histograms["vllm:iteration_tokens_total"], histograms["vllm:request_num_preemptions"]
+    stats = llm.stats()
+    assert (steps.count, steps.sum) == (stats.num_steps, stats.num_computed_tokens) and steps.buckets["1"] > 0
+    assert (preempted.count, preempted.sum, preempted.buckets["0"]) == (4, 0, 4)
+    assert values["vllm:prompt_tokens_cached"] == values["vllm:prefix_cache_hits"] > 0
     for histogram in histograms.values():
         counts = list(histogram.buckets.values())
         assert counts == sorted(counts) and counts[-1] == histogram.count

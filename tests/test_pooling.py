@@ -16,7 +16,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreT
 from tests import models
 from tests.fakes import FakeDecoder, FakeModel, drain, engine, follow
 from tests.remote_executor import far_engine
-from torchpaged import LLM, LLMEngine, PoolingParams, RequestOutput, SamplingParams, pooling
+from torchpaged import LLM, LLMEngine, PoolingParams, RequestOutput, SamplingParams
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.pooling_params import POOLING_TYPES, PoolerConfig
 from torchpaged.scheduling import Step
@@ -135,32 +135,32 @@ def test_a_prompt_may_be_as_long_as_the_model() -> None:
 
 
 def test_options_are_for_every_kind_of_prompt() -> None:
-    """Texts, pairs, tokens, and dictionaries of either, whose other keys stay."""
-    tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
+    """Texts, pairs, tokens, and dictionaries of either, whose salt stays: read as `generate` reads them."""
     text, ids = "def main(argv):", [5, 6, 7, 8]
+    tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     whole = tokenizer(text)["input_ids"]
-    prompts: list[Any] = [text, ids, {"prompt": text, "cache_salt": "a"}, {"prompt_token_ids": ids}, (text, text)]
-    assert pooling.tokenized("embed", tokenizer, prompts[:4], None, 64) == prompts[:4], "the engine reads them"
-    assert pooling.tokenized("score", tokenizer, prompts[4:], None, 64) == [tokenizer(text, text)["input_ids"]]
-    assert pooling.tokenized("embed", tokenizer, prompts, {"truncate_prompt_tokens": 2}, 64) == [
-        whole[-2:],
-        [7, 8],
-        {"prompt_token_ids": whole[-2:], "cache_salt": "a"},
-        {"prompt_token_ids": [7, 8]},
-        tokenizer(text, text)["input_ids"][-2:],
-    ]
-    cut = {"truncation": True, "max_length": 3}
-    assert pooling.tokenized("embed", tokenizer, [text], cut, 64) == [whole[:3]]
-    with pytest.raises(RequestError, match=r"prompt 1: the tokenizer failed on the text: .*no_such_option"):
-        pooling.tokenized("embed", _refusing, [ids, text], {"no_such_option": 1}, 64)
+    prompts: list[Any] = [text, ids, {"prompt": text, "cache_salt": "a"}, {"prompt_token_ids": ids}]
+
+    def read(prompts: Any, **options: Any) -> list[list[int]]:
+        outputs = stdlib_lm().embed(prompts, use_tqdm=False, tokenization_kwargs=options)
+        return [output.prompt_token_ids for output in outputs]
+
+    assert read(prompts) == [whole, ids, whole, ids]
+    assert read(prompts, truncate_prompt_tokens=2) == [whole[-2:], [7, 8], whole[-2:], [7, 8]]
+    assert read(tokenizer([text, "x"], padding=True), truncate_prompt_tokens=2)[0] == whole[-2:]
+    assert read(text, truncation=True, max_length=3) == [whole[:3]]
+    assert read(text, padding="max_length", max_length=64) == [whole]
+    with pytest.raises(RequestError, match=r"prompt 1: .*the tokenizer failed on the prompt: .*as an integer"):
+        stdlib_lm().embed([ids, text], tokenization_kwargs={"truncation": True, "max_length": "x"}, use_tqdm=False)
     with pytest.raises(
-        RequestError, match=r"prompt 0: it has the keys \['text'\], expected prompt_token_ids or prompt"
+        RequestError, match=r"prompt 0: .*the prompt has the keys \['text'\], expected prompt, prompt_tok"
     ):
-        pooling.tokenized("embed", tokenizer, [{"text": text}], {"truncate_prompt_tokens": 2}, 64)
+        stdlib_lm().embed([{"text": text}], tokenization_kwargs={"truncate_prompt_tokens": 2}, use_tqdm=False)
 
 
-def _refusing(text: str) -> None:
-    """A tokenizer that knows no options."""
+@functools.cache
+def stdlib_lm() -> LLM:
+    return LLM(models.STDLIB_LM, num_blocks=60, max_model_len=64)
 
 
 # --- Schedules, on a model whose hidden states are known -------------------------------------------------------
@@ -473,14 +473,15 @@ def test_parameters_that_cannot_be(name: str, value: Any) -> None:
     [
         ({"pooling_params": [PoolingParams()]}, "pooling_params has 1 entries, expected one for each of 2"),
         ({"pooling_params": [SamplingParams()] * 2}, "pooling_params has SamplingParams.*expected PoolingParams"),
+        ({"pooling_params": SamplingParams()}, "pooling_params is SamplingParams.*expected PoolingParams, or one for"),
         ({"pooling_params": PoolingParams(task="classify")}, "pooling_params has task 'classify', expected"),
         ({"lora_request": "adapter"}, "lora_request is 'adapter', expected None"),
         ({"tokenization_kwargs": [1]}, r"tokenization_kwargs is \[1\], expected a dictionary"),
-        ({"tokenization_kwargs": {"truncate_prompt_tokens": 0}}, "truncate_prompt_tokens is 0, expected"),
+        ({"tokenization_kwargs": {"truncate_prompt_tokens": 0}}, "truncate_prompt_tokens=0, expected an integer"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], says: str) -> None:
-    with pytest.raises(ConfigError, match=f"embed: {says}"):
+    with pytest.raises(ConfigError, match=says):
         tiny().embed([[3, 4], [5]], use_tqdm=False, **arguments)
 
 
@@ -492,7 +493,7 @@ def tiny() -> LLM:
 def test_requests_that_cannot_be() -> None:
     with pytest.raises(RequestError, match=r"task is 'classify', but .* was not made to classify texts"):
         tiny().classify([[3]], use_tqdm=False)
-    with pytest.raises(RequestError, match="prompt 0: embed was given a text and there is no tokenizer"):
+    with pytest.raises(RequestError, match=r"prompt 0: .*the prompt is a text and there is no tokenizer"):
         tiny().embed(["text"], tokenization_kwargs={"truncate_prompt_tokens": 3}, use_tqdm=False)
     with pytest.raises(RequestError, match=r"prompt 1: .*the prompt is empty"):
         tiny().embed([[3], []], use_tqdm=False)

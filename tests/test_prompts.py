@@ -14,8 +14,9 @@ from transformers import BatchEncoding
 
 from tests import models
 from tests.fakes import FakeTokenizer, drain, engine, follow
-from torchpaged import LLM, BeamSearchParams, SamplingParams
+from torchpaged import LLM, BeamSearchParams, PoolingParams, SamplingParams
 from torchpaged.errors import ConfigError, RequestError
+from torchpaged.sampling_params import ScoringParams
 
 GREEDY = SamplingParams(temperature=0, max_tokens=3)
 IDS = [3, 4, 5, 6, 7]
@@ -142,10 +143,31 @@ def test_options_of_the_tokenizer() -> None:
         options = {"truncate_prompt_tokens": kept}
         (cut,) = real.generate([long], GREEDY, use_tqdm=False, tokenization_kwargs=options)
         assert cut.prompt_token_ids == long[-length:]
+    for options in ({"padding": "max_length", "max_length": 20}, {"return_tensors": "pt"}, {"return_tensors": "np"}):
+        (same,) = real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=options)
+        assert same.prompt_token_ids == plain.prompt_token_ids, "padding is no part of a prompt"
+    overflowing = {"return_overflowing_tokens": True, "truncation": True, "max_length": 1}
+    with pytest.raises(RequestError, match="the tokenizer made 2 rows of the prompt, expected one"):
+        real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=overflowing)
     with pytest.raises(ConfigError, match="truncate_prompt_tokens=0, expected an integer of 1 or more, or -1"):
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs={"truncate_prompt_tokens": 0})
     with pytest.raises(ConfigError, match=r"tokenization_kwargs is 7, expected a dictionary of the tokenizer's"):
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=7)
+
+
+def test_what_is_left_of_a_long_prompt_leaves_room_for_what_comes_behind() -> None:
+    long = list(range(3, 23)) * 4
+    for params, room in (
+        (BeamSearchParams(beam_width=2, max_tokens=5), 5),
+        (ScoringParams(continuations=[[3], [4, 5, 6]]), 2),
+        (PoolingParams(), 0),
+        (SamplingParams(max_tokens=5), 5),
+        (SamplingParams(max_tokens=None), 1),
+    ):
+        ours = LLM(models.build("llama"), num_blocks=60, max_model_len=40).engine
+        ours.add_request("a", long, params, tokenization_kwargs={"truncate_prompt_tokens": -1})
+        output = drain(ours)["a"]
+        assert output.prompt_token_ids == long[-(40 - room) :], params
 
 
 @pytest.mark.parametrize(

@@ -324,3 +324,8 @@ def test_has_penalties(params: dict[str, float]) -> None:
 def test_greedy() -> None:
     assert SamplingParams(temperature=0).greedy
     assert not SamplingParams(temperature=1e-3).greedy
+
+
+def test_a_seed_of_minus_one_is_none() -> None:
+    """As in vLLM."""
+    assert SamplingParams(seed=-1).seed is None and SamplingParams(seed=-2).seed == -2

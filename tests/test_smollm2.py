@@ -25,3 +25,11 @@ def test_conversations_are_transformers() -> None:
 
 def test_conversations_are_twenty_of_several_turns() -> None:
     assert len(smollm2.ASKED) == 20 and {len(lines) for lines in smollm2.ASKED} == {3}
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not Path(FOLDER, "model.safetensors").is_file(), reason="TORCHPAGED_SMOLLM2 names no folder")
+def test_the_pipeline_over_blocks_is_the_eager_one() -> None:
+    """One conversation at a time, and in batches padded on the left."""
+    report = smollm2.compare_pipeline(Path(FOLDER))
+    assert report.num_answers == 60 and report.different == [] and report.different_padded == []

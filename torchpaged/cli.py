@@ -312,6 +312,7 @@ def _info(given: argparse.Namespace) -> int:
         return 0
     from torchpaged.execution.exact import why_not_exact
     from torchpaged.execution.paged_kv_cache import bytes_per_block
+    from torchpaged.execution.sizes import slot_bytes
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
     from torchpaged.integrations.checkpoint import load_config
@@ -325,13 +326,20 @@ def _info(given: argparse.Namespace) -> int:
         return 2
     dtype = config.dtype or torch.float32
     # The layers of cross-attention keep the encoder's tokens: as much for each.
-    layers = adapter.layers_without_weights(config, trust_remote_code=given.trust_remote_code)
+    spec = adapter.spec_without_weights(config, trust_remote_code=given.trust_remote_code)
+    layers = spec.layers
     kept = [shape for shape in layers.values() if not shape.cross and not shape.convolution]
     print(f"{'cache':<13}{bytes_per_block(kept, 1, dtype)} bytes a token in {str(dtype).removeprefix('torch.')}")
     inputs = [shape for shape in layers.values() if shape.convolution]
     if inputs:
         width = max(shape.sliding_window for shape in inputs)
         print(f"{'':<13}{bytes_per_block(inputs, 1, dtype)} bytes of convolutions for each of the last {width} tokens")
+    if spec.states:
+        state, tail = slot_bytes(dataclasses.replace(spec, dtype=dtype))
+        print(
+            f"{'':<13}{state} bytes of states for each {spec.state_chunk} tokens that they are kept behind: of a "
+            f"sequence that runs the last, and those that others may find; {tail} bytes of the tokens since"
+        )
     if given.exact:
         model = adapter.load(given.model, trust_remote_code=given.trust_remote_code)
         model.weights.optimize(float32=False)  # as an engine does if it is not told otherwise

@@ -97,6 +97,12 @@ class EngineConfig:
             embedding that is tied to it, is quantised too.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
+        num_state_slots: how many states of recurrent layers are kept, the null slot included; None: two for each of
+            max_num_seqs, and as many to be found again as `state_checkpoint_memory` has room for.
+        state_checkpoint_memory: the share of the memory for pools that may hold states of recurrent layers for others
+            to find, [0, 1].
+        state_checkpoint_interval: tokens; behind each multiple of it the state is kept to be found, beside the last one
+            of a prompt.
         enable_prefix_caching: keep the blocks of ended requests until their place is needed, and find them again.
         eviction_policy: makes the keeper of free blocks (`torchpaged.kv_cache.EvictionPolicy`); the default hands out
             the least recently used first.
@@ -149,6 +155,9 @@ class EngineConfig:
     quantization: str | None = None
     num_blocks: int | None = None
     kv_cache_memory_bytes: int | None = None
+    num_state_slots: int | None = None
+    state_checkpoint_memory: float = 0.25
+    state_checkpoint_interval: int = 1024
     enable_prefix_caching: bool = True
     eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue
     swap_space: float = 0.0
@@ -181,9 +190,15 @@ class EngineConfig:
             ("max_num_batched_tokens", 1),
             ("block_size", 1),
             ("long_prefill_token_threshold", 0),
+            ("state_checkpoint_interval", 1),
         ):
             self._require_int(field, least)
-        for field, least in (("max_model_len", 1), ("num_blocks", 2), ("kv_cache_memory_bytes", 1)):
+        for field, least in (
+            ("max_model_len", 1),
+            ("num_blocks", 2),
+            ("kv_cache_memory_bytes", 1),
+            ("num_state_slots", 3),
+        ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
         if self.num_blocks is not None and self.kv_cache_memory_bytes is not None:
@@ -258,6 +273,9 @@ class EngineConfig:
             raise ConfigError("EngineConfig: preemption_mode is 'swap' and swap_space is 0; give it some GiB")
         if not isinstance(self.watermark, (int, float)) or not 0.0 <= self.watermark < 1.0:
             raise ConfigError(f"EngineConfig: watermark is {self.watermark!r}, expected [0, 1)")
+        share = self.state_checkpoint_memory
+        if not isinstance(share, (int, float)) or not 0.0 <= share <= 1.0:
+            raise ConfigError(f"EngineConfig: state_checkpoint_memory is {share!r}, expected [0, 1]")
         share = self.gpu_memory_utilization
         if not isinstance(share, (int, float)) or not 0.0 < share <= 1.0:
             raise ConfigError(

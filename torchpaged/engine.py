@@ -24,7 +24,7 @@ from torchpaged.metrics import EndedRequests, EngineStats, Metric
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
-from torchpaged.requests.group import Group, interrupted
+from torchpaged.requests.group import Group, abandoned, errored
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PrefixStore
 from torchpaged.requests.prompts import Prompt
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     import torch
 
 logger = logging.getLogger(__name__)
+
+_CUT_SHORT = "an interrupt cut the engine's bookkeeping short, and it began anew; add the request again"
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -244,10 +246,11 @@ class LLMEngine:
             self._groups[request.number] = group
             self._number_of[request_id] = request.number
 
-    def tokenize(self, prompt: Prompt, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """A text as a prompt that is tokenized already, with options of the tokenizer. Raises RequestError as above."""
-        read = self._intake.prompts.read("prompt", prompt, options)
-        return {"prompt": read.text, "prompt_token_ids": read.token_ids}
+    def tokenize(
+        self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
+    ) -> dict[str, Any]:
+        """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
+        return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
     @_alone
     def abort(self, request_id: str) -> RequestOutput | None:
@@ -299,32 +302,70 @@ class LLMEngine:
         return returned
 
     def _take(self, step: Step, results: Results) -> None:
-        """A step's results: to the scheduler, then to the groups whose sequences took part."""
+        """A step's results: to the scheduler, then to the groups whose sequences took part.
+
+        A group that raises ends with an error, and is asked no more.
+        """
         pool, peak = self.scheduler.manager.pool, self._peak
         if pool.num_usable - pool.num_free > peak.num_used_blocks:
             self._peak = self.scheduler.manager.stats()
         self._count(step, results)
         scheduler, groups = self.scheduler, self._groups
         progress = scheduler.update(step, results)
+        failed: set[int] = set()
         touched: dict[int, Group] = {}
         for sequence in progress.scored:
-            group = touched[sequence.owner] = groups[sequence.owner]
-            group.score(sequence, results.scores[sequence.id])
+            if sequence.owner not in failed:
+                group = touched[sequence.owner] = groups[sequence.owner]
+                try:
+                    group.score(sequence, results.scores[sequence.id])
+                except Exception as error:
+                    failed.add(self._fail(group, error))
         for sequence in progress.held:
             if not sequence.ended:  # by what its group has decided for another
                 group = touched[sequence.owner] = groups[sequence.owner]
-                group.choose(sequence, results, scheduler)
+                try:
+                    group.choose(sequence, results, scheduler)
+                except Exception as error:
+                    failed.add(self._fail(group, error))
         for sequence, tokens in progress.moved:
-            group = touched[sequence.owner] = groups[sequence.owner]
-            group.move(sequence, tokens, results, scheduler)
-        for group in touched.values():
+            if sequence.owner not in failed:
+                group = touched[sequence.owner] = groups[sequence.owner]
+                try:
+                    group.move(sequence, tokens, results, scheduler)
+                except Exception as error:
+                    failed.add(self._fail(group, error))
+        for number, group in touched.items():
+            if number in failed:
+                continue
+            try:
+                output = group.output()
+            except Exception as error:
+                self._fail(group, error)
+                continue
             if group.finished:
                 self._forget(group)
-            if (output := group.output()) is not None:
+            if output is not None:
                 self._show(group, output)
 
+    def _fail(self, group: Group, error: Exception) -> int:
+        """Ends a group that has raised, with all of its sequences; returns its number. One that runs alone raises."""
+        if group is self._running_alone:
+            raise error
+        number, request_id = group.request.number, group.request.request_id
+        logger.error("request %r ends: its results could not be processed", request_id, exc_info=error)
+        reason = f"its results could not be processed: {type(error).__name__}: {error}"
+        output = abandoned(group, self.scheduler, reason)
+        # What it has forked and not noted yet.
+        for sequence in [each for each in self.scheduler.sequences.values() if each.owner == number]:
+            self.scheduler.finish(sequence, "error", reason)
+        self._forget(group)
+        self._show(group, output if output is not None and output.finished else errored(group.request, reason))
+        return number
+
     def _count(self, step: Step, results: Results) -> None:
-        """Tokens that somebody has a use for."""
+        """A step's tokens; generated ones as far as somebody has a use for them."""
+        self._ended.note_step(step.num_tokens)
         alive = self.scheduler.sequences
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
         self._num_generated += sum(draw in alive or draw in several for draw in results.draws)
@@ -374,7 +415,7 @@ class LLMEngine:
         self.pipeline.clear()
         self.prefixes.reset()
         for group in self._groups.values():
-            output = interrupted(group, self.scheduler)
+            output = abandoned(group, self.scheduler, _CUT_SHORT)
             if output is not None:
                 self._show(group, output)
         self._groups, self._number_of, self._running_alone = {}, {}, None
@@ -662,7 +703,12 @@ def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
     manager = KVCacheManager(
         executor.groups,
         executor.num_blocks,
+        block_size=config.block_size,
         num_swap_blocks=executor.num_swap_blocks,
+        num_state_slots=executor.slots.states,
+        num_tail_slots=executor.slots.tails,
+        num_swap_state_slots=executor.slots.swap_states,
+        num_swap_tail_slots=executor.slots.swap_tails,
         enable_prefix_caching=config.enable_prefix_caching,
         eviction_policy=config.eviction_policy,
     )

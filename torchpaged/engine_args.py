@@ -296,7 +296,7 @@ FIXED: dict[str, _Fixed] = {
         swa_bounded_replay=True,
     ),
     **_fixed(
-        "there are no layers with such a state here",
+        "states are float32, kept at multiples of 64 tokens; state_checkpoint_interval and _memory say more",
         mamba_config=None,
         mamba_cache_dtype="auto",
         mamba_ssm_cache_dtype="auto",

@@ -104,18 +104,29 @@ class Intake:
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
-        options, kept = _read_options(label, tokenization_kwargs)
+        options, kept = read_options(label, tokenization_kwargs)
         text, token_ids, encoder, own_salt = self.prompts.read(label, prompt, options)
         if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
             params = replace(params)
-        if kept is not None:
-            room = self._max_model_len - (params.max_tokens or 1 if isinstance(params, SamplingParams) else 1)
-            token_ids = token_ids[-(max(room, 1) if kept == -1 else kept) :]
+        token_ids = self._kept(token_ids, kept, _num_behind(params))
         if isinstance(params, SamplingParams):
             token_ids = truncated(token_ids, params, self._max_model_len)
         keys = keys_of(label, cache_salt, own_salt)
         self._require_possible(label, params, has_encoder=encoder is not None)
         return Asked(request_id, text, token_ids, encoder, params, priority, keys)
+
+    def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
+        """A prompt that is tokenized already, of one that need not be; errors name the label."""
+        options, kept = read_options(label, tokenization_kwargs)
+        text, token_ids, _, _ = self.prompts.read(label, prompt, options)
+        return {"prompt": text, "prompt_token_ids": self._kept(token_ids, kept, 1)}
+
+    def _kept(self, token_ids: list[int], kept: int | None, num_behind: int) -> list[int]:
+        """A prompt's last tokens: so many; -1: as many as leave room for what comes behind them; None: all."""
+        if kept is None:
+            return token_ids
+        longest = self._max_model_len
+        return token_ids[-(max(longest - num_behind, 1) if kept == -1 else min(kept, longest)) :]
 
     def group(self, number: int, asked: Asked) -> Group:
         """A new group.
@@ -236,7 +247,16 @@ def _require_no_adapter(where: str, lora_request: object) -> None:
         )
 
 
-def _read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
+def _num_behind(params: Params) -> int:
+    """Tokens that come behind a prompt and need room."""
+    if isinstance(params, PoolingParams):
+        return 0
+    if isinstance(params, ScoringParams):
+        return max(map(len, params.continuations)) - 1  # nothing follows the last
+    return params.max_tokens or 1
+
+
+def read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
     """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(

@@ -20,7 +20,7 @@ from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError, needing, not_copied
 from torchpaged.execution import export
 from torchpaged.execution.profiler import FolderProfiler
-from torchpaged.intake import Params
+from torchpaged.intake import Params, read_options
 from torchpaged.loading import device_of, load
 from torchpaged.metrics import Metric
 from torchpaged.models.tokenizer import load_tokenizer
@@ -171,6 +171,7 @@ class LLM:
         Raises:
             RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
         """
+        options, kept = read_options("chat", tokenization_kwargs)
         prompts = self.preprocess_chat(
             messages,
             chat_template=chat_template,
@@ -179,7 +180,7 @@ class LLM:
             continue_final_message=continue_final_message,
             tools=tools,
             chat_template_kwargs=chat_template_kwargs,
-            tokenization_kwargs=tokenization_kwargs,
+            tokenization_kwargs=options,
         )
         return self.generate(
             prompts,
@@ -187,6 +188,7 @@ class LLM:
             use_tqdm=use_tqdm,
             lora_request=lora_request,
             priority=priority,
+            tokenization_kwargs={"truncate_prompt_tokens": kept},  # here the completion's length is known
             cache_salt=cache_salt,
         )
 
@@ -203,6 +205,8 @@ class LLM:
         tokenization_kwargs: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
         """The prompts that `chat` makes of conversations, text and tokens, for `generate`, `stream` and the others."""
+        if self.engine.is_shut_down:
+            raise EngineError("LLM.chat: it has been shut down; make another")
         if self.engine.model.encoder is not None:
             raise ConfigError("chat: the model has an encoder, which reads no conversations; use generate")
         texts = self._chats.prompts(
@@ -214,9 +218,10 @@ class LLM:
             tools=tools,
             template_kwargs=chat_template_kwargs,
         )
+        options, kept = read_options("chat", tokenization_kwargs)
         # The template has written the special tokens.
-        options = {**(tokenization_kwargs or {}), "add_special_tokens": False}
-        return [self.engine.tokenize(text, options) for text in texts]
+        options = {"add_special_tokens": False, **options, "truncate_prompt_tokens": kept}
+        return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 
     @_in_turn
     def stream(
@@ -277,6 +282,8 @@ class LLM:
         Raises:
             RequestError: as `generate`.
         """
+        if not isinstance(params, BeamSearchParams):
+            raise ConfigError(f"beam_search: params is {params!r:.80}, expected BeamSearchParams")
         batch = batch_of(prompts)
         ranks = [0] * len(batch)
         return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request=lora_request)
@@ -304,6 +311,7 @@ class LLM:
         Raises:
             RequestError: a prompt that can never run, naming its index; nothing has been computed then.
             ConfigError: no continuation, or an empty one.
+            EngineError: a prompt could not be scored; the message says why.
         """
         batch = batch_of(prompts)
         _require_count(
@@ -311,6 +319,12 @@ class LLM:
         )
         params = [ScoringParams(continuations=each) for each in continuations]
         outputs = self._run("score", batch, params, [0] * len(batch), use_tqdm, cache_salt=cache_salt)
+        for index, output in enumerate(outputs):
+            if output.scores is None:
+                (ended,) = output.outputs
+                raise EngineError(
+                    f"score_continuations: prompt {index} ended with {ended.finish_reason!r}: {ended.error}"
+                )
         return [output.scores or [] for output in outputs]
 
     @_in_turn
@@ -407,17 +421,28 @@ class LLM:
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
         if spec.num_labels == 1:
-            options = (pooling_params, "classify", use_tqdm, lora_request, tokenization_kwargs)
-            return [pooling.scored(output) for output in self._pool("score", texts, *options)]
+            options, kept = read_options("score", tokenization_kwargs)
+            read = [
+                self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
+                for index, (first, second) in enumerate(texts)
+            ]
+            more: tuple[Any, ...] = (
+                pooling_params,
+                "classify",
+                use_tqdm,
+                lora_request,
+                {"truncate_prompt_tokens": kept},
+            )
+            return [pooling.scored(output) for output in self._pool("score", read, *more)]
         if spec.num_labels or self.engine.config.pooler_config is None:
             raise ConfigError(
                 f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one "
                 "label is, or an embedding model); use score_continuations for how likely given tokens are, or give "
                 "pooler_config=PoolerConfig() for the cosine of its hidden states"
             )
-        options = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(unique, self._pool("score", unique, *options), strict=True))
+        found = dict(zip(unique, self._pool("score", unique, *more), strict=True))
         return [pooling.compared(found[one], found[other]) for one, other in texts]
 
     def _pool(
@@ -430,11 +455,10 @@ class LLM:
         lora_request: object,
         tokenization_kwargs: Mapping[str, Any] | None,
     ) -> list[RequestOutput]:
-        pooling.require_no_lora(name, lora_request)
-        limit = self.engine.max_model_len
-        batch = pooling.tokenized(name, self.tokenizer, batch_of(prompts), tokenization_kwargs, limit)
+        batch = batch_of(prompts)
         every = pooling.one_task(name, params, task, len(batch))
-        return self._run(name, batch, every, [0] * len(batch), use_tqdm)
+        more = {"lora_request": lora_request, "tokenization_kwargs": tokenization_kwargs}
+        return self._run(name, batch, every, [0] * len(batch), use_tqdm, **more)
 
     def _run(
         self,
@@ -508,8 +532,15 @@ class LLM:
         params = self.engine.default_params if given is None else given
         if isinstance(params, SamplingParams):
             return [shown(params)] * count
-        _require_count(f"{name}: sampling_params", params, count, f"one, or one for each of {count} prompts")
-        return [shown(each) if isinstance(each, SamplingParams) else each for each in params]  # refused when added
+        expected = f"SamplingParams, or one for each of {count} prompts"
+        if isinstance(params, (str, Mapping)) or not isinstance(params, Sequence):
+            hint = "; LLM.beam_search takes it" if isinstance(params, BeamSearchParams) else ""
+            raise ConfigError(f"{name}: sampling_params is {params!r:.80}, expected {expected}{hint}")
+        _require_count(f"{name}: sampling_params", params, count, expected)
+        for each in params:
+            if not (each is None or isinstance(each, SamplingParams)):
+                raise ConfigError(f"{name}: sampling_params has {each!r:.80}, expected {expected}")
+        return [shown(self.engine.default_params if each is None else each) for each in params]
 
     @_in_turn
     def pin_prefix(self, prompt: Prompt, *, cache_salt: str | None = None) -> str:

@@ -73,6 +73,8 @@ class EngineStats:
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+_ITERATION = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+_PREEMPTIONS = (0, 1, 2, 5, 10, 20, 50, 100)
 _SECONDS = (0.001, 0.005, 0.01, 0.02, 0.04, 0.08, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0)
 
 
@@ -97,10 +99,10 @@ class _Observations:
 
 
 class EndedRequests:
-    """What is counted of requests when they end."""
+    """What is counted of requests when they end, and of steps."""
 
     def __init__(self) -> None:
-        self._num_prompt_tokens = 0
+        self._num_prompt_tokens = self._num_cached_tokens = 0
         self._by_reason = dict.fromkeys(("stop", "length", "abort", "error"), 0)
         self._observed = {
             "request_prompt_tokens": _Observations(_TOKENS),
@@ -109,8 +111,14 @@ class EndedRequests:
             "request_time_per_output_token_seconds": _Observations(_SECONDS),
             "request_decode_time_seconds": _Observations(_SECONDS),
             "e2e_request_latency_seconds": _Observations(_SECONDS),
+            "request_num_preemptions": _Observations(_PREEMPTIONS),
+            "iteration_tokens_total": _Observations(_ITERATION),
         }
         self._shown: dict[int, int] = {}  # tokens that were shown of unfinished requests, where deltas are
+
+    def note_step(self, num_tokens: int) -> None:
+        """Takes how many tokens a step has computed."""
+        self._observed["iteration_tokens_total"].add(num_tokens)
 
     def note(self, number: int, output: RequestOutput, *, is_delta: bool) -> None:
         """Takes what is shown of a request: it counts when it is the last.
@@ -131,9 +139,11 @@ class EndedRequests:
                 self._shown[number] = num_tokens
             return
         self._num_prompt_tokens += len(output.prompt_token_ids)
+        self._num_cached_tokens += output.num_cached_tokens or 0
         observed, times = self._observed, output.metrics
         observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
         observed["request_generation_tokens"].add(num_tokens)
+        observed["request_num_preemptions"].add(times.num_preemptions)
         if times.finished_time is None:
             return
         observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
@@ -146,7 +156,11 @@ class EndedRequests:
     def metrics(self, labels: dict[str, str], gauges: Mapping[str, float], counters: Mapping[str, int]) -> list[Metric]:
         """All there are, each with labels of its own, behind those that somebody else knows."""
         found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
-        counted = {**counters, "prompt_tokens": self._num_prompt_tokens}
+        counted = {
+            **counters,
+            "prompt_tokens": self._num_prompt_tokens,
+            "prompt_tokens_cached": self._num_cached_tokens,
+        }
         found += [Counter(f"vllm:{name}", dict(labels), value) for name, value in counted.items()]
         found += [
             Counter("vllm:request_success", {**labels, "finished_reason": reason}, count)

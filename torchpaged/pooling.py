@@ -1,4 +1,4 @@
-"""What `LLM.encode`, `embed`, `classify` and `score` have between them and the engine: prompts, parameters, outputs."""
+"""What `LLM.encode`, `embed`, `classify` and `score` have between them and the engine: parameters, pairs, outputs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from torchpaged.engine import Prompt
-from torchpaged.errors import ConfigError, EngineError, RequestError
+from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import (
     ClassificationOutput,
     ClassificationRequestOutput,
@@ -22,9 +21,6 @@ from torchpaged.outputs import (
     ScoringRequestOutput,
 )
 from torchpaged.pooling_params import PoolingParams
-
-# Of vLLM's `tokenization_kwargs`, what is not the tokenizer's own.
-_TRUNCATE = "truncate_prompt_tokens"
 
 
 def one_task(
@@ -40,6 +36,10 @@ def one_task(
         ConfigError: as many as there are prompts are expected, or a task that is not this one.
     """
     given = PoolingParams() if params is None else params
+    if not isinstance(given, (PoolingParams, Sequence)):
+        raise ConfigError(
+            f"{method}: pooling_params is {given!r:.80}, expected PoolingParams, or one for each of {count} prompts"
+        )
     every = [given] * count if isinstance(given, PoolingParams) else list(given)
     if len(every) != count:
         raise ConfigError(
@@ -51,71 +51,6 @@ def one_task(
         if task is not None and each.task not in (None, task):
             raise ConfigError(f"{method}: pooling_params has task {each.task!r}, expected {task!r} or None")
     return every if task is None else [replace(each, task=task) for each in every]
-
-
-def require_no_lora(method: str, lora_request: object) -> None:
-    """Raises ConfigError for an adapter."""
-    if lora_request is not None:
-        raise ConfigError(f"{method}: lora_request is {lora_request!r:.80}, expected None: merge the adapter first")
-
-
-def tokenized(
-    method: str,
-    tokenizer: Any,
-    prompts: Sequence[Prompt | tuple[str, str]],
-    options: Mapping[str, Any] | None,
-    max_model_len: int,
-) -> list[Any]:
-    """Prompts as the engine takes them; pairs of texts, and texts with options, become tokens.
-
-    Args:
-        options: of the tokenizer, and "truncate_prompt_tokens": how many tokens are kept, the last ones; -1: as many as
-            the model is long.
-
-    Raises:
-        ConfigError: options that are not these.
-        RequestError: a text that the tokenizer fails on, naming its index.
-    """
-    if options is not None and not isinstance(options, Mapping):
-        raise ConfigError(f"{method}: tokenization_kwargs is {options!r:.80}, expected a dictionary")
-    own = dict(options or {})
-    kept = own.pop(_TRUNCATE, None)
-    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or (kept < 1 and kept != -1)):
-        raise ConfigError(
-            f"{method}: {_TRUNCATE} is {kept!r:.80}, expected an integer of 1 or more, -1 for max_model_len, or None"
-        )
-    kept = min(kept, max_model_len) if kept is not None and kept > 0 else kept and max_model_len
-    made: list[Any] = []
-    for index, prompt in enumerate(prompts):
-        if isinstance(prompt, Mapping) and (own or kept):
-            key = next((key for key in ("prompt_token_ids", "prompt") if key in prompt), None)
-            if key is None:
-                raise RequestError(
-                    f"prompt {index}: it has the keys {sorted(prompt)}, expected prompt_token_ids or prompt"
-                )
-            rest = {name: value for name, value in prompt.items() if name not in ("prompt_token_ids", "prompt")}
-            made.append({**rest, "prompt_token_ids": _tokens(method, tokenizer, index, prompt[key], own, kept)})
-        elif isinstance(prompt, Mapping) or (isinstance(prompt, str) and not (own or kept)):
-            made.append(prompt)
-        else:
-            made.append(_tokens(method, tokenizer, index, prompt, own, kept))
-    return made
-
-
-def _tokens(
-    method: str, tokenizer: Any, index: int, prompt: Any, options: Mapping[str, Any], kept: int | None
-) -> Sequence[int]:
-    """Of a text, a pair of texts, or tokens, which may be cut."""
-    is_pair = isinstance(prompt, tuple) and bool(prompt) and isinstance(prompt[0], str)
-    if is_pair or isinstance(prompt, str):
-        if tokenizer is None:
-            raise RequestError(f"prompt {index}: {method} was given a text and there is no tokenizer; pass tokens")
-        try:
-            prompt = list(tokenizer(*(prompt if is_pair else [prompt]), **options)["input_ids"])
-        except Exception as error:  # a tokenizer may raise anything
-            raise RequestError(f"prompt {index}: the tokenizer failed on the text: {error}") from error
-    tokens: Sequence[int] = prompt[-kept:] if kept else prompt
-    return tokens
 
 
 def are_continuations(given: object) -> bool:

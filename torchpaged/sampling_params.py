@@ -140,6 +140,8 @@ class SamplingParams:
     def __post_init__(self) -> None:
         self._make_lists()
         _make_plain(self)
+        if _is_int(self.seed) and self.seed == -1:  # vLLM's other word for none
+            self.seed = None
         for name, (nothing, instead) in _NOT_HERE.items():
             value = getattr(self, name)
             # An array says of each of its elements whether it equals something.
@@ -314,7 +316,7 @@ class BeamSearchParams:
     """The likeliest continuations, found by keeping the best `beam_width` at each step.
 
     Args:
-        beam_width: sequences that live at once, and that are returned.
+        beam_width: sequences that live at once, and that are returned; at most 16,384.
         max_tokens: generated tokens at most.
         length_penalty: a finished sequence's score is its logprob over its length to this power: above 0 longer ones
             gain.
@@ -339,6 +341,10 @@ class BeamSearchParams:
             value = getattr(self, name)
             if not _is_int(value) or value < 1:
                 raise ConfigError(f"BeamSearchParams: {name} is {value!r}, expected an integer of 1 or more")
+        if self.beam_width > MOST_COMPLETIONS:
+            raise ConfigError(
+                f"BeamSearchParams: beam_width is {self.beam_width}, expected at most {MOST_COMPLETIONS} beams"
+            )
         if not _is_real(self.length_penalty):
             raise ConfigError(f"BeamSearchParams: length_penalty is {self.length_penalty!r}, expected a number")
         if not isinstance(self.early_stopping, bool) and self.early_stopping != "never":

@@ -15,3 +15,56 @@ QWEN3_06B: dict[str, Any] = {
     "vocab_size": 151936,
     "tie_word_embeddings": True,
 }
+
+# https://huggingface.co/LiquidAI/LFM2-350M/blob/main/config.json
+LFM2_350M: dict[str, Any] = {
+    "model_type": "lfm2",
+    "hidden_size": 1024,
+    "intermediate_size": 6656,  # cut to 4608 by its rule
+    "num_hidden_layers": 16,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 8,
+    "conv_L_cache": 3,
+    "full_attn_idxs": [2, 5, 8, 10, 12, 14],
+    "vocab_size": 65536,
+    "tie_word_embeddings": True,
+}
+# https://huggingface.co/Qwen/Qwen3.5-0.8B/blob/main/config.json
+QWEN3_5_08B: dict[str, Any] = {
+    "model_type": "qwen3_5_text",
+    "hidden_size": 1024,
+    "intermediate_size": 3584,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 2,
+    "head_dim": 256,
+    "linear_num_key_heads": 16,
+    "linear_num_value_heads": 16,
+    "linear_key_head_dim": 128,
+    "linear_value_head_dim": 128,
+    "linear_conv_kernel_dim": 4,
+    "vocab_size": 248320,
+    "tie_word_embeddings": True,
+}
+# https://huggingface.co/ibm-granite/granite-4.0-h-350m/blob/main/config.json
+GRANITE4_H_350M: dict[str, Any] = {
+    "model_type": "granitemoehybrid",
+    "hidden_size": 768,
+    "intermediate_size": 2048,
+    "shared_intermediate_size": 2048,
+    "num_hidden_layers": 32,
+    "layer_types": ["attention" if i in (10, 13, 17, 27) else "mamba" for i in range(32)],
+    "num_attention_heads": 12,
+    "num_key_value_heads": 4,
+    "num_local_experts": 0,
+    "num_experts_per_tok": 0,
+    "mamba_n_heads": 48,
+    "mamba_d_head": 32,
+    "mamba_d_state": 128,
+    "mamba_n_groups": 1,
+    "mamba_d_conv": 4,
+    "mamba_expand": 2,
+    "position_embedding_type": "nope",
+    "vocab_size": 100352,
+    "tie_word_embeddings": True,
+}

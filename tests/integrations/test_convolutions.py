@@ -202,7 +202,7 @@ def test_a_models_own_forward() -> None:
 def test_modules_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """transformers' own would take the packed tokens of all sequences for one text."""
     monkeypatch.setattr(convolution_modules, "_SHORT", {})
-    with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are convolutions that were"):
+    with pytest.raises(ModelError, match="2 of 4 layers use the attention interface or are layers that were"):
         adapter.wrap(copy.deepcopy(original()))
 
 

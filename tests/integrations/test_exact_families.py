@@ -19,8 +19,8 @@ from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
 DTYPES = ("float32", "bfloat16")
-# Transposed weights, experts, heads of latents, gates, and norms by powers.
-QUICK = ("gpt2", "gpt_oss", "deepseek_v3", "gemma4_text")
+# Transposed weights, experts, heads of latents, gates, norms by powers, and states.
+QUICK = ("gpt2", "gpt_oss", "deepseek_v3", "gemma4_text", "mamba2")
 
 
 def found_exact(kind: str, dtype: str, threads: int = 2) -> bool:

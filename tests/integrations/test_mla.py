@@ -44,7 +44,7 @@ V2_LITE: dict[str, Any] = {
 def test_bytes_of_deepseek_v2_lite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The numbers of the README."""
     config = AutoConfig.for_model("deepseek_v2", **V2_LITE)
-    layers = adapter.layers_without_weights(config)
+    layers = adapter.spec_without_weights(config).layers
     assert len(layers) == 27
     expanded = 27 * 16 * (192 + 128) * 2
     assert (expanded, bytes_per_block(layers.values(), 1, torch.bfloat16)) == (276_480, 31_104)

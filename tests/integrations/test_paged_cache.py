@@ -74,7 +74,7 @@ FAMILY_SAMPLE = [
     [
         pytest.param(kind, marks=() if kind in FAMILY_SAMPLE else pytest.mark.long)
         for kind in SUPPORTED
-        if kind not in OWN_ATTENTION and not {"cross", "conv"} & set(FAMILIES[kind].attention)
+        if kind not in OWN_ATTENTION and not {"cross", "conv", "recurrent"} & set(FAMILIES[kind].attention)
     ],
 )
 def test_families(kind: str) -> None:
@@ -107,7 +107,14 @@ def test_families_with_convolutions(kind: str) -> None:
         generated(model, **BATCH, use_cache=True)
 
 
-@pytest.mark.parametrize("kind", ["bamba", "mamba", "diffllama"])
+@pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "recurrent" in FAMILIES[kind].attention])
+def test_families_with_recurrent_layers(kind: str) -> None:
+    """Nor are theirs. MiniMax' model makes a cache of its own, without asking."""
+    with pytest.raises(ModelError, match=f"{kind!r} has recurrent layers.*torchpaged.LLM"):
+        PagedCache(models.build(kind, **SPECIAL[kind]).config)
+
+
+@pytest.mark.parametrize("kind", ["recurrent_gemma", "xlstm", "diffllama"])
 def test_families_that_a_kv_cache_cannot_serve(kind: str) -> None:
     config = models.build(kind, num_hidden_layers=1).config
     with pytest.raises(ModelError, match="not supported: it") as error:

@@ -177,7 +177,7 @@ def test_end_of_sequence(generation: Any, tokenizer: int | None, expected: tuple
     assert adapter.eos_token_ids(model, None if tokenizer is None else Tokenizer()) == expected
 
 
-@pytest.mark.parametrize("kind", ["bert", "diffllama", "mamba"])
+@pytest.mark.parametrize("kind", ["bert", "diffllama", "xlstm"])
 def test_a_refusal_gives_the_reason_and_what_works(kind: str) -> None:
     reason = FAMILIES[kind].reason
     with pytest.raises(ModelError) as error:

@@ -32,6 +32,12 @@ class Holder:
     token_ids: list[int] = field(default_factory=lambda: list(range(1000)))
     cache_keys: CacheKeys = field(default_factory=CacheKeys)
     num_encoder_tokens: int = 0
+    prompt_len: int = 0
+
+    @property
+    def num_prompt_tokens(self) -> int:
+        """All of them, unless it is said."""
+        return self.prompt_len or len(self.token_ids)
 
 
 def manager(num_blocks: int, *specs: int | KVCacheSpec, caching: bool = False, swap: int = 0) -> KVCacheManager:

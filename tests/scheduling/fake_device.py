@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torchpaged import scheduling
-from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager
+from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheSpec, PoolKind, StateSpec, TailSpec
 from torchpaged.scheduling import Results, Scheduler, Scores, Step
 
 Choose = Callable[[int, Sequence[int]], int]
+Owners = dict[tuple[PoolKind, int], int]  # by block, a sequence
 
 
 @dataclass
@@ -29,6 +30,9 @@ class Row:
 class FakeDevice:
     """The pools and the rows.
 
+    Of recurrent layers a state is the fingerprint of all tokens before its boundary, and a tail's row that of one
+    prefix, as a key is. They are read before anything is written: in a launch nobody waits for anybody.
+
     Invariants: what a query of a step can see in its table is the fingerprint of its sequence's own tokens.
 
     Args:
@@ -39,14 +43,16 @@ class FakeDevice:
         self.scheduler: Scheduler = scheduler
         self.manager: KVCacheManager = scheduler.manager
         self.size = self.manager.block_size
-        self.pools: dict[CopyDirection, dict[int, list[object]]] = {
-            CopyDirection.WITHIN: {},  # the device's
-            CopyDirection.OUT: {},  # the host's
-        }
+        self.specs = [group.spec for group in self.manager.groups]
+        self.kinds = [_kind(spec) for spec in self.specs]
+        self.device: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
+        self.host: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
         self.rows: dict[int, Row] = {}
 
     def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
         """Copies, then brings rows up to date, then writes all new tokens, then looks at all that is visible.
+
+        States and tails are looked at before.
 
         Args:
             choose: (draw, tokens so far) -> the next token.
@@ -54,42 +60,56 @@ class FakeDevice:
         """
         self._copy(step)
         self._update_rows(step)
-        written: dict[tuple[int, int], int] = {}
+        written: dict[tuple[PoolKind, int], int] = {}
+        read: Owners = {}
+        for id, first in zip(step.ids, step.firsts, strict=True):
+            for group, table in enumerate(self.rows[id].tables):
+                self._begin(id, group, table, first, read)
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             for group, table in enumerate(self.rows[id].tables):
-                self._write(id, group, table, first, count, written, rubbish=fails)
+                if self.kinds[group] is PoolKind.BLOCKS:
+                    self._write(id, group, table, first, count, written, rubbish=fails)
+                else:
+                    self._advance(id, group, table, first, count, written, read, rubbish=fails)
         if fails:
             return Results(step.number)
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             for group, table in enumerate(self.rows[id].tables):
-                self._look(id, group, table, first, count)
+                if self.kinds[group] is PoolKind.BLOCKS:
+                    self._look(id, group, table, first, count)
+                else:
+                    self._begin(id, group, table, first + count, {})  # so that the next step can begin there
         return self._results(step, choose)
 
     def bring(self, tables: Sequence[Sequence[int]], token_ids: Sequence[int], keys: CacheKeys) -> None:
         """Writes a prefix that comes from outside into the blocks of its tables; 0 is skipped."""
         prints = prefix_prints(keys, token_ids)
         for group, table in enumerate(tables):
+            size, kind = self.specs[group].block_size, self.kinds[group]
             for index, block in enumerate(table):
                 if block:
-                    part = prints[index * self.size : (index + 1) * self.size]
-                    self.pools[CopyDirection.WITHIN][block] = [(group, each) for each in part]
+                    part = prints[index * size : (index + 1) * size]
+                    part = part[-1:] if kind is PoolKind.STATES else part
+                    self.device[kind][block] = [(group, each) for each in part]
 
     def spoil(self, pick: random.Random) -> None:
         """Which of a step's copies were made is not known: nothing in any pool can be relied on."""
-        for pool in self.pools.values():
+        for pool in (*self.device.values(), *self.host.values()):
             for content in pool.values():
                 content[:] = [pick.random() for _ in content]
 
-    def _empty(self) -> list[object]:
-        return [None] * self.size
+    def _slots(self, group: int, block: int) -> list[object]:
+        spec, kind = self.specs[group], self.kinds[group]
+        size = 1 if kind is PoolKind.STATES else spec.block_size
+        return self.device[kind].setdefault(block, [None] * size)
 
     def _copy(self, step: Step) -> None:
-        device, host = self.pools[CopyDirection.WITHIN], self.pools[CopyDirection.OUT]
         for copy in step.copies:
+            device, host = self.device[copy.pool], self.host[copy.pool]
             source = host if copy.direction is CopyDirection.IN else device
             destination = host if copy.direction is CopyDirection.OUT else device
             assert copy.destination != 0, "the null block is written"
-            destination[copy.destination] = list(source.get(copy.source, self._empty()))
+            destination[copy.destination] = list(source[copy.source])
 
     def _update_rows(self, step: Step) -> None:
         forks = {}
@@ -116,26 +136,62 @@ class FakeDevice:
             row.tokens[position:] = tokens
 
     def _write(
-        self, id: int, group: int, table: Sequence[int], first: int, count: int, written: dict[tuple[int, int], int],
+        self, id: int, group: int, table: Sequence[int], first: int, count: int, written: Owners,
         *, rubbish: bool,
     ) -> None:  # fmt: skip
         prints = self._prints(id, first + count)
         for position in range(first, first + count):
             block = table[position // self.size]
             assert block, f"{id} writes to the null block at {position}"
-            assert written.setdefault((group, block), id) == id, f"two write to block {block}"
-            slots = self.pools[CopyDirection.WITHIN].setdefault(block, self._empty())
-            slots[position % self.size] = random.random() if rubbish else (group, prints[position])
+            assert written.setdefault((PoolKind.BLOCKS, block), id) == id, f"two write to block {block}"
+            self._slots(group, block)[position % self.size] = random.random() if rubbish else (group, prints[position])
 
     def _look(self, id: int, group: int, table: Sequence[int], first: int, count: int) -> None:
         prints = self._prints(id, first + count)
         skipped = self.manager.groups[group].spec.num_skipped_blocks(first)
         for position in range(skipped * self.size, first + count):
             block = table[position // self.size]
-            found = self.pools[CopyDirection.WITHIN].get(block, self._empty())[position % self.size]
+            found = self._slots(group, block)[position % self.size]
             assert found == (group, prints[position]), (
                 f"{id}, group {group}: block {block} has something else at position {position}"
             )
+
+    def _begin(self, id: int, group: int, table: Sequence[int], first: int, read: Owners) -> None:
+        """Reads what a recurrent layer begins with at a position: the state at the last boundary, the rows since."""
+        kind = self.kinds[group]
+        chunk, prints = self.specs[group].block_size, self._prints(id, first)
+        if kind is PoolKind.STATES and first >= chunk:
+            index = first // chunk - 1
+            found, expected = self._slots(group, table[index])[:1], [(group, prints[(index + 1) * chunk - 1])]
+        elif kind is PoolKind.TAILS and first % chunk:
+            index = first // chunk
+            found = self._slots(group, table[index])[: first % chunk]
+            expected = [(group, each) for each in prints[index * chunk : first]]
+        else:
+            return
+        assert table[index], f"{id}: {kind.value} {index} is not kept, the next token is {first}"
+        assert found == expected, f"{id}: {kind.value} {index} is somebody else's at position {first}"
+        read[kind, table[index]] = id
+
+    def _advance(
+        self, id: int, group: int, table: Sequence[int], first: int, count: int, written: Owners,
+        read: Owners, *, rubbish: bool,
+    ) -> None:  # fmt: skip
+        """Writes states at boundaries and rows of tails, where the table has slots for them."""
+        kind, chunk, end = self.kinds[group], self.specs[group].block_size, first + count
+        prints = self._prints(id, end)
+        positions = range(first, end)
+        if kind is PoolKind.STATES:
+            positions = range((first // chunk + 1) * chunk - 1, end, chunk)
+        for position in positions:
+            block = table[position // chunk]
+            if not block:
+                continue
+            assert written.setdefault((kind, block), id) == id, f"two write to slot {block} of {kind.value}"
+            reader = read.get((kind, block))
+            assert reader is None or (kind is PoolKind.TAILS and reader == id), f"{id} writes what {reader} reads"
+            offset = 0 if kind is PoolKind.STATES else position % chunk
+            self._slots(group, block)[offset] = random.random() if rubbish else (group, prints[position])
 
     def _prints(self, id: int, count: int) -> list[int]:
         row = self.rows[id]
@@ -177,6 +233,12 @@ class FakeDevice:
                 tables = self.manager.block_ids(sequence)
                 cut = [table[: len(mine)] for table, mine in zip(row.tables, tables, strict=True)]
                 assert cut == list(tables), f"{sequence}: other blocks"
+
+
+def _kind(spec: KVCacheSpec) -> PoolKind:
+    if isinstance(spec, StateSpec):
+        return PoolKind.STATES
+    return PoolKind.TAILS if isinstance(spec, TailSpec) else PoolKind.BLOCKS
 
 
 def score(context: Sequence[int], token: int) -> scheduling.step.Score:

@@ -24,15 +24,17 @@ def make(
     caching: bool = False,
     swap: int = 0,
     groups: Sequence[KVCacheSpec] = (),
+    slots: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Scheduler:
-    """A scheduler over groups of one layer each."""
+    """A scheduler over groups of one layer each, `slots` being sizes of the pools of states and tails."""
     specs = groups or [FullAttentionSpec(block_size)]
     manager = KVCacheManager(
         [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)],
         num_blocks,
         num_swap_blocks=swap,
         enable_prefix_caching=caching,
+        **(slots or {}),
     )
     return Scheduler(
         manager,

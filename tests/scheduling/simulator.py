@@ -19,6 +19,8 @@ from torchpaged.kv_cache import (
     KVCacheManager,
     KVCacheSpec,
     SlidingWindowSpec,
+    StateSpec,
+    TailSpec,
 )
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Step
@@ -31,6 +33,14 @@ GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 9)],
     lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 3), SlidingWindowSpec(size, 3)],  # convolutions
     lambda size: [ChunkedLocalAttentionSpec(size, 2 * size), FullAttentionSpec(size)],
+)
+
+# With recurrent layers: boundaries at whole blocks, between them, more often than blocks; and no attention at all.
+RECURRENT: Sequence[Callable[[int], list[KVCacheSpec]]] = (
+    lambda size: [FullAttentionSpec(size), StateSpec(2 * size, 6 * size), TailSpec(2 * size)],
+    lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 3), StateSpec(4, 9), TailSpec(4)],
+    lambda size: [FullAttentionSpec(2 * size), StateSpec(size, 100), TailSpec(size)],
+    lambda size: [StateSpec(size + 1, 8), TailSpec(size + 1)],
 )
 
 # Of a sequence whose tokens are read before the next one is chosen.
@@ -46,18 +56,26 @@ class Simulator:
 
     Args:
         seed: of everything random in it.
+        recurrent: whether there are layers with states.
     """
 
-    def __init__(self, seed: int | random.Random) -> None:
+    def __init__(self, seed: int | random.Random, *, recurrent: bool = False) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
-        groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(pick.choice(GROUPS)(size))]
+        specs = pick.choice(RECURRENT if recurrent else GROUPS)(size)
+        groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)]
         longest = pick.randint(2, 64)
         # Room for one or two sequences where several want to run: somebody must give way.
         num_blocks = 2 + int(pick.uniform(0.5, 2.0) * len(groups) * longest / size)
         swap = pick.choice((0, 5, 20, 100, 100))
+        slots: dict[str, int | None] = {}
+        if recurrent:
+            slots = {"num_state_slots": pick.randint(3, 12), "num_tail_slots": pick.randint(3, 12)}
+            if swap:
+                slots |= {"num_swap_state_slots": pick.randint(0, 5), "num_swap_tail_slots": pick.randint(0, 5)}
+            slots["block_size"] = size if len(specs) == 2 else None
         self.manager = KVCacheManager(
-            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8
+            groups, num_blocks, num_swap_blocks=swap, enable_prefix_caching=pick.random() < 0.8, **slots
         )
         self.scheduler = Scheduler(
             self.manager,
@@ -102,6 +120,7 @@ class Simulator:
             self.unpin()
         stats = self.manager.stats()
         assert stats.num_free_blocks == stats.num_blocks and stats.num_free_swap_blocks == stats.num_swap_blocks
+        assert (stats.num_free_state_slots, stats.num_free_tail_slots) == (stats.num_state_slots, stats.num_tail_slots)
         assert self.manager.reset_prefix_cache()
 
     # --- What can happen ---------------------------------------------------------------------------------------
@@ -271,6 +290,8 @@ class Simulator:
         if not self.manager.enable_prefix_caching:
             return
         size, family = self.manager.block_size, self.random.randrange(3)
+        if self.manager.has_states:
+            size = 4 * size * self.manager.groups[-1].spec.block_size  # from boundary to boundary, and whole blocks
         tokens = [100 * family + i for i in range(size * self.random.randint(1, 4))]
         name, keys = self.new_pin(), CacheKeys()
         tables = self.manager.adopt(name, tokens)

@@ -773,9 +773,11 @@ def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
 class SchedulerMachine(RuleBasedStateMachine):
     """`Simulator`, with hypothesis to choose and to shrink."""
 
+    recurrent = False
+
     @initialize(pick=st.randoms(use_true_random=False))
     def start(self, pick: random.Random) -> None:
-        self.simulator = Simulator(pick)
+        self.simulator = Simulator(pick, recurrent=self.recurrent)
 
     @rule()
     def step(self) -> None:
@@ -805,9 +807,10 @@ class SchedulerMachine(RuleBasedStateMachine):
     def reset(self) -> None:
         """An empty cache is forgotten whole; one that is in use stays as it is."""
         manager = self.simulator.manager
-        busy = manager.stats().num_used_blocks or any(
-            map(manager.is_swapped, self.simulator.scheduler.sequences.values())
-        )
+        stats = manager.stats()
+        used = stats.num_used_blocks + stats.num_state_slots - stats.num_free_state_slots
+        used += stats.num_tail_slots - stats.num_free_tail_slots
+        busy = used or any(map(manager.is_swapped, self.simulator.scheduler.sequences.values()))
         assert manager.reset_prefix_cache() == (not busy)
 
     @invariant()
@@ -817,6 +820,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         for sequence in simulator.scheduler.sequences.values():
             assert not sequence.ended and sequence.num_tokens <= simulator.scheduler.limits.max_model_len
         stats = simulator.manager.stats()
+        assert stats.num_cached_state_slots <= stats.num_free_state_slots <= stats.num_state_slots
         assert 0 <= stats.num_tokens <= stats.num_used_blocks * stats.block_size
 
     def teardown(self) -> None:
@@ -828,6 +832,25 @@ TestSchedulerMachine = SchedulerMachine.TestCase
 TestSchedulerMachine.settings = settings(
     max_examples=60, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+class RecurrentMachine(SchedulerMachine):
+    """The same over layers with states."""
+
+    recurrent = True
+
+
+TestRecurrentMachine = RecurrentMachine.TestCase
+TestRecurrentMachine.settings = settings(
+    max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@pytest.mark.long
+class TestRecurrentMachineLong(RecurrentMachine.TestCase):  # type: ignore[name-defined, misc]
+    settings = settings(
+        max_examples=2000, stateful_step_count=120, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 
 
 @pytest.mark.long

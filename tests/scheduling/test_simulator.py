@@ -11,14 +11,16 @@ from tests.scheduling.simulator import Simulator
 from torchpaged.kv_cache import CopyDirection
 
 
-def simulate(seed: int, acts: int = 150) -> int:
+def simulate(seed: int, acts: int = 150, *, recurrent: bool = False) -> int:
     """The steps that one run took; what goes wrong says its seed."""
-    simulator = Simulator(seed)
+    simulator = Simulator(seed, recurrent=recurrent)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
-        raise AssertionError(f"Simulator({seed}).run({acts}): {type(error).__name__}: {error}") from error
+        raise AssertionError(
+            f"Simulator({seed}, recurrent={recurrent}).run({acts}): {type(error).__name__}: {error}"
+        ) from error
     return simulator.num_steps
 
 
@@ -28,12 +30,18 @@ def test_every_read_finds_what_was_written(first: int) -> None:
     assert sum(simulate(seed) for seed in range(first, first + 6)) > 100
 
 
+@pytest.mark.parametrize("first", range(0, 24, 6))
+def test_every_state_is_what_was_written(first: int) -> None:
+    assert sum(simulate(seed, recurrent=True) for seed in range(first, first + 6)) > 100
+
+
 @pytest.mark.long
-def test_100_000_steps() -> None:
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_100_000_steps(recurrent: bool) -> None:
     first = int(os.environ.get("TORCHPAGED_SEED", "1000000"))
     steps, seed = 0, first
     while steps < 100_000:
-        steps += simulate(seed)
+        steps += simulate(seed, recurrent=recurrent)
         seed += 1
 
 

@@ -14,8 +14,8 @@ from torch import Tensor
 from torchpaged.execution.logits import LogitPlan
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload
-from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup
-from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, RowCache, StepMetadata
+from torchpaged.kv_cache.spec import CrossAttentionSpec, KVCacheGroup, StateSpec, TailSpec
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, RowCache, StateCache, StepMetadata
 from torchpaged.scheduling import Step
 
 
@@ -51,14 +51,17 @@ class StepBatch:
     All of a step's arrays lie in buffers that stay, and go to the device in one copy.
 
     Attributes:
-        ways: how the tables are read: (group, chunk size or 0).
-        way_of_layer: by layer index, the place in `ways`.
+        ways: how the tables are read: (group, chunk size or 0). Behind the others those of state and tail slots.
+        way_of_layer: by layer index, the place in `ways`; 0 for a layer without attention.
+        sizes: tokens in a block, by group.
+        state_group: the place in `ways` of the state slots; -1: there are none.
 
     Args:
         rows: what is kept of each sequence.
         groups: one block table a sequence for each.
         chunk_sizes: by layer index, the length of its attention chunk, 0 for none.
-        caches: every layer's pool, by layer index.
+        caches: every layer's pool, by layer index; None for a layer without attention.
+        states: every recurrent layer's slots, by layer index; empty where there is none.
         block_size: tokens in a block.
         device: where the tensors go.
         least: every size that changes from step to step is padded up to this: tokens (no slot, behind the last
@@ -71,19 +74,29 @@ class StepBatch:
         *,
         groups: Sequence[KVCacheGroup],
         chunk_sizes: Mapping[int, int],
-        caches: Sequence[LayerCache | RowCache],
+        caches: Sequence[LayerCache | RowCache | None],
         block_size: int,
         device: torch.device,
         least: int = 0,
+        states: Sequence[StateCache | None] = (),
     ) -> None:
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
+        self.states, self.sizes = states, [group.spec.block_size for group in groups]
+        slots = [(place, 0) for place, group in enumerate(groups) if isinstance(group.spec, (StateSpec, TailSpec))]
         reads = {
-            index: (place, chunk_sizes.get(index, 0)) for place, group in enumerate(groups) for index in group.layers
+            index: (place, chunk_sizes.get(index, 0))
+            for place, group in enumerate(groups)
+            if (place, 0) not in slots
+            for index in group.layers
         }
         # The table of the encoder's tokens, None without an encoder.
         self._cross = next((i for i, group in enumerate(groups) if isinstance(group.spec, CrossAttentionSpec)), None)
-        self.ways = sorted(set(reads.values()))
-        self.way_of_layer = [self.ways.index(reads[index]) for index in sorted(reads)]
+        self.ways = [*sorted(set(reads.values())), *slots]
+        self.state_group = len(self.ways) - 2 if slots else -1
+        places = {way: place for place, way in enumerate(self.ways)}
+        self.way_of_layer = [
+            places[reads[index]] if index in reads else 0 for index in range(max(reads, default=-1) + 1)
+        ]
         self._upload = Upload(device)
 
     def write(self, step: Step) -> StepInputs:
@@ -149,8 +162,15 @@ class StepBatch:
         self._upload.send()
         for each in metadata if of_nobody else ():
             each.slot_mapping.fill_(-1)
-        step = StepMetadata(metadata, self.way_of_layer, self.caches)
+        if of_nobody and self.state_group >= 0:  # what is nobody's has no slots either
+            for each in metadata[self.state_group :]:
+                each.block_tables.zero_()
+        step = self.metadata(metadata)
         return StepInputs(tokens.read(read_rows, placed), placed, wanted, step, plan, rows)
+
+    def metadata(self, ways: Sequence[AttentionMetadata]) -> StepMetadata:
+        """Of a step, given that of each way."""
+        return StepMetadata(ways, self.way_of_layer, self.caches, states=self.states, state_group=self.state_group)
 
     def _pad(self, values: NDArray[Any], filler: int = 0) -> NDArray[Any]:
         """At least `least` rows."""
@@ -162,10 +182,9 @@ class StepBatch:
     def _metadata(
         self, rows: Ints, firsts: Ints, counts: Ints, starts: Ints, positions: Ints, row_of_token: Ints
     ) -> list[AttentionMetadata]:
-        block, offset = np.divmod(positions, self.block_size)
         slots = [
-            self._put(self._pad(table[row_of_token, block].astype(np.int64) * self.block_size + offset, -1))
-            for table in self.rows.tables
+            self._put(self._pad(self._slots(table, size, row_of_token, positions), -1))
+            for table, size in zip(self.rows.tables, self.sizes, strict=True)
         ]
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
@@ -176,13 +195,19 @@ class StepBatch:
                 tables, lens, query_starts, longest = self._chunks(self.rows.tables[group], chunk, rows, firsts, counts)
                 shape = self._shape(lens, query_starts, longest)
             else:
-                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.block_size))
+                width = max(self.least, -(-int((firsts + counts).max(initial=1)) // self.sizes[group]))
                 tables = self.rows.tables[group][rows, :width]
                 if whole is None:  # the same in every group
                     whole = self._shape(firsts + counts, starts, int(counts.max(initial=0)))
                 shape = whole
             metadata.append(AttentionMetadata(slots[group], self._put(self._pad(tables)), *shape))
         return metadata
+
+    def _slots(self, table: NDArray[np.int32], size: int, row_of_token: Ints, positions: Ints) -> Ints:
+        """Of each token in a group; what stands there for states says nothing."""
+        block, offset = np.divmod(positions, size)
+        slots: Ints = table[row_of_token, block].astype(np.int64) * size + offset
+        return slots
 
     def _shape(self, lens: Ints, starts: Ints, longest: int) -> tuple[Tensor, Tensor, int]:
         """(seq_lens, query_start_loc, max_query_len), with empty sequences behind the others."""

@@ -10,7 +10,7 @@ import torch._dynamo.config as dynamo_config
 import torch.fx.experimental._config as shape_config
 from torch import Tensor
 
-from torchpaged.models.attention_metadata import LayerCache, RowCache, StepMetadata
+from torchpaged.models.attention_metadata import LayerCache, RowCache, StateCache, StepMetadata
 from torchpaged.models.model import PagedModel
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -21,7 +21,7 @@ _MOST_GRAPHS = 128
 
 
 def compile_model(
-    model: PagedModel, caches: Sequence[LayerCache | RowCache], backend: str = "inductor"
+    model: PagedModel, caches: Sequence[LayerCache | RowCache | StateCache], backend: str = "inductor"
 ) -> tuple[Forward, Head]:
     """A model's `forward` and `logits` compiled with fullgraph=True, each as one graph for steps of every mix and size.
 
@@ -30,7 +30,7 @@ def compile_model(
 
     Args:
         model: what to compile; its `in_use` is entered around each call.
-        caches: by layer index.
+        caches: of every layer.
         backend: of torch.compile.
     """
     for cache in caches:

@@ -18,7 +18,7 @@ from torchpaged.execution.compiled_forward import Forward
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import DrawParameters
 from torchpaged.execution.upload import Upload, packed_bytes
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.models.attention_metadata import AttentionMetadata
 from torchpaged.scheduling import Step
 
 # Runs what it is given, or records it and returns what runs the record.
@@ -226,8 +226,11 @@ class DecodeGraphs:
         at = positions.clamp_min(0)  # nobody's position is -1: of length 0 then, without a slot
         token_ids = tokens.read(rows, at)
         tables = self._tables[:, rows]
-        metadata = [self._metadata(tables[group], chunk, positions, at) for group, chunk in self._inputs.ways]
-        step = StepMetadata(metadata, self._inputs.way_of_layer, self._inputs.caches)
+        sizes = self._inputs.sizes
+        metadata = [
+            self._metadata(tables[group], sizes[group], chunk, positions, at) for group, chunk in self._inputs.ways
+        ]
+        step = self._inputs.metadata(metadata)
         logits = self._forward(token_ids, at, step, self._query_start_loc[:size].long())
         chosen = torch.ops.torchpaged.sample_tokens(logits, *(x[:size] for x in self._step.draw))
         tokens.put(rows, positions + 1, chosen)
@@ -236,9 +239,8 @@ class DecodeGraphs:
             self._logits = logits.new_empty(self.sizes[-1], logits.shape[1])
         self._logits[:size] = logits
 
-    def _metadata(self, tables: Tensor, chunk: int, positions: Tensor, at: Tensor) -> AttentionMetadata:
+    def _metadata(self, tables: Tensor, size: int, chunk: int, positions: Tensor, at: Tensor) -> AttentionMetadata:
         """For the layers that read tables of a group in one way: all of it, or the query's chunk."""
-        size = self._inputs.block_size
         block = tables.gather(1, (at // size)[:, None])[:, 0].long()
         slots = torch.where(positions < 0, -1, block * size + at % size)
         lens = positions + 1
@@ -252,7 +254,8 @@ class DecodeGraphs:
     def _addresses(self) -> list[int]:
         """Of all that lives outside of the graphs and that they read or write, but for the model's weights."""
         inputs = self._inputs
-        caches = (tensor for cache in inputs.caches for tensor in cache.tensors)
+        every_cache = (*inputs.caches, *inputs.states)
+        caches = (tensor for cache in every_cache if cache is not None for tensor in cache.tensors)
         own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.rows.tokens.tensor)
         every = (*self._step.columns(), *own, *caches)
         return [each.data_ptr() for each in every if each is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,7 +12,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.execution.paged_kv_cache import PagedKVCache
-from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
+from torchpaged.execution.state_pool import StatePool
+from torchpaged.models.attention_metadata import AttentionMetadata, StateCache, StepMetadata
 from torchpaged.models.model import PagedModel
 
 # Rows of decode steps: a matrix product has kernels for some numbers of rows, often up to 16, and one for the rest.
@@ -20,7 +22,7 @@ _BATCHES = (2, 4, 8, 16, 17)
 _ALONE = (0, 1, _BATCHES[-1] - 1)
 # Tokens before a decode, of a prompt that is also computed one by one, and of one that is so but for its last token.
 _CONTEXT, _SHORT, _LONG = 3, 4, 37
-_BLOCK, _BLOCKS_OF_PROMPT = 16, 3
+_BLOCK = 16
 
 
 def is_exact(model: PagedModel) -> bool:
@@ -36,7 +38,7 @@ def why_not_exact(model: PagedModel) -> str | None:
     models with an encoder or with short attention chunks. What is compiled of a model is not tried.
     """
     spec = model.spec
-    longest = _BLOCK * _BLOCKS_OF_PROMPT
+    longest = -(-_LONG // _BLOCK) * _BLOCK
     chunked = any(shape.within(longest).attention_chunk_size for shape in spec.layers.values())
     if spec.device.type != "cpu":
         return f"it is on {spec.device.type}, where nobody has tried"
@@ -127,14 +129,27 @@ class _Trial:
     def __init__(self, model: PagedModel) -> None:
         spec, most = model.spec, _BATCHES[-1]
         self._model = model
-        num_blocks = 1 + most + _BLOCKS_OF_PROMPT
-        pool = PagedKVCache(spec.layers, num_blocks, _BLOCK, spec.dtype, spec.device)
+        # A prompt that goes on behind the first state that is kept, where there are any.
+        self._long = _LONG + (spec.state_chunk if spec.states else 0)
+        blocks_of_prompt = -(-self._long // _BLOCK)
+        num_blocks = 1 + most + blocks_of_prompt
+        # A model without attention has a pool without tensors.
+        pool = PagedKVCache(
+            spec.layers, num_blocks, _BLOCK, spec.dtype, spec.device, groups=None if spec.layers else []
+        )
         self._caches = pool.by_layer()
-        self._tables = torch.zeros(most + 1, _BLOCKS_OF_PROMPT, dtype=torch.int32)
+        self._states: list[StateCache | None] = []
+        if spec.states:
+            chunks = -(-self._long // spec.state_chunk)
+            count = 1 + (most + 1) * chunks
+            states = StatePool(spec.states, spec.state_chunk, count, count, spec.dtype, spec.device)
+            self._states = list(states.by_layer())
+            self._slots = torch.arange(1, count, dtype=torch.int32).view(most + 1, chunks)
+        self._tables = torch.zeros(most + 1, blocks_of_prompt, dtype=torch.int32)
         self._tables[:most, 0] = torch.arange(1, most + 1)
         self._tables[most] = torch.arange(most + 1, num_blocks)
         generator = torch.Generator().manual_seed(0)
-        self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * _BLOCKS_OF_PROMPT), generator=generator)
+        self._tokens = torch.randint(spec.vocab_size, (most + 1, _BLOCK * blocks_of_prompt), generator=generator)
 
     def difference(self) -> str | None:
         """The first that is found."""
@@ -155,8 +170,8 @@ class _Trial:
             self._logits([(most, token, 1)])
         if (found := self._differs_as_last_of(_SHORT, [])) is not None:
             return found
-        self._logits([(most, 0, _LONG - 1)])
-        return self._differs_as_last_of(_LONG, [(decodes[0], alone[0])])
+        self._logits([(most, 0, self._long - 1)])
+        return self._differs_as_last_of(self._long, [(decodes[0], alone[0])])
 
     def _differs_as_last_of(self, length: int, others: Sequence[tuple[tuple[int, int, int], _Alone]]) -> str | None:
         """Whether a prompt's last token gives the same by itself, and in a step with all before it and others."""
@@ -208,7 +223,13 @@ class _Trial:
             query_start_loc=_padded(starts, least + 1, int(starts[-1])),
             max_query_len=max(map(len, places)),
         )
-        step = StepMetadata([metadata], [0] * len(self._caches), self._caches)
+        groups = [metadata]
+        if self._states:  # a slot of either kind for each chunk of each sequence
+            slots = _padded(self._slots[sequences], least, 0)
+            groups += [replace(metadata, block_tables=slots)] * 2
+        step = StepMetadata(
+            groups, [0] * len(self._caches), self._caches, states=self._states, state_group=1 if self._states else -1
+        )
         inputs = _padded(tokens, least, 0), _padded(torch.cat(places), least, 0), step, _padded(ends, least, 0)
         return self._model.logits(self._model.forward(*inputs))[: len(parts)]
 

@@ -13,6 +13,8 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
+from torchpaged.execution.sizes import Slots
+from torchpaged.execution.state_pool import StatePool
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -43,6 +45,7 @@ class Executor(Protocol):
         groups: whose block tables steps bring.
         num_blocks: of the pool, the null block included: what the smallest of all devices has room for.
         num_swap_blocks: of the host's pool.
+        slots: of recurrent layers' states and tails.
         copied: the number of the last step whose copies were made.
         settled: whether what is kept of sequences can be relied on, after whatever interrupted the last call.
         in_process: whether it computes in this process, where functions can be called that no value says.
@@ -56,6 +59,8 @@ class Executor(Protocol):
     def num_blocks(self) -> int: ...
     @property
     def num_swap_blocks(self) -> int: ...
+    @property
+    def slots(self) -> Slots: ...
     @property
     def copied(self) -> int: ...
     @property
@@ -122,6 +127,7 @@ class LocalExecutor:
         self.groups = self.runner.groups
         self.num_blocks = self.runner.kv_cache.num_blocks
         self.num_swap_blocks = self.runner.kv_cache.num_swap_blocks
+        self.slots = self.runner.slots
         self.copied = 0
         self._under_way: dict[int, LaunchedStep] = {}
         self._told: set[int] = set()  # steps of these whose results were asked for
@@ -178,6 +184,12 @@ class LocalExecutor:
     def check(self) -> None:
         """`Executor.check`."""
         self.runner.check()
+
+
+def local_states(executor: Executor) -> StatePool | None:
+    """Recurrent layers' tensors, of an executor in this process; None: the model has no such layer."""
+    assert isinstance(executor, LocalExecutor), f"the pool of a {type(executor).__name__} is elsewhere"
+    return executor.runner.state_pool
 
 
 def local_pool(executor: Executor) -> PagedKVCache:

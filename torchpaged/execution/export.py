@@ -53,6 +53,8 @@ def export(
         raise ModelError(f"export: {spec.name} has an encoder, and only decoders can be exported")
     if any(shape.convolution for shape in spec.layers.values()):
         raise ModelError(f"export: {spec.name} has layers of convolution, and only those of attention can be exported")
+    if spec.states:
+        raise ModelError(f"export: {spec.name} has recurrent layers, and only those of attention can be exported")
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,

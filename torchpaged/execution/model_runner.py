@@ -25,10 +25,22 @@ from torchpaged.execution.processors import Processors
 from torchpaged.execution.reserve import StepShape, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
-from torchpaged.execution.sizes import block_bytes, cache_dtype, groups_of, num_asked_blocks, num_swap_blocks
+from torchpaged.execution.sizes import (
+    LEAST_SLOTS,
+    Slots,
+    block_bytes,
+    cache_dtype,
+    groups_of,
+    groups_of_blocks,
+    num_asked_blocks,
+    num_slots,
+    num_swap_blocks,
+    slots_bytes,
+)
+from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.upload import placed
-from torchpaged.kv_cache.block import BlockCopy
+from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import Encoder, PagedModel
@@ -76,9 +88,10 @@ class ModelRunner:
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
-            num_blocks = agreed(num_asked_blocks(model, config) or self._num_blocks_that_fit())
+            self.slots = num_slots(model, config)
+            num_blocks = agreed(num_asked_blocks(model, config, self.slots) or self._num_blocks_that_fit())
             try:
-                self._allocate(num_blocks, num_swap_blocks(model, config))
+                self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
             except (MemoryError, OSError, OverflowError) as error:
                 raise ConfigError(
                     f"EngineConfig: num_blocks is {num_blocks}, swap_space is {config.swap_space} and max_num_seqs is "
@@ -96,6 +109,7 @@ class ModelRunner:
 
     def _num_blocks_that_fit(self) -> int:
         config = self.config
+        reserve = self._measure_reserve() if self.device.type == "cuda" else 0
         return size_pool(
             device=self.device,
             bytes_per_block=block_bytes(self.model, config, self.groups),
@@ -103,27 +117,39 @@ class ModelRunner:
             max_model_len=self._longest_table,
             max_num_seqs=config.max_num_seqs,
             utilization=config.gpu_memory_utilization,
-            num_groups=len(self.groups),
-            reserve=self._measure_reserve() if self.device.type == "cuda" else 0,
+            num_groups=len(groups_of_blocks(self.groups)),
+            reserve=reserve + slots_bytes(self.model, self.slots),
         )
 
-    def _allocate(self, num_blocks: int, num_swap_blocks: int = 0) -> None:
-        """The pool, and the buffers that stay."""
-        config = self.config
-        layers = {index: shape.within(self.max_model_len) for index, shape in self.model.spec.layers.items()}
+    def _allocate(self, num_blocks: int, num_swap_blocks: int = 0, slots: Slots = LEAST_SLOTS) -> None:
+        """The pools, and the buffers that stay."""
+        config, spec = self.config, self.model.spec
+        layers = {index: shape.within(self.max_model_len) for index, shape in spec.layers.items()}
         self.kv_cache = PagedKVCache(
             layers,
             num_blocks,
             config.block_size,
             cache_dtype(self.model, config),
             self.device,
-            groups=self.groups,
+            groups=groups_of_blocks(self.groups),
             num_swap_blocks=num_swap_blocks,
         )
+        self.state_pool = None
+        if spec.states:
+            self.state_pool = StatePool(
+                spec.states,
+                spec.state_chunk,
+                slots.states,
+                slots.tails,
+                spec.dtype,
+                self.device,
+                num_swap_states=slots.swap_states,
+                num_swap_tails=slots.swap_tails,
+            )
         self.rows = Rows(
             len(self.groups),
             config.max_num_seqs,
-            -(-self._longest_table // config.block_size),
+            -(-self._longest_table // min(group.spec.block_size for group in self.groups)),
             self.max_model_len + 1,
             self.device,
         )
@@ -135,6 +161,7 @@ class ModelRunner:
             block_size=config.block_size,
             device=self.device,
             least=self._least,
+            states=() if self.state_pool is None else self.state_pool.by_layer(),
         )
         self.processors = self._processors()
         self.sampler = Sampler(self.rows, self.device, self.processors)
@@ -166,7 +193,7 @@ class ModelRunner:
             choose=self._choose_blank,
             graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
-        del self.kv_cache, self.batch, self.rows, self.sampler, self.processors
+        del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
 
@@ -210,7 +237,7 @@ class ModelRunner:
         self.graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.device):
             if self.config.compiles(self.device.type):
-                caches = self.kv_cache.by_layer()
+                caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
                 self._compiled = compile_model(self.model, caches, self.config.compile_backend)
                 self._warm_up()
             if self.config.captures(self.device.type):
@@ -259,7 +286,11 @@ class ModelRunner:
         """Copies blocks as if one after the other; a step's copies go before its `launch`."""
         self._copying = None
         with Stopwatch(self.device) as watch:
-            self.kv_cache.copy(copies)
+            blocks = [copy for copy in copies if copy.pool is PoolKind.BLOCKS]
+            if blocks:
+                self.kv_cache.copy(blocks)
+            if self.state_pool is not None and len(blocks) < len(copies):
+                self.state_pool.copy([copy for copy in copies if copy.pool is not PoolKind.BLOCKS])
         self._copying = watch
 
     def launch(self, step: Step) -> LaunchedStep:
@@ -456,6 +487,8 @@ class ModelRunner:
     def check(self) -> None:
         """Asserts the invariants of what it owns."""
         self.kv_cache.check()
+        if self.state_pool is not None:
+            self.state_pool.check()
         self.rows.check()
 
 

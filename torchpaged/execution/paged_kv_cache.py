@@ -142,6 +142,8 @@ def tensor_slots(layers: Mapping[int, LayerShape], groups: Sequence[KVCacheGroup
 
     Where a convolution's row does not find room in them, one more for the rest of it.
     """
+    if not groups:  # of a model whose layers are all recurrent
+        return []
     attention = [group for group in groups if not _is_of_rows(layers, group)]
     longest = max(attention or groups, key=lambda group: len(group.layers))
     shapes = [layers[index] for index in longest.layers]
@@ -243,9 +245,9 @@ class PagedKVCache:
         count = shape.parts if self.dtype.itemsize == 1 else 0
         return LayerCache(values(shape.head_dim), values(shape.head_dim_v), *(scales() for _ in range(count)))
 
-    def by_layer(self) -> Sequence[LayerCache | RowCache]:
-        """The pools as a list that a layer's index reaches into."""
-        return [self.caches[index] for index in range(max(self.caches) + 1)]
+    def by_layer(self) -> Sequence[LayerCache | RowCache | None]:
+        """The pools as a list that a layer's index reaches into; None where a layer has none."""
+        return [self.caches.get(index) for index in range(max(self.caches, default=-1) + 1)]
 
     @torch.inference_mode()
     def copy(self, copies: Sequence[BlockCopy]) -> None:
@@ -357,6 +359,17 @@ def free_memory(device: torch.device) -> tuple[int, int]:
     return free, total
 
 
+def memory_for_pools(device: torch.device, utilization: float) -> int:
+    """Bytes that may be taken beside what is taken.
+
+    Args:
+        utilization: the share of the device's memory that everything together may take; on the CPU, of what
+            is free now.
+    """
+    free, total = free_memory(device)
+    return int(total * utilization) - (total - free) if device.type == "cuda" else int(free * utilization)
+
+
 def size_pool(
     *,
     device: torch.device,
@@ -371,21 +384,19 @@ def size_pool(
     """Blocks that fit into memory, the null block included, and no more than the engine could ever fill.
 
     Args:
-        utilization: the share of the device's memory that everything together may take; on the CPU, of what
-            is free now.
+        utilization: as of `memory_for_pools`.
         num_groups: block tables of a sequence.
-        reserve: bytes to leave for activations.
+        reserve: bytes to leave for activations, and for other pools.
 
     Raises:
         ConfigError: not even one sequence of one block fits.
     """
-    free, total = free_memory(device)
-    room = int(total * utilization) - (total - free) if device.type == "cuda" else int(free * utilization)
-    fits = (room - reserve) // bytes_per_block
+    fits = (memory_for_pools(device, utilization) - reserve) // max(1, bytes_per_block)
     useful = 1 + max_num_seqs * num_groups * -(-max_model_len // block_size)
     if fits < 1 + num_groups:
+        room = max(0, memory_for_pools(device, utilization) - reserve)
         raise ConfigError(
-            f"EngineConfig: gpu_memory_utilization {utilization} leaves {max(0, room) >> 20} MiB for the KV cache, "
+            f"EngineConfig: gpu_memory_utilization {utilization} leaves {room >> 20} MiB for the KV cache, "
             f"expected at least {'two' if num_groups == 1 else 1 + num_groups} blocks of {bytes_per_block >> 10} KiB; "
             "raise it, or free memory"
         )

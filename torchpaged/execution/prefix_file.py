@@ -15,8 +15,8 @@ from torch import Tensor
 
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.kv_cache import KVCacheGroup
+from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.models.attention_metadata import RowCache
 
 _FORMAT = "torchpaged prefix 2"
@@ -24,8 +24,9 @@ _FORMAT = "torchpaged prefix 2"
 
 def fingerprint(runner: ModelRunner) -> str:
     """Of everything that decides what stands in a block: the model's weights, the cache's type and its layout."""
-    cache = runner.kv_cache
-    parts = (runner.model.fingerprint(), cache.dtype, cache.block_size, sorted(cache.layers.items()), runner.groups)
+    cache, spec = runner.kv_cache, runner.model.spec
+    layers = sorted(cache.layers.items()) + sorted(spec.states.items())
+    parts = (runner.model.fingerprint(), cache.dtype, cache.block_size, layers, runner.groups)
     return sha256(repr(parts).encode()).hexdigest()
 
 
@@ -46,7 +47,7 @@ def write_file(
     for number, (token_ids, tables) in enumerate(prefixes):
         tensors[f"{number}.token_ids"] = torch.tensor(token_ids, dtype=torch.int64)
         for group, table in zip(runner.groups, tables, strict=True):
-            for name, tensor in _layers(runner.kv_cache, group):
+            for name, tensor in _layers(runner, group):
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
                 tensors[f"{number}.{name}"] = _bytes(tensor)[rows].cpu().contiguous()
     metadata = {"format": _FORMAT, "fingerprint": fingerprint(runner), "count": str(len(prefixes))}
@@ -127,9 +128,11 @@ class PrefixFile:
         names = {f"{number}.token_ids" for number in range(len(self.token_ids))}
         for number, token_ids in enumerate(self.token_ids):
             for group in self._runner.groups:
+                if isinstance(group.spec, TailSpec):  # a prefix ends at a boundary
+                    continue
                 skipped = group.spec.num_skipped_blocks(len(token_ids))
                 count = len(token_ids) // group.spec.block_size - skipped
-                for name, tensor in _layers(self._runner.kv_cache, group):
+                for name, tensor in _layers(self._runner, group):
                     names.add(full := f"{number}.{name}")
                     if (found := self._tensors.get(full)) is None:
                         raise self._refusal(f"has no tensor {full!r}")
@@ -145,17 +148,23 @@ class PrefixFile:
     def write(self, number: int, tables: Sequence[Sequence[int]]) -> None:
         """Puts a prefix's keys and values into the blocks of the tables, one a group; 0 is skipped."""
         for group, table in zip(self._runner.groups, tables, strict=True):
-            for name, tensor in _layers(self._runner.kv_cache, group):
+            for name, tensor in _layers(self._runner, group):
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
                 _bytes(tensor)[rows] = self._tensors[f"{number}.{name}"].to(tensor.device)
 
 
-def _layers(cache: PagedKVCache, group: KVCacheGroup) -> list[tuple[str, Tensor]]:
+def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]]:
     """(name, tensor) of everything that a block of the group consists of."""
-    layers = cache.by_layer()
     found = []
-    for index in group.layers:
-        layer = layers[index]
+    if isinstance(group.spec, StateSpec):
+        assert runner.state_pool is not None
+        for index, cache in runner.state_pool.caches.items():
+            found.append((f"{index}.state", cache.state))
+            if cache.conv_state is not None:
+                found.append((f"{index}.conv_state", cache.conv_state))
+        return found
+    for index in () if isinstance(group.spec, TailSpec) else group.layers:
+        layer = runner.kv_cache.caches[index]
         if isinstance(layer, RowCache):
             found += [(f"{index}.rows.{i}", tensor) for i, tensor in enumerate(layer.tensors)]
             continue

@@ -7,6 +7,7 @@ from torchpaged.kv_cache.block import (
     EvictionPolicy,
     FreeBlockQueue,
     KVCacheBlock,
+    PoolKind,
 )
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys, MultimodalKey
 from torchpaged.kv_cache.block_pool import BlockPool
@@ -19,6 +20,8 @@ from torchpaged.kv_cache.spec import (
     KVCacheGroup,
     KVCacheSpec,
     SlidingWindowSpec,
+    StateSpec,
+    TailSpec,
 )
 from torchpaged.kv_cache.stats import KVCacheStats
 
@@ -41,5 +44,8 @@ __all__ = [
     "KVCacheSpec",
     "KVCacheStats",
     "MultimodalKey",
+    "PoolKind",
     "SlidingWindowSpec",
+    "StateSpec",
+    "TailSpec",
 ]

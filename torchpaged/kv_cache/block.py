@@ -141,9 +141,18 @@ class CopyDirection(Enum):
     IN = "in"  # host to device
 
 
+class PoolKind(Enum):
+    """What the blocks of a pool hold."""
+
+    BLOCKS = "blocks"  # keys and values
+    STATES = "states"  # of recurrent layers, at boundaries
+    TAILS = "tails"  # rows of recurrent layers since the last boundary
+
+
 class BlockCopy(NamedTuple):
-    """A block to copy before the step's forward: ids in the pools that the direction names."""
+    """A block to copy before the step's forward: ids in the pools that the direction names, which are of one kind."""
 
     source: int
     destination: int
     direction: CopyDirection = CopyDirection.WITHIN
+    pool: PoolKind = PoolKind.BLOCKS

@@ -19,13 +19,20 @@ class BlockPool:
     Args:
         num_blocks: the null block included.
         eviction_policy: makes the keeper of free blocks.
+        may_be_empty: whether a pool of the null block alone is good for something.
 
     Raises:
         ValueError: no block to use.
     """
 
-    def __init__(self, num_blocks: int, eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue) -> None:
-        if num_blocks < 2:
+    def __init__(
+        self,
+        num_blocks: int,
+        eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
+        *,
+        may_be_empty: bool = False,
+    ) -> None:
+        if num_blocks < 2 - may_be_empty:
             raise ValueError(f"num_blocks is {num_blocks}, expected at least 2: the null block and one to use")
         self.blocks = [KVCacheBlock(i) for i in range(num_blocks)]
         self.null_block = self.blocks[0]

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 
-from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue
+from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue, PoolKind
 from torchpaged.kv_cache.block_hash import CacheKeys
-from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
-from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks, require_groups
+from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.stats import KVCacheStats
+from torchpaged.kv_cache.stores import Stores
 from torchpaged.kv_cache.swap_space import SwapSpace
-from torchpaged.kv_cache.table import CachedSequence, Edits, Growth, Held, Table, num_empty_slots, tables_of
-from torchpaged.kv_cache.twins import Twins
+from torchpaged.kv_cache.table import (
+    CachedSequence,
+    Edits,
+    Growth,
+    Held,
+    Table,
+    num_empty_slots,
+)
 
 
 class KVCacheManager:
@@ -27,14 +34,23 @@ class KVCacheManager:
         groups: kinds of layers, one block table each. That of cross-attention, where there is one, comes last: its
             table holds the tokens of the sequence's encoder, is given when it starts and never changes. What the
             others hold depends on the encoder too, so prefix caching must be off then; and swapping is not done.
-        num_blocks: size of the pool, the null block included.
+            Those of recurrent layers' states and tails, where there are any, come last, and have pools of their own.
+        num_blocks: size of the pool, the null block included; 1 will do where no group is of attention.
+        block_size: tokens whose hash is one; to be given where no group is of attention.
+        num_state_slots, num_tail_slots: sizes of these pools, the null slot included. A sequence needs two slots of
+            each at most; what is left of the states' holds checkpoints.
         num_swap_blocks: blocks of the host pool, numbered from 1; 0: no swapping.
+        num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one of each.
         enable_prefix_caching: whether full blocks are found again by their content.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
 
+    Attributes:
+        checkpoints: which states are kept to be found; None where there are none, or nothing is found.
+        prefix_size: tokens that a pinned prefix is a multiple of.
+
     Raises:
-        ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups, or a
-            pool without a block to use.
+        ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups,
+            states without tails, slots without states, or a pool without a block to use.
     """
 
     def __init__(
@@ -42,25 +58,50 @@ class KVCacheManager:
         groups: Sequence[KVCacheGroup],
         num_blocks: int,
         *,
+        block_size: int | None = None,
+        num_state_slots: int = 0,
+        num_tail_slots: int = 0,
         num_swap_blocks: int = 0,
+        num_swap_state_slots: int = 0,
+        num_swap_tail_slots: int = 0,
         enable_prefix_caching: bool = True,
         eviction_policy: Callable[[], EvictionPolicy] = FreeBlockQueue,
     ) -> None:
-        require_groups(groups, enable_prefix_caching or bool(num_swap_blocks))
+        size = self.block_size = require_groups(groups, block_size, enable_prefix_caching or bool(num_swap_blocks))
         self.groups = tuple(groups)
-        self.block_size = groups[0].spec.block_size
         self.enable_prefix_caching = enable_prefix_caching
-        self.pool = BlockPool(num_blocks, eviction_policy)
-        self.host_pool = BlockPool(num_swap_blocks + 1) if num_swap_blocks else None
-        self._twins = Twins(self.pool, self.host_pool)
-        self._kinds = tuple(tables_of(i, group, self.pool, self._twins) for i, group in enumerate(groups))
-        self._cache = PrefixCache(self.pool, self._kinds, self.block_size)
-        self._pins = Pins(self.pool, self._twins, self._kinds, self.block_size)
-        self._swap: SwapSpace | None = None
-        if self.host_pool is not None:
-            parts = (self.pool, self.host_pool, self._twins, self._cache, self._kinds)
-            self._swap = SwapSpace(*parts, block_size=self.block_size, finds=enable_prefix_caching)
+        attention = num_attention_groups(groups)
+        self._attention = self.groups[:attention]
+        swaps = bool(num_swap_blocks or (num_swap_state_slots and not attention))
+        require_slots(
+            attention < len(groups),
+            swaps,
+            num_state_slots=num_state_slots,
+            num_tail_slots=num_tail_slots,
+            num_swap_state_slots=num_swap_state_slots,
+            num_swap_tail_slots=num_swap_tail_slots,
+        )
+        sizes = {
+            PoolKind.BLOCKS: (num_blocks, num_swap_blocks),
+            PoolKind.STATES: (num_state_slots, num_swap_state_slots),
+            PoolKind.TAILS: (num_tail_slots, num_swap_tail_slots),
+        }
+        self._stores = Stores(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
+        self._kinds, states = self._stores.kinds, self._stores.states
+        self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
+        stride = states.stride if states else 0
+        self._cache = PrefixCache(self.pool, self._kinds, size, attention, stride)
         self._held: dict[Hashable, Held] = {}
+        self.checkpoints: Checkpoints | None = None
+        if states and enable_prefix_caching:
+            self.checkpoints = Checkpoints(states, self._cache, size, self._held)
+        self.prefix_size = stride or size
+        self._pins = Pins(self._kinds, self.prefix_size, has_states=bool(stride))
+        self._swap: SwapSpace | None = None
+        if swaps:
+            self._swap = SwapSpace(
+                self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
+            )
         self._copies: list[BlockCopy] = []
         self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
         self._num_queried = self._num_hit = 0
@@ -74,15 +115,20 @@ class KVCacheManager:
         """
         if (max_new_tokens, num_encoder_tokens) in self._longest:
             return self._longest[max_new_tokens, num_encoder_tokens]
-        room = self.pool.num_usable - self._pins.num_blocks
-        low, high = 0, 2**40
-        while low < high:
-            middle = (low + high + 1) // 2
-            step = middle if max_new_tokens is None else min(max_new_tokens, middle)
-            most = sum(kind.most_blocks(middle, step, num_encoder_tokens) for kind in self._kinds)
-            low, high = (middle, high) if most <= room else (low, middle - 1)
-        self._longest[max_new_tokens, num_encoder_tokens] = low
-        return low
+        rooms = [store.pool.num_usable - self._pins.num_blocks(store) for store in self._stores]
+        longest = self._stores.longest(rooms, max_new_tokens, num_encoder_tokens)
+        self._longest[max_new_tokens, num_encoder_tokens] = longest
+        return longest
+
+    @property
+    def has_states(self) -> bool:
+        """Whether there are recurrent layers."""
+        return self._stores.states is not None
+
+    @property
+    def swaps(self) -> bool:
+        """Whether there is a host pool."""
+        return self._swap is not None
 
     def block_ids(self, sequence: CachedSequence) -> tuple[list[int], ...]:
         """The sequence's block tables, one a group; 0 where a block has left the window."""
@@ -109,7 +155,7 @@ class KVCacheManager:
         """Blocks of the pool, or of the host pool, in its tables."""
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
-        return sum(block.block_id != 0 for table in tables for block in table)
+        return sum(block.block_id != 0 for table in tables[: len(self._attention)] for block in table)
 
     def quiet_until(self, sequence: CachedSequence) -> int:
         """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
@@ -117,9 +163,10 @@ class KVCacheManager:
         Until then its slots are there, are its own and leave no window. A fork ends that. The block that it fills
         meanwhile is found from the next `allocate_slots` on, or when it is given back.
         """
-        limit = num_blocks(self._held[sequence.id].num_tokens, self.block_size) * self.block_size
+        held = self._held[sequence.id]
+        limit = num_blocks(held.num_tokens, self.block_size) * self.block_size
         for kind in self._kinds:
-            limit = kind.quiet_until(sequence.num_computed_tokens, limit)
+            limit = kind.quiet_until(sequence.num_computed_tokens, held.granted, limit)
         return limit
 
     # --- Prefix caching ------------------------------------------------------------------------------------
@@ -142,10 +189,15 @@ class KVCacheManager:
 
     def reset_prefix_cache(self) -> bool:
         """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
-        if self.pool.num_free < self.pool.num_usable or self._held:
+        if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
             return False
-        self.pool.forget_all()
+        self.forget_cached()
         return True
+
+    def forget_cached(self) -> None:
+        """Nothing is found any more; who holds blocks keeps them."""
+        for store in self._stores:
+            store.pool.forget_all()
 
     def reset(self, pins: Collection[str] = ()) -> None:
         """Begins anew, whatever state the tables are in: no sequence has blocks, and nothing but pins is cached.
@@ -156,24 +208,34 @@ class KVCacheManager:
         self._held.clear()
         self._copies.clear()
         self._longest.clear()
-        self._twins.clear()
         self._cache.clear()
-        self.pool.restore(self._pins.keep(pins))
-        if self.host_pool is not None:
-            self.host_pool.restore(())
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
+        self._pins.keep(pins)
+        for store in self._stores:
+            store.twins.clear()
+            store.pool.restore(self._pins.tables_in(store))
+            if store.host_pool is not None:
+                store.host_pool.restore(())
 
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
         self._cache.promises.keep()
+        if self.checkpoints is not None:
+            self.checkpoints.commit()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
         self._cache.promises.break_all()
+        if self.checkpoints is not None:
+            self.checkpoints.revert()
         for held in self._held.values():
             held.num_hashed = min(held.num_hashed, held.sequence.num_computed_tokens // self.block_size)
 
     def pin(self, name: str, sequence: CachedSequence) -> int:
         """Holds the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
+
+        With recurrent layers, those up to the last boundary whose state the sequence has, and that state.
 
         Returns:
             The tokens that the pin stands for.
@@ -198,13 +260,13 @@ class KVCacheManager:
         Args:
             forget: nobody shall find them: what they hold is not to be trusted.
         """
-        for table in self._pins.tables(name) if forget else ():
-            self._cache.forget(table)
+        if forget:
+            self._cache.forget(self._pins.tables(name))
         self._pins.let_go(name)
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
-        """Pins new blocks for a prefix whose keys and values the caller brings; None: no room.
+        """Pins new blocks for a prefix whose keys and values, and state, the caller brings; None: no room.
 
         Nobody finds them before `reveal`.
 
@@ -257,7 +319,7 @@ class KVCacheManager:
         assert computed is None or starts, f"{sequence.id} has blocks already"
         first = sequence.num_computed_tokens if computed is None else computed.num_tokens
         total = first + num_new_tokens
-        growth = Growth(first, total + num_lookahead_tokens, sequence.num_encoder_tokens)
+        growth = Growth(first, total + num_lookahead_tokens, sequence.num_encoder_tokens, total, held.since)
         if computed is not None and not self._take(held, computed, growth, num_reserved_blocks):
             return None
         # What was found is in use now, and room was seen to: no block is asked for twice.
@@ -276,19 +338,19 @@ class KVCacheManager:
         """Gives a sequence without blocks every block of the parent's computed tokens, the partial one too."""
         source = self._held[parent.id]
         assert child.id not in self._held, f"{child.id} has blocks already"
-        count = num_blocks(parent.num_computed_tokens, self.block_size)
-        fork = Held(child, tuple([] for _ in self.groups))
+        num_tokens = parent.num_computed_tokens
+        fork = Held(child, tuple([] for _ in self.groups), num_tokens, since=num_tokens)
         if source.host is not None:
-            assert self.host_pool is not None
-            fork.host = tuple(table[:count] for table in source.host)
-            for table in fork.host:
-                self.host_pool.share(table)
+            fork.host = tuple(list(table) for table in source.host)
+            for kind, table in zip(self._kinds, fork.host, strict=True):
+                assert kind.store.host_pool is not None
+                kind.store.host_pool.share(table)
         else:
-            lengths = [k.length(parent.num_computed_tokens, parent.num_encoder_tokens) for k in self._kinds]
-            fork.tables = tuple(table[:length] for table, length in zip(source.tables, lengths, strict=True))
-            for table in fork.tables:
-                self.pool.share(table)
-        fork.num_tokens = parent.num_computed_tokens
+            fork.tables = tuple(kind.forked(t, num_tokens) for kind, t in zip(self._kinds, source.tables, strict=True))
+            for kind, table in zip(self._kinds, fork.tables, strict=True):
+                kind.store.pool.share(table)
+            # Whoever keeps rows copies the parent's as it is there, with states that the fork does without.
+            fork.replaced = source.replaced + _dropped(source.tables, fork.tables)
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
         self._held[child.id] = fork
         self._cache.fork(parent, child, fork.num_hashed)
@@ -303,14 +365,17 @@ class KVCacheManager:
         if held is not None and not forget:
             self._remember(held)
         self._cache.drop(sequence)
+        if self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         if held is None:
             return
-        for table in held.tables:
-            if forget:
-                self._cache.forget(table)
-            self._twins.release(table)
-        for table in held.host or ():
-            self._twins.release_host(table)
+        if forget and held.host is None:
+            self._cache.forget(held.tables)
+        for kind, table in zip(self._kinds, held.host or held.tables, strict=True):
+            if held.host is None:
+                kind.store.twins.release(table)
+            else:
+                kind.store.twins.release_host(table)
 
     def take_copies(self) -> list[BlockCopy]:
         """What the step must copy before its forward, as if one after the other: copy-on-write, swaps out and in."""
@@ -329,6 +394,8 @@ class KVCacheManager:
         assert held.host is None, f"{sequence.id} is swapped out already"
         self._remember(held)
         copies = None if self._swap is None else self._swap.move_out(held)
+        if copies is not None and self.checkpoints is not None:
+            self.checkpoints.drop(sequence.id)
         self._copies += copies or ()
         return copies
 
@@ -353,13 +420,14 @@ class KVCacheManager:
         """How full the pool is and what was found in it."""
         used = self.pool.num_usable - self.pool.num_free
         host, size = self.host_pool, self.block_size
+        states, tails = [store.pool for store in self._stores.all[1:]] or (None, None)
         return KVCacheStats(
             num_blocks=self.pool.num_usable,
             num_free_blocks=self.pool.num_free,
             num_cached_blocks=self.pool.num_cached_free,
-            num_pinned_blocks=self._pins.num_blocks,
+            num_pinned_blocks=self._pins.num_blocks(self._stores.blocks),
             block_size=size,
-            num_tokens=used * size - num_empty_slots(self._held.values(), self.groups, size),
+            num_tokens=used * size - num_empty_slots(self._held.values(), self._attention, size),
             num_queried_tokens=self._num_queried,
             num_hit_tokens=self._num_hit,
             num_evictions=self.pool.num_evictions,
@@ -367,51 +435,48 @@ class KVCacheManager:
             num_free_swap_blocks=host.num_free if host else 0,
             num_swapped_out=self._swap.num_out if self._swap else 0,
             num_swapped_in=self._swap.num_in if self._swap else 0,
+            num_state_slots=states.num_usable if states else 0,
+            num_free_state_slots=states.num_free if states else 0,
+            num_cached_state_slots=states.num_cached_free if states else 0,
+            num_pinned_state_slots=self._pins.num_blocks(self._stores.all[1]) if states else 0,
+            num_tail_slots=tails.num_usable if tails else 0,
+            num_free_tail_slots=tails.num_free if tails else 0,
         )
 
     def owners(self) -> dict[int, list[Hashable]]:
         """The sequences (and pins) whose tables name a block, by block id."""
-        owners: dict[int, list[Hashable]] = {}
-        for name, tables in self._all_tables():
-            for table in tables:
-                for block in table:
-                    if block is not self.pool.null_block:
-                        owners.setdefault(block.block_id, []).append(name)
-        return owners
+        return self._stores.owners(self._stores.blocks, self._all_tables())
 
     def check(self) -> None:
         """Asserts the invariants."""
-        self.pool.check()
-        owners = self.owners()
-        for block in self.pool.blocks:
-            expected = len(owners.get(block.block_id, ()))
-            assert block.ref_count == expected, f"{block} stands in {expected} table entries"
-        hosts: dict[int, int] = {}
+        hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]
+        self._stores.check(list(self._all_tables()), hosts)
         for name, held in self._held.items():
             sequence = held.sequence
             assert held.host is None or not any(held.tables), name
             for kind, table in zip(self._kinds, held.host or held.tables, strict=True):
                 assert len(table) == kind.length(held.num_tokens, sequence.num_encoder_tokens), name
-                skipped = kind.num_skipped(sequence.num_computed_tokens)
-                assert all(block.block_id for block in table[skipped:]), f"{name} lacks a block that it reads"
-                for block in table if held.host else ():
-                    hosts[block.block_id] = hosts.get(block.block_id, 0) + 1
-        if self.host_pool is not None:
-            self.host_pool.check()
-            for block in self.host_pool.blocks[1:]:
-                assert block.ref_count == hosts.get(block.block_id, 0), f"host {block}"
-        self._twins.check()
+                assert not kind.lacks(table, sequence.num_computed_tokens), f"{name} lacks a block that it reads"
 
     # --- Within --------------------------------------------------------------------------------------------
 
     def _take(self, held: Held, computed: KVCacheBlocks, growth: Growth, reserved: int) -> bool:
         """Makes the prefix that was found the sequence's own; False when there is no room for all of it then."""
-        wanted = [*(block for table in computed.tables for block in table), *computed.beginning]
-        revived = len({block.block_id for block in wanted if block.ref_count == 0 and block.block_id})
-        lengths = [kind.length(growth.total, growth.num_encoder_tokens) for kind in self._kinds]
-        if revived + sum(lengths) - sum(map(len, computed.tables)) + reserved > self.pool.num_free:
-            return False
-        self.pool.share(wanted)
+        for store in self._stores:
+            revived = {
+                block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores.blocks
+            }
+            missing = reserved
+            for kind, table in zip(self._kinds, computed.tables, strict=True):
+                if kind.store is store:
+                    revived.update(block.block_id for block in table if block.ref_count == 0 and block.block_id)
+                    missing += kind.num_missing(table, growth)
+            if len(revived) + missing > store.pool.num_free:
+                return False
+            reserved = 0  # of blocks
+        for kind, table in zip(self._kinds, computed.tables, strict=True):
+            kind.store.pool.share(table)
+        self.pool.share(computed.beginning)
         held.tables = tuple(list(table) for table in computed.tables)
         if computed.beginning:
             copies = self.pool.allocate(len(self.groups))
@@ -419,8 +484,9 @@ class KVCacheManager:
             for table, source, block in zip(held.tables, computed.beginning, copies, strict=True):
                 table.append(block)
                 self._copies.append(BlockCopy(source.block_id, block.block_id))
-            self._twins.release(list(computed.beginning))
-        held.num_tokens = computed.num_tokens
+            self._stores.blocks.twins.release(list(computed.beginning))
+        held.num_tokens = held.since = computed.num_tokens
+        held.branches = computed.branches
         held.num_hashed = computed.num_tokens // self.block_size
         return True
 
@@ -429,13 +495,15 @@ class KVCacheManager:
         kinds, tables = self._kinds, held.tables
         touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
         most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
-        if most + reserved > self.pool.num_free:  # else there is room whatever it takes
-            needed = returned = 0
-            for kind, table in zip(kinds, tables, strict=True):
-                taken, given = kind.room(table, growth)
-                needed, returned = needed + taken, returned + given
-            if needed + reserved > self.pool.num_free + returned:
-                return None
+        recurrent = self._stores.states is not None
+        # Else there is room whatever it takes.
+        if (most + reserved > self.pool.num_free or recurrent) and not self._has_room(tables, growth, reserved):
+            return None
+        if recurrent:
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held)
+                growth = self.checkpoints.grant(held, growth)
+            held.since, held.granted = growth.first, growth.total
         edits = Edits()
         for kind, table in zip(kinds, tables, strict=True):
             kind.give_back(table, growth, edits)
@@ -448,11 +516,26 @@ class KVCacheManager:
         held.num_tokens = max(held.num_tokens, growth.total)
         return tuple(edits.added)
 
+    def _has_room(self, tables: Sequence[Table], growth: Growth, reserved: int) -> bool:
+        """Whether each pool has what the tables need, with what they give back."""
+        for store in self._stores:
+            balance = store.pool.num_free - reserved
+            for kind, table in zip(self._kinds, tables, strict=True):
+                if kind.store is store:
+                    needed, returned = kind.room(table, growth)
+                    balance += returned - needed
+            if balance < 0:
+                return False
+            reserved = 0  # of blocks
+        return True
+
     def _remember(self, held: Held) -> None:
         """Full blocks of computed tokens that growth has not come by yet can be found."""
         if self.enable_prefix_caching and held.host is None:
             known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
             self._cache.remember(held, known // self.block_size)
+            if self.checkpoints is not None:
+                self.checkpoints.remember(held, all_of_them=True)
 
     def _all_tables(self) -> Iterator[tuple[Hashable, Iterable[Table]]]:
         for name, held in self._held.items():
@@ -462,3 +545,13 @@ class KVCacheManager:
 
 def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
     return tuple([block.block_id for block in table] for table in tables)
+
+
+def _dropped(tables: Sequence[Table], others: Sequence[Table]) -> list[tuple[int, int, int]]:
+    """(group, index, 0) of the entries that others with the same tables have not."""
+    return [
+        (group, index, 0)
+        for group, (table, other) in enumerate(zip(tables, others, strict=True))
+        for index, (block, kept) in enumerate(zip(table, other, strict=False))
+        if block is not kept
+    ]

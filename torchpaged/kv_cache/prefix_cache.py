@@ -20,11 +20,13 @@ class KVCacheBlocks:
         tables: for each group the blocks of the prefix, the null block where no later query looks.
         beginning: for each group a cached block whose first tokens follow the prefix; empty when there is none.
         num_tokens: how many tokens all of that is.
+        branches: boundaries whose states shall be found from now on.
     """
 
     tables: tuple[Table, ...]
     beginning: tuple[KVCacheBlock, ...]
     num_tokens: int
+    branches: tuple[int, ...] = ()
 
     def whole_blocks(self, block_size: int) -> KVCacheBlocks:
         """The same without a copied beginning, which takes a block more while it is copied."""
@@ -39,12 +41,17 @@ class PrefixCache:
 
     Args:
         pool: where blocks are found.
-        kinds: the tables of each group.
+        kinds: the tables of each group, those of states and tails last.
         block_size: tokens in a block.
+        num_attention: how many groups are of attention.
+        stride: tokens between boundaries whose states can be found; 0: there are none.
     """
 
-    def __init__(self, pool: BlockPool, kinds: Sequence[GroupTables], block_size: int) -> None:
+    def __init__(
+        self, pool: BlockPool, kinds: Sequence[GroupTables], block_size: int, num_attention: int, stride: int
+    ) -> None:
         self._pool, self._kinds, self._size = pool, kinds, block_size
+        self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's hashes, the root's first
         self.promises = Promises(pool)
 
@@ -52,10 +59,10 @@ class PrefixCache:
         """The longest prefix of at most `limit` tokens that every group has. Changes nothing that others see."""
         token_ids, size = sequence.token_ids, self._size
         chain = self.chain(sequence, limit // size)
-        count = self._longest_prefix(chain, limit // size)
-        tables = tuple(
-            self._found(chain, group, kind.num_skipped(count * size), count) for group, kind in enumerate(self._kinds)
-        )
+        count = _reach(self._kinds, chain, limit // size)
+        tables = tuple(kind.found(chain, count * size) for kind in self._kinds)
+        if self._stride:
+            return KVCacheBlocks(tables, (), count * size, self._branches(chain, limit // size, count))
         rest = token_ids[count * size : min(limit, (count + 1) * size)]
         if sequence.cache_keys.of_block(count * size, (count + 1) * size):
             rest = []  # the chain says what the whole block's inputs are, not the beginning's
@@ -68,7 +75,9 @@ class PrefixCache:
         return KVCacheBlocks(tables, (), count * size)
 
     def written(self, wanted: bytes, group: int) -> KVCacheBlock | None:
-        """A block of this content that is in the pool now, not only after the step."""
+        """A block of this content that is in its pool now, not only after the step."""
+        if group >= len(self._attention):
+            return self._kinds[group].store.pool.find(wanted, group)
         return next((block for block in self._pool.find_all(wanted, group) if block not in self.promises), None)
 
     def promise(self, held: Held, count: int) -> None:
@@ -91,15 +100,18 @@ class PrefixCache:
         chain = [root_hash(keys)]
         extend_chain(chain, token_ids, self._size, len(token_ids) // self._size, keys)
         for group, table in enumerate(tables):
+            pool = self._kinds[group].store.pool
             for index, block in enumerate(table):
-                if block.block_id:
-                    self._pool.remember(block, self._content(chain, index, group, token_ids, keys))
+                number = self._kinds[group].hash_index(index)
+                if block.block_id and number is not None:
+                    pool.remember(block, self._content(chain, number - 1, group, token_ids, keys))
 
-    def forget(self, table: Table) -> None:
-        """Nobody finds these blocks any more."""
-        for block in table:
-            if block.content is not None:
-                self._pool.forget(block)
+    def forget(self, tables: Sequence[Table]) -> None:
+        """Nobody finds these tables' blocks any more."""
+        for kind, table in zip(self._kinds, tables, strict=True):
+            for block in table:
+                if block.content is not None:
+                    kind.store.pool.forget(block)
 
     def chain(self, sequence: CachedSequence, count: int) -> list[bytes]:
         """The sequence's hashes, of `count` full blocks at least, behind the root's."""
@@ -133,8 +145,8 @@ class PrefixCache:
         sequence, new = held.sequence, []
         chain = self.chain(sequence, last)
         for index in range(first, last):
-            for group, table in enumerate(held.tables):
-                block = table[index]
+            for group in range(len(self._attention)):
+                block = held.tables[group][index]
                 if block.block_id and block.content is None:
                     self._pool.remember(
                         block, self._content(chain, index, group, sequence.token_ids, sequence.cache_keys)
@@ -143,18 +155,11 @@ class PrefixCache:
         held.num_hashed = last
         return new
 
-    def _longest_prefix(self, chain: Sequence[bytes], count: int) -> int:
-        """Blocks of the longest prefix for which each group has what a query behind it reads."""
-        before = -1
-        while count and count != before:
-            before = count
-            for kind in self._kinds:
-                count = kind.reach(chain, count)
-        return count
-
-    def _found(self, chain: Sequence[bytes], group: int, skip: int, count: int) -> Table:
-        found = [self._pool.find(chain[i + 1], group) for i in range(skip, count)]
-        return [self._pool.null_block] * skip + [block for block in found if block is not None]
+    def _branches(self, chain: Sequence[bytes], most: int, count: int) -> tuple[int, ...]:
+        """The last boundary in what attention has of a prefix, where its state is missing."""
+        blocks = _reach(self._attention, chain, most) if self._attention else 0
+        position = blocks * self._size // self._stride * self._stride
+        return (position,) if position > count * self._size else ()
 
     def _content(
         self, chain: Sequence[bytes], index: int, group: int, token_ids: Sequence[int], keys: CacheKeys
@@ -162,3 +167,13 @@ class PrefixCache:
         start, end = index * self._size, (index + 1) * self._size
         tokens = () if keys.multimodal and keys.of_block(start, end) else tuple(token_ids[start:end])
         return BlockContent(chain[index + 1], chain[index], group, tokens)
+
+
+def _reach(kinds: Sequence[GroupTables], chain: Sequence[bytes], count: int) -> int:
+    """Blocks of the longest prefix for which each group has what a query behind it reads."""
+    before = -1
+    while count and count != before:
+        before = count
+        for kind in kinds:
+            count = kind.reach(chain, count)
+    return count

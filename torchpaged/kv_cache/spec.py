@@ -83,6 +83,41 @@ class CrossAttentionSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSpec:
+    """Recurrent layers' states, kept at boundaries: entry k of a table is the state behind the tokens of k + 1 blocks.
+
+    Args:
+        block_size: tokens from one boundary to the next.
+        checkpoint_interval: a state about as often is kept to be found again, however long a prompt is.
+    """
+
+    block_size: int
+    checkpoint_interval: int = 1024
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+        _require_positive("checkpoint_interval", self.checkpoint_interval)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """All but the state at the last boundary."""
+        return max(0, num_computed_tokens // self.block_size - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TailSpec:
+    """Recurrent layers' rows of the tokens behind the last boundary."""
+
+    block_size: int
+
+    def __post_init__(self) -> None:
+        _require_positive("block_size", self.block_size)
+
+    def num_skipped_blocks(self, num_computed_tokens: int) -> int:
+        """Blocks that are complete."""
+        return num_computed_tokens // self.block_size
+
+
+@dataclass(frozen=True, slots=True)
 class KVCacheGroup:
     """Layers with one spec: they share block tables, each in tensors of its own."""
 
@@ -95,18 +130,51 @@ def num_blocks(num_tokens: int, block_size: int) -> int:
     return -(-num_tokens // block_size)
 
 
-def require_groups(groups: Sequence[KVCacheGroup], caches_or_swaps: bool) -> None:
-    """Raises ValueError for groups that no manager can have."""
+def num_attention_groups(groups: Sequence[KVCacheGroup]) -> int:
+    """How many groups share the pool of blocks: those of states and tails, which have pools of their own, come last."""
+    return sum(not isinstance(group.spec, (StateSpec, TailSpec)) for group in groups)
+
+
+def require_groups(groups: Sequence[KVCacheGroup], block_size: int | None, caches_or_swaps: bool) -> int:
+    """The size of the pool's blocks. Raises ValueError for groups that no manager can have."""
     if not groups:
         raise ValueError("groups is empty, expected at least one kind of layer")
-    sizes = sorted({group.spec.block_size for group in groups})
+    count = num_attention_groups(groups)
+    attention, states = groups[:count], groups[count:]
+    if states and [type(group.spec) for group in states] != [StateSpec, TailSpec]:
+        kinds = [type(group.spec).__name__ for group in groups]
+        raise ValueError(
+            f"groups are {', '.join(kinds)}, expected StateSpec and TailSpec once, in this order, as the last"
+        )
+    if states and states[0].spec.block_size != states[1].spec.block_size:
+        sizes = [group.spec.block_size for group in states]
+        raise ValueError(
+            f"groups have states at multiples of {sizes[0]} tokens and tails of {sizes[1]}, expected one size"
+        )
+    sizes = sorted({group.spec.block_size for group in attention} | ({block_size} if block_size else set()))
     if len(sizes) > 1:
         raise ValueError(f"groups have block sizes {sizes}, expected one: they share the pool's blocks")
-    cross = [isinstance(group.spec, CrossAttentionSpec) for group in groups]
+    if not sizes:
+        raise ValueError("block_size is None, expected a number of tokens where no group is of attention")
+    cross = [isinstance(group.spec, CrossAttentionSpec) for group in attention]
     if any(cross[:-1]) or cross == [True]:
         raise ValueError("groups have cross-attention, expected it once, behind the decoder's own")
-    if cross[-1] and caches_or_swaps:
-        raise ValueError("groups have cross-attention, expected enable_prefix_caching False and num_swap_blocks 0")
+    if cross and cross[-1] and (caches_or_swaps or states):
+        raise ValueError(
+            "groups have cross-attention, expected enable_prefix_caching False, num_swap_blocks 0 and no states"
+        )
+    return sizes[0]
+
+
+def require_slots(has_states: bool, swaps: bool, **sizes: int) -> None:
+    """Raises ValueError for pools of states and tails, by the names of their sizes, that no manager can have."""
+    for name, size in sizes.items():
+        if name.startswith("num_swap") and size and not swaps:
+            raise ValueError(f"{name} is {size}, expected 0 where num_swap_blocks is 0: a sequence is swapped whole")
+        if size and not has_states:
+            raise ValueError(f"{name} is {size}, expected 0: no group has states")
+        if size < 2 and has_states and not name.startswith("num_swap"):
+            raise ValueError(f"{name} is {size}, expected at least 2: the null slot and one to use")
 
 
 def _require_positive(name: str, value: int) -> None:

@@ -18,7 +18,11 @@ class KVCacheStats:
         num_queried_tokens, num_hit_tokens: of admitted requests, and how many of them the cache had.
         num_evictions: cached blocks whose content was given up for another's.
         num_swap_blocks, num_free_swap_blocks: of the host pool.
-        num_swapped_out, num_swapped_in: blocks moved.
+        num_swapped_out, num_swapped_in: blocks moved, and slots.
+        num_state_slots, num_tail_slots: of recurrent layers' states and tails; 0 where there are none.
+        num_free_state_slots, num_free_tail_slots: that can be handed out now; `num_cached_state_slots` of the states'
+            can still be found by content.
+        num_pinned_state_slots: held by pinned prefixes.
     """
 
     num_blocks: int
@@ -34,6 +38,12 @@ class KVCacheStats:
     num_free_swap_blocks: int
     num_swapped_out: int
     num_swapped_in: int
+    num_state_slots: int = 0
+    num_free_state_slots: int = 0
+    num_cached_state_slots: int = 0
+    num_pinned_state_slots: int = 0
+    num_tail_slots: int = 0
+    num_free_tail_slots: int = 0
 
     @property
     def num_used_blocks(self) -> int:

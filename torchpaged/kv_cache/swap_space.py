@@ -1,4 +1,4 @@
-"""SwapSpace: the host's pool, and the moves of sequences to it and back."""
+"""SwapSpace: the host's pools, and the moves of sequences to them and back."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from collections.abc import Sequence
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, KVCacheBlock
 from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.prefix_cache import PrefixCache
-from torchpaged.kv_cache.spec import num_blocks
-from torchpaged.kv_cache.table import GroupTables, Held, Table
-from torchpaged.kv_cache.twins import Twins
+from torchpaged.kv_cache.table import GroupTables, Growth, Held, Table
+from torchpaged.kv_cache.twins import Store
 
 
 class SwapSpace:
-    """Blocks on the host, numbered from 1.
+    """Blocks on the host, numbered from 1 in each pool.
 
     A block that is on the host already moves no second time, and what the pool still has is not brought back.
 
     Args:
-        pool: the device's.
-        host_pool: the host's.
-        twins: which blocks of the two hold the same.
+        stores: the pools, all with one on the host.
         cache: finds what the pool still has.
         kinds: the tables of each group.
         block_size: tokens in a block.
@@ -29,16 +26,14 @@ class SwapSpace:
 
     def __init__(
         self,
-        pool: BlockPool,
-        host_pool: BlockPool,
-        twins: Twins,
+        stores: Sequence[Store],
         cache: PrefixCache,
         kinds: Sequence[GroupTables],
         *,
         block_size: int,
         finds: bool,
     ) -> None:
-        self._pool, self.host_pool, self._twins, self._cache, self._kinds = pool, host_pool, twins, cache, kinds
+        self._stores, self._cache, self._kinds = stores, cache, kinds
         self._size, self._finds = block_size, finds
         self.num_out = self.num_in = 0  # blocks moved
 
@@ -48,65 +43,96 @@ class SwapSpace:
         # Dropped: what the step in the making would have written, and what the next would find to have left a window.
         num_tokens = sequence.num_computed_tokens
         tables = [kind.kept(table, num_tokens) for kind, table in zip(self._kinds, held.tables, strict=True)]
-        blocks = {block.block_id: block for table in tables for block in table if block.block_id}
-        missing = [block for block in blocks.values() if self._twins.on_host(block) is None]
-        taken = self.host_pool.allocate(len(missing))
-        if taken is None:
+        missing = {store: self._not_on_host(store, tables) for store in self._stores}
+        if any(len(blocks) > _host(store).num_free for store, blocks in missing.items()):
             return None
         self._cache.promises.break_of(sequence.id)
-        fresh = {block.block_id: host for block, host in zip(missing, taken, strict=True)}
-        host_tables = []
-        for table in tables:
-            row = [self._host_block(block, fresh) for block in table]
-            self.host_pool.share([host for block, host in zip(table, row, strict=True) if block.block_id not in fresh])
-            host_tables.append(row)
-        for block, host in zip(missing, taken, strict=True):
-            self._twins.pair(block, host)
-        for table in held.tables:
-            self._twins.release(table)
-        held.tables, held.host = tuple([] for _ in self._kinds), tuple(host_tables)
-        held.num_tokens, held.replaced = num_tokens, []
+        copies: list[BlockCopy] = []
+        fresh = set()  # host blocks that have their owner: the first entry that names them
+        for store, blocks in missing.items():
+            taken = _host(store).allocate(len(blocks))
+            assert taken is not None
+            for block, host in zip(blocks, taken, strict=True):
+                store.twins.pair(block, host)
+                copies.append(BlockCopy(block.block_id, host.block_id, CopyDirection.OUT, store.kind))
+            fresh.update(taken)
+        held.host = tuple(
+            self._on_host(kind.store, table, fresh) for kind, table in zip(self._kinds, tables, strict=True)
+        )
+        for kind, table in zip(self._kinds, held.tables, strict=True):
+            kind.store.twins.release(table)
+        held.tables = tuple([] for _ in self._kinds)
+        held.num_tokens, held.replaced, held.since = num_tokens, [], num_tokens
         held.num_hashed = min(held.num_hashed, num_tokens // self._size)
-        self.num_out += len(missing)
-        return [BlockCopy(b.block_id, h.block_id, CopyDirection.OUT) for b, h in zip(missing, taken, strict=True)]
+        self.num_out += len(copies)
+        return copies
 
     def move_in(self, held: Held, num_new_tokens: int) -> list[BlockCopy] | None:
         """Brings a sequence back, with room for more tokens; None when there is none, and nothing changed."""
         sequence, host_tables = held.sequence, held.host
         assert host_tables is not None
         found = self._still_here(held, host_tables)
-        kept = [block for row in found for block in row if block is not None]
-        missing = {
-            host.block_id: host
-            for table, row in zip(host_tables, found, strict=True)
-            for host, block in zip(table, row, strict=True)
-            if block is None
-        }
-        revived = len({block.block_id for block in kept if block.block_id and block.ref_count == 0})
-        grown = num_blocks(sequence.num_computed_tokens + num_new_tokens, self._size)
-        more = sum(grown - len(table) for table in host_tables)
-        if revived + len(missing) + more > self._pool.num_free:
-            return None
-        self._pool.share(kept)
-        taken = self._pool.allocate(len(missing))
-        assert taken is not None
-        fresh = dict(zip(missing, taken, strict=True))
-        tables = tuple(
-            [fresh[host.block_id] if block is None else block for host, block in zip(table, row, strict=True)]
-            for table, row in zip(host_tables, found, strict=True)
+        missing = {store: self._not_here(store, host_tables, found) for store in self._stores}
+        total = sequence.num_computed_tokens + num_new_tokens
+        growth = Growth(sequence.num_computed_tokens, total, certain=total)
+        for store in self._stores:
+            mine = [i for i, kind in enumerate(self._kinds) if kind.store is store]
+            kept = {b.block_id for i in mine for b in found[i] if b is not None and b.block_id and b.ref_count == 0}
+            more = sum(self._kinds[i].num_missing(host_tables[i], growth) for i in mine)
+            if len(kept) + len(missing[store]) + more > store.pool.num_free:
+                return None
+        for kind, row in zip(self._kinds, found, strict=True):
+            kind.store.pool.share([block for block in row if block is not None])
+        copies: list[BlockCopy] = []
+        for store, hosts in missing.items():
+            taken = store.pool.allocate(len(hosts))
+            assert taken is not None
+            for host, block in zip(hosts, taken, strict=True):
+                store.twins.pair(block, host)
+                copies.append(BlockCopy(host.block_id, block.block_id, CopyDirection.IN, store.kind))
+        held.tables = tuple(
+            [
+                _device_block(kind.store, host) if block is None else block
+                for host, block in zip(table, row, strict=True)
+            ]
+            for kind, table, row in zip(self._kinds, host_tables, found, strict=True)
         )
-        for host, block in zip(missing.values(), taken, strict=True):
-            self._twins.pair(block, host)
-        for table in host_tables:
-            self._twins.release_host(table)
-        held.tables, held.host = tables, None
+        for kind, table in zip(self._kinds, host_tables, strict=True):
+            kind.store.twins.release_host(table)
+        held.host = None
         if self._finds:
             self._cache.find_again(held, sequence.num_computed_tokens // self._size)
-        self.num_in += len(missing)
-        return [
-            BlockCopy(host.block_id, block.block_id, CopyDirection.IN)
-            for host, block in zip(missing.values(), taken, strict=True)
-        ]
+        self.num_in += len(copies)
+        return copies
+
+    def _not_on_host(self, store: Store, tables: Sequence[Table]) -> list[KVCacheBlock]:
+        """The blocks of one store that must be copied, each once."""
+        blocks = {
+            block.block_id: block
+            for kind, table in zip(self._kinds, tables, strict=True)
+            for block in table
+            if kind.store is store and block.block_id
+        }
+        return [block for block in blocks.values() if store.twins.on_host(block) is None]
+
+    def _not_here(
+        self, store: Store, host_tables: Sequence[Table], found: Sequence[Sequence[KVCacheBlock | None]]
+    ) -> list[KVCacheBlock]:
+        """The host blocks of one store that must be copied back, each once."""
+        missing = {
+            host.block_id: host
+            for kind, table, row in zip(self._kinds, host_tables, found, strict=True)
+            for host, block in zip(table, row, strict=True)
+            if kind.store is store and block is None
+        }
+        return list(missing.values())
+
+    def _on_host(self, store: Store, table: Table, fresh: set[KVCacheBlock]) -> Table:
+        """A table's blocks on the host, with one owner more each."""
+        row = [_host_block(store, block) for block in table]
+        _host(store).share([host for host in row if host not in fresh])
+        fresh.difference_update(row)
+        return row
 
     def _still_here(self, held: Held, host_tables: Sequence[Table]) -> list[list[KVCacheBlock | None]]:
         """For each host block what the pool still has of it, by its twin or by its content; None: it must be copied."""
@@ -114,17 +140,31 @@ class SwapSpace:
         chain = self._cache.chain(held.sequence, full) if self._finds else []
 
         def of(host: KVCacheBlock, group: int, index: int) -> KVCacheBlock | None:
+            store = self._kinds[group].store
             if not host.block_id:
-                return self._pool.null_block
-            here = self._twins.on_device(host)
-            return self._cache.written(chain[index + 1], group) if here is None and chain and index < full else here
+                return store.pool.null_block
+            if (here := store.twins.on_device(host)) is not None or not chain:
+                return here
+            number = self._kinds[group].hash_index(index)
+            return self._cache.written(chain[number], group) if number is not None and number <= full else None
 
         return [[of(host, group, i) for i, host in enumerate(table)] for group, table in enumerate(host_tables)]
 
-    def _host_block(self, block: KVCacheBlock, fresh: dict[int, KVCacheBlock]) -> KVCacheBlock:
-        """The host's block for one of the device's: just allocated, there already, or null."""
-        if not block.block_id:
-            return self.host_pool.null_block
-        host = fresh.get(block.block_id) or self._twins.on_host(block)
-        assert host is not None
-        return host
+
+def _host(store: Store) -> BlockPool:
+    assert store.host_pool is not None
+    return store.host_pool
+
+
+def _host_block(store: Store, block: KVCacheBlock) -> KVCacheBlock:
+    """The host's block for one of the device's."""
+    host = store.twins.on_host(block) if block.block_id else _host(store).null_block
+    assert host is not None
+    return host
+
+
+def _device_block(store: Store, host: KVCacheBlock) -> KVCacheBlock:
+    """The device's block for one of the host's."""
+    block = store.twins.on_device(host)
+    assert block is not None
+    return block

@@ -7,30 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys
-from torchpaged.kv_cache.block_pool import BlockPool
 from torchpaged.kv_cache.spec import CrossAttentionSpec, FullAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
-from torchpaged.kv_cache.twins import Twins
+from torchpaged.kv_cache.twins import Store
 
 Table = list[KVCacheBlock]
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(NamedTuple):
     """What a table must have room for.
 
     Args:
         first: position of the first token to be computed.
         total: tokens that have slots afterwards.
         num_encoder_tokens: of the sequence's encoder.
+        certain: tokens that are computed afterwards; behind them are drafts.
+        since: `first` of the growth before.
+        stored: boundaries whose states are wanted beside those that somebody reads next.
     """
 
     first: int
     total: int
-    num_encoder_tokens: int
+    num_encoder_tokens: int = 0
+    certain: int = 0
+    since: int = 0
+    stored: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -61,6 +65,8 @@ class CachedSequence(Protocol):
     def cache_keys(self) -> CacheKeys: ...
     @property
     def num_encoder_tokens(self) -> int: ...
+    @property
+    def num_prompt_tokens(self) -> int: ...
 
 
 @dataclass(slots=True)
@@ -74,6 +80,8 @@ class Held:
         num_hashed: leading blocks that were made findable, or were found.
         host: its tables there.
         replaced: (group, index, block id) of entries that nobody has been told of yet.
+        since, granted: `first` and `total` of the last growth, where there are states.
+        branches: boundaries behind which others go another way than this sequence.
     """
 
     sequence: CachedSequence
@@ -82,12 +90,16 @@ class Held:
     num_hashed: int = 0
     host: tuple[Table, ...] | None = None
     replaced: list[tuple[int, int, int]] = field(default_factory=list)
+    since: int = 0
+    granted: int = 0
+    branches: tuple[int, ...] = ()
 
 
 class GroupTables(Protocol):
     """The tables of one group of layers."""
 
     group: KVCacheGroup
+    store: Store
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
         """Blocks that a sequence holds at most at once, growing to `num_tokens` with `step` of them computed a step."""
@@ -95,6 +107,10 @@ class GroupTables(Protocol):
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
         """(blocks that growing takes, blocks that it gives back first)."""
+        ...
+
+    def num_missing(self, table: Table, growth: Growth) -> int:
+        """Blocks that are added to a table none of whose blocks is shared or given back."""
         ...
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
@@ -113,12 +129,32 @@ class GroupTables(Protocol):
         """What a sequence of as many computed tokens needs of a table: for forks, swaps and pins."""
         ...
 
+    def forked(self, table: Table, num_computed_tokens: int) -> Table:
+        """The blocks of a sequence's computed tokens that a fork begins with."""
+        ...
+
+    def lacks(self, table: Table, num_computed_tokens: int) -> bool:
+        """Whether a block is missing that the next query reads."""
+        ...
+
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
         """Entries of a table."""
         ...
 
-    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
-        """Up to how many tokens, at most `limit`, a sequence may grow one by one without giving a block back."""
+    def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
+        """Up to how many tokens, at most `limit`, a sequence may grow one by one without a change of its table.
+
+        Args:
+            granted: `total` of its last growth.
+        """
+        ...
+
+    def hash_index(self, index: int) -> int | None:
+        """Which of a sequence's hashes says what is in a block; None: it is not found by its content."""
+        ...
+
+    def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
+        """The table of a cached prefix."""
         ...
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
@@ -126,11 +162,11 @@ class GroupTables(Protocol):
         ...
 
 
-def tables_of(index: int, group: KVCacheGroup, pool: BlockPool, twins: Twins) -> GroupTables:
-    """The tables of a group by its kind."""
+def tables_of(index: int, group: KVCacheGroup, store: Store) -> GroupTables:
+    """The tables of a group of attention by its kind."""
     if isinstance(group.spec, CrossAttentionSpec):
-        return EncoderTables(index, group, pool)
-    return TokenTables(index, group, pool, twins)
+        return EncoderTables(index, group, store)
+    return TokenTables(index, group, store)
 
 
 class TokenTables:
@@ -139,11 +175,11 @@ class TokenTables:
     Args:
         index: of the group.
         group: the layers, and what they see.
-        pool, twins: where blocks come from and go.
+        store: where blocks come from and go.
     """
 
-    def __init__(self, index: int, group: KVCacheGroup, pool: BlockPool, twins: Twins) -> None:
-        self.group, self._index, self._pool, self._twins = group, index, pool, twins
+    def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
+        self.group, self.store, self._index, self._pool, self._twins = group, store, index, store.pool, store.twins
         self._spec: KVCacheSpec = group.spec
         self._size = group.spec.block_size
         self._keeps_all = isinstance(group.spec, FullAttentionSpec)
@@ -169,6 +205,10 @@ class TokenTables:
         needed += sum(block.ref_count > 1 or block.content is not None for block in table[begin:last])
         returned = sum(block.block_id != 0 and block.ref_count == 1 for block in table[:skipped])
         return needed, returned
+
+    def num_missing(self, table: Table, growth: Growth) -> int:
+        """Those behind its end."""
+        return max(0, num_blocks(growth.total, self._size) - len(table))
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
         """What has left the window."""
@@ -199,7 +239,15 @@ class TokenTables:
         skipped = min(self.num_skipped(num_computed_tokens), count)
         return [self._pool.null_block] * skipped + table[skipped:count]
 
-    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
+    def forked(self, table: Table, num_computed_tokens: int) -> Table:
+        """All of them, the partial one too."""
+        return table[: num_blocks(num_computed_tokens, self._size)]
+
+    def lacks(self, table: Table, num_computed_tokens: int) -> bool:
+        """One that has not left the window."""
+        return not all(block.block_id for block in table[self.num_skipped(num_computed_tokens) :])
+
+    def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
         """Until another block leaves the window."""
         if self._keeps_all:
             return limit
@@ -209,6 +257,17 @@ class TokenTables:
         while first < limit and self.num_skipped(first) == skipped:
             first += 1
         return first
+
+    def hash_index(self, index: int) -> int:
+        """Each block's own."""
+        return index + 1
+
+    def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
+        """Those that a later query reads."""
+        count = num_tokens // self._size
+        skip = self.num_skipped(num_tokens)
+        found = [self._pool.find(chain[i + 1], self._index) for i in range(skip, count)]
+        return [self._pool.null_block] * skip + [block for block in found if block is not None]
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
         """The prefix ends before the last of its blocks that is missing."""
@@ -239,8 +298,8 @@ class EncoderTables:
     Nothing of them is found by content, since tokens do not say what an encoder made of its input.
     """
 
-    def __init__(self, index: int, group: KVCacheGroup, pool: BlockPool) -> None:
-        self.group, self._index, self._pool = group, index, pool
+    def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
+        self.group, self.store, self._index, self._pool = group, store, index, store.pool
         self._size = group.spec.block_size
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
@@ -257,7 +316,11 @@ class EncoderTables:
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
         """All of them, when the sequence starts."""
-        return num_blocks(growth.num_encoder_tokens, self._size) - len(table), 0
+        return self.num_missing(table, growth), 0
+
+    def num_missing(self, table: Table, growth: Growth) -> int:
+        """All of them, when the sequence starts."""
+        return num_blocks(growth.num_encoder_tokens, self._size) - len(table)
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
         """Nothing."""
@@ -273,9 +336,24 @@ class EncoderTables:
         """All of them."""
         return list(table)
 
-    def quiet_until(self, num_computed_tokens: int, limit: int) -> int:
+    def forked(self, table: Table, num_computed_tokens: int) -> Table:
+        """All of them."""
+        return list(table)
+
+    def lacks(self, table: Table, num_computed_tokens: int) -> bool:
+        """They are given all at once."""
+        return not all(block.block_id for block in table)
+
+    def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
         """It never changes."""
         return limit
+
+    def hash_index(self, index: int) -> None:
+        """None."""
+
+    def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
+        """Nothing."""
+        return []
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
         """Nothing is found: an engine with an encoder has no prefix cache."""
@@ -283,12 +361,12 @@ class EncoderTables:
 
 
 def num_empty_slots(helds: Iterable[Held], groups: Sequence[KVCacheGroup], block_size: int) -> int:
-    """Slots of blocks in use that no token has; a shared block's are counted once."""
+    """Slots of attention's blocks in use that no token has; a shared block's are counted once."""
     tails: dict[int, int] = {}  # by block
     for held in helds:
         # Not what is allocated: a sequence grows into its last block without a call.
         num_tokens = max(held.num_tokens, held.sequence.num_computed_tokens)
-        for group, table in zip(groups, held.tables, strict=True):
+        for group, table in zip(groups, held.tables, strict=False):
             cross = isinstance(group.spec, CrossAttentionSpec)
             filled = held.sequence.num_encoder_tokens if cross else num_tokens
             for i in range(filled // block_size, len(table)):

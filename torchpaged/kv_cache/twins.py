@@ -1,8 +1,8 @@
-"""Twins: which block of the device and which of the host hold the same, while both are in use."""
+"""Twins: which block of the device and which of the host hold the same, while both are in use; Store: the three."""
 
 from __future__ import annotations
 
-from torchpaged.kv_cache.block import KVCacheBlock
+from torchpaged.kv_cache.block import KVCacheBlock, PoolKind
 from torchpaged.kv_cache.block_pool import BlockPool
 
 
@@ -73,3 +73,17 @@ class Twins:
         }
         for device, host in self._host_of.items():
             assert self._pool.blocks[device].ref_count and host.ref_count, f"block {device} or its host copy is free"
+
+
+class Store:
+    """A pool, its like on the host, and what of one is in the other.
+
+    Args:
+        kind: what its blocks hold.
+        pool: the device's.
+        host_pool: None: nothing is swapped.
+    """
+
+    def __init__(self, kind: PoolKind, pool: BlockPool, host_pool: BlockPool | None) -> None:
+        self.kind, self.pool, self.host_pool = kind, pool, host_pool
+        self.twins = Twins(pool, host_pool)

@@ -40,6 +40,32 @@ class RowCache:
 
 
 @dataclass(frozen=True, slots=True)
+class StateCache:
+    """One recurrent layer's pools: the state behind a chunk of tokens, and the rows of the chunk that is not complete.
+
+    A state slot is of a boundary, a multiple of `chunk` tokens; a tail slot of a chunk. What lies in them is the
+    operators' business: see `ops.docs`.
+
+    Args:
+        state: [num_state_slots, ...] float32.
+        tail: [num_tail_slots, chunk, width] float32.
+        conv_state: [num_state_slots, width - 1, channels], the last inputs of the layer's convolution before the
+            boundary; None where it has none.
+        conv_tail: [num_tail_slots, chunk, channels], its inputs since then.
+    """
+
+    state: Tensor
+    tail: Tensor
+    conv_state: Tensor | None = None
+    conv_tail: Tensor | None = None
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Those that are there."""
+        return tuple(each for each in (self.state, self.tail, self.conv_state, self.conv_tail) if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class AttentionMetadata:
     """Where this step's tokens go and what they attend to, in all layers that share block tables.
 
@@ -80,15 +106,20 @@ class StepMetadata:
     Args:
         groups: one for each set of layers that share block tables and read them alike.
         group_of_layer: by layer index, the place in `groups`.
-        caches: by layer index. Layers of different groups may share tensors: their block ids differ.
+        caches: by layer index, None for a layer without attention. Layers of different groups may share tensors: their
+            block ids differ.
+        states: by layer index, None for a layer that is not recurrent; empty where none is.
+        state_group: the place in `groups` of the state slots' tables; behind it are the tail slots'.
         encoder_states: [num_tokens, hidden], what the encoder has made of its input for requests that begin, packed;
             None when none does.
     """
 
     groups: Sequence[AttentionMetadata]
     group_of_layer: Sequence[int]
-    caches: Sequence[LayerCache | RowCache]
+    caches: Sequence[LayerCache | RowCache | None]
     encoder_states: Tensor | None = None
+    states: Sequence[StateCache | None] = ()
+    state_group: int = -1
 
     def of_layer(self, index: int) -> tuple[AttentionMetadata, LayerCache]:
         """What `attend` and `PagedAttention` take in this layer."""
@@ -101,3 +132,12 @@ class StepMetadata:
         cache = self.caches[index]
         assert isinstance(cache, RowCache)
         return self.groups[self.group_of_layer[index]], cache
+
+    def of_state(self, index: int) -> tuple[AttentionMetadata, AttentionMetadata, StateCache]:
+        """What an operator over states takes in this layer: (metadata of the states, of the tails, their slots).
+
+        Their block tables are the slots of each chunk.
+        """
+        cache = self.states[index]
+        assert cache is not None
+        return self.groups[self.state_group], self.groups[self.state_group + 1], cache

@@ -121,13 +121,13 @@ def groups_of(metadata: StepMetadata) -> list[tuple[Tensor, Tensor, Tensor, Tens
     return [(g.slot_mapping, g.block_tables, g.seq_lens, g.query_start_loc) for g in metadata.groups]
 
 
-def distinct_caches(caches: Sequence[LayerCache | RowCache]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
+def distinct_caches(caches: Sequence[LayerCache | RowCache | None]) -> tuple[list[tuple[Tensor, ...]], list[int]]:
     """Each pair of tensors once, and for each layer which it is: layers of different groups share them."""
     found: dict[int, int] = {}
     distinct: list[tuple[Tensor, ...]] = []
     places = []
     for cache in caches:
-        assert isinstance(cache, LayerCache)  # models with convolutions are not exported
+        assert isinstance(cache, LayerCache)  # other models are not exported
         if id(cache.key) not in found:
             found[id(cache.key)] = len(distinct)
             distinct.append(cache.tensors)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import torch
@@ -69,6 +70,31 @@ class LayerShape:
 
 
 @dataclass(frozen=True, slots=True)
+class StateShape:
+    """What a recurrent layer keeps of a sequence.
+
+    Args:
+        state: the numbers of its state, float32.
+        tail: how many numbers of a token stand in for the state until the next boundary, float32.
+        channels, width: of its causal convolution, whose inputs are kept in the model's dtype; 0: it has none.
+    """
+
+    state: tuple[int, ...]
+    tail: int
+    channels: int = 0
+    width: int = 0
+
+    def state_bytes(self, dtype: torch.dtype) -> int:
+        """Of a state slot."""
+        inputs = max(0, self.width - 1) * self.channels * dtype.itemsize
+        return math.prod(self.state) * torch.float32.itemsize + inputs
+
+    def tail_bytes(self, chunk: int, dtype: torch.dtype) -> int:
+        """Of a tail slot."""
+        return chunk * (self.tail * torch.float32.itemsize + self.channels * dtype.itemsize)
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSpec:
     """What a model is.
 
@@ -83,6 +109,8 @@ class ModelSpec:
         num_labels: of a model whose `logits` are of classes of a text instead of tokens; 0: of tokens.
         multi_label: whether each class is true or not by itself.
         least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
+        states: what each recurrent layer keeps, by its index: `layers` has such a layer only if it attends too.
+        state_chunk: tokens between two boundaries at which states are kept.
     """
 
     name: str
@@ -96,6 +124,8 @@ class ModelSpec:
     num_labels: int = 0
     multi_label: bool = False
     least: int = 0
+    states: Mapping[int, StateShape] = field(default_factory=dict)
+    state_chunk: int = 64
 
 
 class PagedModel(Protocol):

@@ -53,6 +53,7 @@ class Beams:
     beams: dict[int, _Beam] = field(default_factory=dict)
     hypotheses: list[Hypothesis] = field(default_factory=list)
     _next: list[tuple[float, int, int]] = field(default_factory=list, init=False)
+    _awaited: set[int] = field(default_factory=set, init=False)  # beams that have not offered
 
     @property
     def num_candidates(self) -> int:
@@ -62,11 +63,13 @@ class Beams:
     def start(self, beam: int) -> None:
         """The prompt is the first beam."""
         self.beams[beam] = _Beam()
+        self._awaited = {beam}
 
     def offer(self, beam: int, logprobs: Mapping[int, float]) -> bool:
         """Takes a beam's likeliest next tokens; True when every beam has offered."""
         self.beams[beam].candidates = logprobs
-        return all(each.candidates is not None for each in self.beams.values())
+        self._awaited.discard(beam)
+        return not self._awaited
 
     def advance(self) -> list[tuple[int, int]]:
         """Chooses the next beams: (parent, token) each, best first; none when the search has ended.
@@ -100,6 +103,7 @@ class Beams:
             name: _Beam(score, (*self.beams[parent].token_ids, token))
             for name, (score, parent, token) in zip(names, self._next, strict=True)
         }
+        self._awaited = set(self.beams)
 
     @property
     def _length(self) -> int:

@@ -143,6 +143,8 @@ def _message(where: str, message: Any, content_format: str) -> dict[str, Any]:
     else:
         read["content"] = content or ""
     if calls := read.get("tool_calls"):
+        if isinstance(calls, (str, Mapping)) or not isinstance(calls, Sequence):
+            raise RequestError(f"{where}: its tool_calls is {calls!r:.80}, expected a list of calls")
         read["tool_calls"] = [_call(where, call) for call in calls]
     return read
 

@@ -127,12 +127,15 @@ class Request:
         )
 
 
-def interrupted(group: Group, scheduler: Scheduler) -> RequestOutput | None:
-    """What there is of a request that ends because its engine begins anew; its own state may be cut short too."""
-    reason = "an interrupt cut the engine's bookkeeping short, and it began anew; add the request again"
+def abandoned(group: Group, scheduler: Scheduler, reason: str) -> RequestOutput | None:
+    """What there is of a request that ends with an error in the middle of a step; its own state may be cut short."""
     try:
         group.abort(scheduler, "error", reason)
         return group.output()
     except Exception:
-        failed = CompletionOutput(0, "", [], finish_reason="error", error=reason)
-        return group.request.output([failed], finished=True)
+        return errored(group.request, reason)
+
+
+def errored(request: Request, reason: str) -> RequestOutput:
+    """The end of a request of which nothing else can be shown."""
+    return request.output([CompletionOutput(0, "", [], finish_reason="error", error=reason)], finished=True)

@@ -155,9 +155,12 @@ class PrefixStore:
             ConfigError: prefix caching is off.
         """
         self._require_idle()
-        scheduler, size = self._scheduler, self._scheduler.manager.block_size
+        scheduler, size = self._scheduler, self._scheduler.manager.prefix_size
         if len(token_ids) < size:
-            raise RequestError(f"the prefix has {len(token_ids)} tokens, block_size is {size}: whole blocks are kept")
+            kept = f"block_size is {size}: whole blocks are kept"
+            if scheduler.manager.has_states:
+                kept = f"states are kept at multiples of {size}: a prefix must reach the first"
+            raise RequestError(f"the prefix has {len(token_ids)} tokens, {kept}")
         name = self._name()
         self._compute(name, token_ids, keys)
         if not scheduler.max_tokens:
@@ -173,7 +176,7 @@ class PrefixStore:
 
         No token behind the last of them: a window that moves on gives back blocks that are read from there.
         """
-        size = self._scheduler.manager.block_size
+        size = self._scheduler.manager.prefix_size
         self._scheduler.require_room("prefix", token_ids)
         whole = list(token_ids[: len(token_ids) // size * size])
         self._count += 1
@@ -279,7 +282,7 @@ class PrefixStore:
         """Asserts the invariants."""
         manager = self._scheduler.manager
         for name, pin in self._pins.items():
-            blocks = len(pin.token_ids) // manager.block_size
             for group, table in zip(manager.groups, manager.pinned_block_ids(name), strict=True):
                 # Block 0 only where no later query reads.
-                assert len(table) == blocks and all(table[group.spec.num_skipped_blocks(len(pin.token_ids)) :]), name
+                assert len(table) == len(pin.token_ids) // group.spec.block_size, name
+                assert all(table[group.spec.num_skipped_blocks(len(pin.token_ids)) :]), name

@@ -181,9 +181,15 @@ class PromptReader:
         if self._tokenizer is None:
             raise RequestError(f"{label}: the prompt is a text and there is no tokenizer; pass tokens")
         try:
-            return text, list(self._tokenizer(text, **options)["input_ids"])
+            rows = _rows_of(self._tokenizer(text, **options))
         except Exception as error:  # a tokenizer may raise anything, and only this request is concerned
             raise RequestError(f"{label}: the tokenizer failed on the prompt: {error}") from error
+        if len(rows) != 1:
+            raise RequestError(
+                f"{label}: the tokenizer made {len(rows)} rows of the prompt, expected one: leave out "
+                "return_overflowing_tokens"
+            )
+        return text, _token_ids(label, rows[0][_TOKENS])
 
 
 def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:

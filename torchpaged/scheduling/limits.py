@@ -90,16 +90,29 @@ class Limits:
                 "and one must be left to generate; shorten the prompt or raise max_model_len"
             )
         if length > pool:
-            blocks, pinned = manager.pool.num_usable, manager.stats().num_pinned_blocks
-            besides = f", {pinned} of them pinned" if pinned else ""
+            sizes, what = _sizes(manager)
             if encoder is not None:
-                besides += f", less those for {encoder.num_tokens} tokens of the encoder"
+                sizes += f", less those for {encoder.num_tokens} tokens of the encoder"
             raise RequestError(
                 f"{label}: the prompt has {length} tokens, the whole pool holds {pool} "
-                f"({blocks} blocks{besides}); shorten the prompt or raise num_blocks"
+                f"({sizes}); shorten the prompt or raise {what}"
             )
         if not self.enable_chunked_prefill and length > self.max_num_batched_tokens:
             raise RequestError(
                 f"{label}: the prompt has {length} tokens, a step computes "
                 f"{self.max_num_batched_tokens}, and enable_chunked_prefill is off; raise max_num_batched_tokens"
             )
+
+
+def _sizes(manager: KVCacheManager) -> tuple[str, str]:
+    """(what the pools have, the setting of the one that is too small for a prompt), for messages."""
+    stats = manager.stats()
+    pinned = f", {stats.num_pinned_blocks} of them pinned" if stats.num_pinned_blocks else ""
+    sizes = f"{stats.num_blocks} blocks{pinned}"
+    if not manager.has_states:
+        return sizes, "num_blocks"
+    pinned = f", {stats.num_pinned_state_slots} of them pinned" if stats.num_pinned_state_slots else ""
+    sizes += f", {stats.num_state_slots} state slots{pinned}, {stats.num_tail_slots} tail slots"
+    if stats.num_state_slots - stats.num_pinned_state_slots < 2:  # one that is read and one that is written
+        return sizes, "num_state_slots"
+    return sizes, "num_tail_slots" if stats.num_tail_slots < 2 else "num_blocks"

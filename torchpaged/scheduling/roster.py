@@ -129,7 +129,7 @@ class Roster:
         self.forget(sequence)
 
     def _swaps(self, sequence: Sequence) -> bool:
-        if self.manager.host_pool is None or not sequence.num_computed_tokens or self.preemption_mode == "recompute":
+        if not self.manager.swaps or not sequence.num_computed_tokens or self.preemption_mode == "recompute":
             return False
         if self.preemption_mode == "swap":
             return True

@@ -160,6 +160,8 @@ class Scheduler:
             num_seats=num_seats,
         )
         self.roster.enter(sequence)
+        if self.manager.checkpoints is not None:
+            self.manager.checkpoints.note(sequence, (running.id for running in self.roster.queues.running))
         return sequence
 
     def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:
@@ -250,10 +252,12 @@ class Scheduler:
         """
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
-            queues, pool = self.roster.queues, self.manager.pool
+            queues, stats = self.roster.queues, self.manager.stats()
+            slots = f", {stats.num_free_state_slots} of {stats.num_state_slots} state slots"
             raise EngineError(
                 f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "
-                f"are swapped out, {len(queues.parked)} parked; {pool.num_free} of {pool.num_usable} blocks are free"
+                f"are swapped out, {len(queues.parked)} parked; {stats.num_free_blocks} of {stats.num_blocks} blocks"
+                f"{slots if self.manager.has_states else ''} are free"
             )
         if any(sequence.in_flight for sequence in flying):
             self.waits["owner"] += 1
@@ -410,7 +414,7 @@ class Scheduler:
             sequence.in_flight, sequence.num_pending_tokens = False, 0
             self.roster.withdraw(sequence, parked=parked)
         self.manager.take_copies()
-        self.manager.pool.forget_all()
+        self.manager.forget_cached()
         self.manager.commit()
 
     def reset(self, pins: Collection[str] = ()) -> None:

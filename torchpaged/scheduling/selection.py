@@ -14,6 +14,9 @@ from torchpaged.scheduling.sequence import Sequence, Status
 
 _T = TypeVar("_T")
 
+# Of those who wait, how many are looked at for prompts that begin alike: their lookup must not make a step long.
+_MOST_LOOKED_AT = 64
+
 
 class Selection:
     """Fills a plan: first with those who run, then with those who wait, as far as tokens, seats and blocks go.
@@ -108,7 +111,13 @@ class Selection:
             sequence = queues.waiting[0]
             if sequence.num_pending_tokens:
                 return
-            computed, _ = self._manager.get_computed_blocks(sequence, most_cached(sequence))
+            limit = most_cached(sequence)
+            computed, _ = self._manager.get_computed_blocks(sequence, limit)
+            if (checkpoints := self._manager.checkpoints) is not None:
+                if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
+                    return
+                behind = queues.waiting[1 : 1 + _MOST_LOOKED_AT]
+                computed = checkpoints.with_branches(sequence, computed, behind)
             count, added = self._place(sequence, computed, budget)
             if added is None and computed.beginning:
                 computed = computed.whole_blocks(self._manager.block_size)

@@ -24,8 +24,9 @@ import torch
 from torchpaged import __version__
 from torchpaged.engine import LLMEngine
 from torchpaged.errors import RequestError
-from torchpaged.execution.executor import local_pool
+from torchpaged.execution.executor import local_pool, local_states
 from torchpaged.kv_cache import CacheKeys
+from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.llm import LLM
 from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.models.packed_linear import PackedLinear
@@ -186,31 +187,41 @@ def filled(engine: LLMEngine, prefixes: Sequence[Sequence[int]]) -> Iterator[Non
         RequestError: the pool has no room.
     """
     manager, cache = engine.scheduler.manager, local_pool(engine.executor)
-    layers = cache.by_layer()
+    states = local_states(engine.executor)
     for number, token_ids in enumerate(prefixes):
         tables = manager.adopt(f"bench-{number}", token_ids)
         if tables is None:
             raise RequestError(f"the pool of {manager.pool.num_usable} blocks cannot hold {len(token_ids)} tokens more")
         for group, table in zip(engine.executor.groups, tables, strict=True):
             blocks = torch.tensor([block for block in table if block], dtype=torch.int64, device=cache.device)
-            for index in group.layers:
-                layer = layers[index]
+            for index in () if isinstance(group.spec, TailSpec) else group.layers:
+                if isinstance(group.spec, StateSpec):
+                    assert states is not None
+                    kept = states.caches[index]
+                    for tensor in (kept.state, kept.conv_state):
+                        _fill(tensor, blocks)
+                    continue
+                layer = cache.caches[index]
                 scales = (layer.k_scale, layer.v_scale) if isinstance(layer, LayerCache) else ()
                 for each in scales:
                     if each is not None:
                         each[blocks] = 0.01
-                for values in layer.tensors:
-                    if any(values is each for each in scales):
-                        continue
-                    size = (len(blocks), *values.shape[1:])
-                    drawn = torch.randn(size, dtype=torch.bfloat16, device=cache.device)
-                    _bytes(values)[blocks] = _bytes(drawn.to(values.dtype))
+                for tensor in layer.tensors:
+                    if not any(tensor is each for each in scales):
+                        _fill(tensor, blocks)
         manager.reveal(f"bench-{number}", token_ids, CacheKeys())
     # Nobody holds them from here on, but nothing else runs that could take their place.
     for number in range(len(prefixes)):
         manager.unpin(f"bench-{number}")
     yield
     engine.reset_prefix_cache()
+
+
+def _fill(tensor: torch.Tensor | None, blocks: torch.Tensor) -> None:
+    """Random numbers in these blocks, where there is a tensor."""
+    if tensor is not None:
+        drawn = torch.randn(len(blocks), *tensor.shape[1:], dtype=torch.bfloat16, device=tensor.device)
+        _bytes(tensor)[blocks] = _bytes(drawn.to(tensor.dtype))
 
 
 def _bytes(tensor: torch.Tensor) -> torch.Tensor:
@@ -250,6 +261,8 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         quantization=engine.config.quantization,
         packed_head=isinstance(module.get_output_embeddings(), PackedLinear),
         trust_remote_code=engine.config.trust_remote_code,
+        states=tuple(model.spec.states.values()),
+        state_chunk=model.spec.state_chunk,
     )
 
 

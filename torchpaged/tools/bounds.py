@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import statistics
 import subprocess
@@ -19,7 +20,7 @@ from torch import Tensor
 
 from torchpaged.csrc import build
 from torchpaged.memory import huge_page_zeros
-from torchpaged.models.model import LayerShape
+from torchpaged.models.model import LayerShape, StateShape
 from torchpaged.tools.workloads import Measure, Workload
 
 _READER = r"""
@@ -53,6 +54,7 @@ extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
 }
 """
 _QUANTISED_BYTES = {"int8": 1.0, "int8-dynamic": 1.0, "int4": 0.5}  # of a weight, its scales left out
+_FLOAT32 = 4
 _READER_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-pthread")
 
 
@@ -78,6 +80,8 @@ class Costs:
         layers: what they keep of a token.
         num_heads: of queries, in each layer.
         kv_itemsize: bytes of an element of the cache.
+        states: what recurrent layers keep of a sequence.
+        state_chunk: as of `ModelSpec`.
         gemm_factor: how many times `Limits.gemm` its products reach at most: 2 for weights of 8 bits, since an
             instruction multiplies twice as many of them (AVX-512 VNNI beside AVX-512 BF16).
     """
@@ -89,10 +93,17 @@ class Costs:
     num_heads: int
     kv_itemsize: int
     gemm_factor: float = 1.0
+    states: Sequence[StateShape] = ()
+    state_chunk: int = 64
 
     def kv_bytes(self, context: int) -> int:
-        """Read for a token that sees this many, its own included."""
-        return sum(layer.elements * _visible(layer, context) for layer in self.layers) * self.kv_itemsize
+        """Read for a token that sees this many, its own included: keys and values, states and what came since."""
+        read = sum(layer.elements * _visible(layer, context) for layer in self.layers) * self.kv_itemsize
+        behind = context - 1
+        for shape in self.states:
+            kept = math.prod(shape.state) if behind >= self.state_chunk else 0
+            read += _FLOAT32 * (kept + behind % self.state_chunk * shape.tail)
+        return read
 
     def flops(self, tokens: int, behind: int = 0) -> int:
         """Of consecutive tokens of one sequence, without their logits.
@@ -107,7 +118,8 @@ class Costs:
             limit = layer.sliding_window or layer.attention_chunk_size
             seen = sum(min(limit, behind + i + 1) for i in range(tokens)) if limit else _triangle(behind, tokens)
             pairs += seen * (layer.head_dim + layer.head_dim_v)
-        return 2 * self.body * tokens + 2 * self.num_heads * pairs
+        states = sum(math.prod(shape.state) for shape in self.states)  # read once and written once by each token
+        return 2 * (self.body + 2 * states) * tokens + 2 * self.num_heads * pairs
 
 
 def _visible(layer: LayerShape, context: int) -> int:
@@ -164,6 +176,8 @@ def costs_of(
     quantization: str | None = None,
     packed_head: bool = False,
     trust_remote_code: bool = False,
+    states: Sequence[StateShape] = (),
+    state_chunk: int = 64,
 ) -> Costs | None:
     """Of a transformers model; None for a mixture of experts, whose steps read the experts that its tokens chose.
 
@@ -177,6 +191,7 @@ def costs_of(
         quantization: as of `EngineConfig`.
         packed_head: whether the head is quantised too, as where the C++ library packs int8 weights.
         trust_remote_code: whether the model is one of code that its checkpoint brought.
+        states, state_chunk: of recurrent layers.
     """
     from transformers import AutoModelForCausalLM
 
@@ -190,9 +205,9 @@ def costs_of(
     body_itemsize = itemsize if quantization is None else _QUANTISED_BYTES[quantization]
     read = int(body * body_itemsize) + head.numel() * (1 if packed_head else itemsize)
     shapes = tuple(layers.values())
-    return Costs(
-        body, head.numel(), read, shapes, config.num_attention_heads, kv_itemsize, 2.0 if quantization else 1.0
-    )
+    heads = getattr(config, "num_attention_heads", 0)  # Mamba has none
+    factor = 2.0 if quantization else 1.0
+    return Costs(body, head.numel(), read, shapes, heads, kv_itemsize, factor, states, state_chunk)
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from torchpaged.engine import LLMEngine, Prompt
-from torchpaged.kv_cache import BlockCopy, CopyDirection
+from torchpaged.kv_cache import BlockCopy, CopyDirection, PoolKind
 from torchpaged.kv_cache.block import KVCacheBlock
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import Sequence as Scheduled
@@ -158,7 +158,8 @@ class Trace:
                 tokens[kind] += n
         hits = self.engine.scheduler.manager.stats().num_hit_tokens
         tokens[3], self._num_hit = hits - self._num_hit, hits
-        self._follow(step.copies)
+        copies = [copy for copy in step.copies if copy.pool is PoolKind.BLOCKS]  # the picture is of blocks
+        self._follow(copies)
         blocks, host = self._blocks_now(self._taken(step)), self._host_now()
         self._frames.append(
             {
@@ -169,7 +170,7 @@ class Trace:
                 "host_counts": _counts(host, HOST_STATES),
                 "work": work,
                 "tokens": tokens,
-                "copies": [part for c in step.copies for part in (c.source, c.destination, c.direction.value)],
+                "copies": [part for c in copies for part in (c.source, c.destination, c.direction.value)],
                 "preempted": step.num_preempted,
                 "requests": self._statuses(),
             }
@@ -257,7 +258,7 @@ class Trace:
     def _follow(self, copies: Sequence[BlockCopy]) -> None:
         """Whose blocks went to the host: the manager tells owners of the pool's blocks only."""
         moved: dict[int, _Cell] = {}
-        for source, destination, direction in copies:
+        for source, destination, direction, _ in copies:
             if direction is CopyDirection.WITHIN:
                 moved[destination] = moved.get(source, self._blocks[source])
             elif direction is CopyDirection.OUT:

@@ -1,0 +1,125 @@
+"""StatePool: the tensors of recurrent layers' state and tail slots, and copies between them. Owns the memory alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from torchpaged.execution.paged_kv_cache import batches_of_copies
+from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
+from torchpaged.memory import reserved_zeros
+from torchpaged.models.attention_metadata import StateCache
+from torchpaged.models.model import StateShape
+from torchpaged.ops import devices
+
+# Bytes of a tensor that lies on huge pages. The first touch of one takes 2.3 ms in a virtual machine, which
+# few and small states are not worth.
+_HUGE = 1 << 24
+
+
+class StatePool:
+    """Slots of all recurrent layers: one id stands for a layer's part in each of them. Slot 0 is nobody's.
+
+    Args:
+        shapes: by layer index.
+        chunk: tokens between two boundaries.
+        num_states, num_tails: slots, the null slot included.
+        dtype: of the convolutions' inputs: the model's. All else is float32.
+        device: of the tensors.
+        num_swap_states, num_swap_tails: slots on the host, for ids from 1 to these numbers.
+    """
+
+    def __init__(
+        self,
+        shapes: Mapping[int, StateShape],
+        chunk: int,
+        num_states: int,
+        num_tails: int,
+        dtype: torch.dtype,
+        device: torch.device,
+        *,
+        num_swap_states: int = 0,
+        num_swap_tails: int = 0,
+    ) -> None:
+        self.shapes, self.chunk, self.dtype, self.device = dict(shapes), chunk, dtype, device
+        self.num_states, self.num_tails = num_states, num_tails
+        self.num_swap_states, self.num_swap_tails = num_swap_states, num_swap_tails
+        with devices.current(device):
+            self.caches = {i: self._cache(shape, num_states, num_tails, device) for i, shape in self.shapes.items()}
+            host = (num_swap_states + 1, num_swap_tails + 1, torch.device("cpu"))
+            swaps = self.shapes if num_swap_states or num_swap_tails else {}
+            self.swap_caches = {i: self._cache(shape, *host) for i, shape in swaps.items()}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes on the device."""
+        return sum(tensor.nbytes for cache in self.caches.values() for tensor in cache.tensors)
+
+    def _cache(self, shape: StateShape, num_states: int, num_tails: int, device: torch.device) -> StateCache:
+        pinned = device != self.device
+
+        def zeros(size: Sequence[int], dtype: torch.dtype) -> Tensor:
+            if self.device.type == "cpu":  # a head's state is read from end to end, unlike a block of keys
+                huge = math.prod(size) * dtype.itemsize >= _HUGE
+                return reserved_zeros(size, dtype, huge_pages=huge)
+            return torch.zeros(*size, dtype=dtype, device=device, pin_memory=pinned)
+
+        return StateCache(
+            zeros((num_states, *shape.state), torch.float32),
+            zeros((num_tails, self.chunk, shape.tail), torch.float32),
+            zeros((num_states, shape.width - 1, shape.channels), self.dtype) if shape.width else None,
+            zeros((num_tails, self.chunk, shape.channels), self.dtype) if shape.width else None,
+        )
+
+    def by_layer(self) -> Sequence[StateCache | None]:
+        """As a list that a layer's index reaches into."""
+        return [self.caches.get(index) for index in range(max(self.caches) + 1)]
+
+    @torch.inference_mode()
+    def copy(self, copies: Sequence[BlockCopy]) -> None:
+        """Copies slots as if one after the other, as `PagedKVCache.copy` does blocks.
+
+        Raises:
+            ValueError: a swap without a swap pool.
+        """
+        with devices.current(self.device):
+            for pool in (PoolKind.STATES, PoolKind.TAILS):
+                for batch in batches_of_copies(copy for copy in copies if copy.pool is pool):
+                    self._copy(batch)
+            if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
+                torch.cuda.current_stream().synchronize()
+
+    def _copy(self, copies: Sequence[BlockCopy]) -> None:
+        """Of one pool and direction, all sources read before any destination is written."""
+        pool, direction = copies[0].pool, copies[0].direction
+        values = [(copy.source, copy.destination) for copy in copies]
+        pairs = torch.tensor(values, dtype=torch.int64, pin_memory=self.device.type == "cuda")
+        here, host = self._tensors(self.caches, pool), self._tensors(self.swap_caches, pool)
+        if direction is CopyDirection.WITHIN:
+            torch.ops.torchpaged.copy_blocks(here, pairs)
+            return
+        if not host:
+            raise ValueError(f"{copies[0]}: there is no swap pool of {pool.value}")
+        sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
+        for source, target in zip(sources, targets, strict=True):
+            torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
+
+    def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
+        """Of one pool, in every layer."""
+        found: list[Tensor] = []
+        for cache in caches.values():
+            pair = (cache.state, cache.conv_state) if pool is PoolKind.STATES else (cache.tail, cache.conv_tail)
+            found += [each for each in pair if each is not None and each.numel()]
+        return found
+
+    def check(self) -> None:
+        """Asserts that every tensor is what the operators expect."""
+        for index, shape in self.shapes.items():
+            cache = self.caches[index]
+            assert all(tensor.storage_offset() == 0 for tensor in cache.tensors)
+            assert cache.state.shape == (self.num_states, *shape.state)
+            assert cache.tail.shape == (self.num_tails, self.chunk, shape.tail)
+            assert (cache.conv_state is None) == (not shape.width)
