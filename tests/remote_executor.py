@@ -20,6 +20,7 @@ from tests.fakes import EOS, FakeModel
 from torchpaged import EngineConfig, LLMEngine
 from torchpaged.execution.edits import Mask
 from torchpaged.execution.executor import LocalExecutor
+from torchpaged.execution.sizes import Slots
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step
@@ -71,6 +72,7 @@ class RemoteExecutor:
         self.groups: Sequence[KVCacheGroup] = self._get("groups")
         self.num_blocks: int = self._get("num_blocks")
         self.num_swap_blocks: int = self._get("num_swap_blocks")
+        self.slots: Slots = self._get("slots")
 
     @property
     def copied(self) -> int:

@@ -443,7 +443,7 @@ def test_weights_that_are_not_there(folder: Path, how: str) -> None:
     ("changes", "says"),
     [
         pytest.param(
-            {"model_type": "mamba"}, "'mamba' is not supported: .*recurrent.*supported are: .*llama", id="mamba"
+            {"model_type": "zamba"}, "'zamba' is not supported: .*recurrent.*supported are: .*llama", id="zamba"
         ),
         pytest.param({"model_type": "bert"}, "'bert' is not supported: .*supported are: ", id="no-decoder"),
         pytest.param({"model_type": "mine"}, "no config could be read: .*mine", id="unheard-of"),

@@ -245,9 +245,9 @@ def test_info_exact(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
 
 
 def test_info_says_why_a_model_is_not_supported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "mamba", "n_layer": 2}')
+    (tmp_path / "config.json").write_text('{"model_type": "zamba", "n_layer": 2}')
     assert cli.main(["info", str(tmp_path)]) == 2
-    assert "'mamba' is not supported: it is recurrent" in capsys.readouterr().out
+    assert "'zamba' is not supported: its recurrent layers" in capsys.readouterr().out
 
 
 def test_info_families(capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,7 +255,8 @@ def test_info_families(capsys: pytest.CaptureFixture[str]) -> None:
     rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert sum(line.endswith(" supported") for line in rows.values()) >= 30
     assert "full, ALiBi" in rows["falcon"] and rows["falcon"].endswith(" supported")
-    assert rows["mamba"].endswith("refused: it is recurrent: there is no KV cache to page")
+    assert rows["mamba"].endswith(" supported")
+    assert "refused: its recurrent layers have several heads" in rows["zamba"]
 
 
 def test_info_ops(capsys: pytest.CaptureFixture[str]) -> None:

@@ -208,7 +208,6 @@ def test_stop_tokens() -> None:
         ("top_k", 10**6),
         ("min_p", 0),
         ("min_p", 1.0),
-        ("seed", -1),
         ("seed", 2**63 - 1),
         ("logprobs", 0),
         ("logprobs", -1),

@@ -176,7 +176,8 @@ class Steps:
 @pytest.mark.parametrize("kind", [kind for kind in SUPPORTED if "latent" in FAMILIES[kind].attention])
 def test_cached_latents(kind: str) -> None:
     """What a token leaves behind is one row for all heads."""
-    model = adapter.wrap(models.build(kind, num_hidden_layers=2, **SPECIAL[kind]))
+    short = {} if "layer_types" in SPECIAL[kind] else {"num_hidden_layers": 2}
+    model = adapter.wrap(models.build(kind, **short, **SPECIAL[kind]))
     kept = {(shape.num_kv_heads, shape.head_dim, shape.head_dim_v) for shape in model.spec.layers.values()}
     assert kept == {(1, SPECIAL[kind]["kv_lora_rank"] + SPECIAL[kind]["qk_rope_head_dim"], 0)}
 

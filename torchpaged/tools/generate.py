@@ -74,6 +74,7 @@ def generate(
     except KeyboardInterrupt:
         if file is None:
             raise
+        file.resume()  # what was cut short may have been written and not counted
         raise KeyboardInterrupt(
             f"{len(file.done)} of {len(records)} prompts are in {file.path}; --resume goes on"
         ) from None
