@@ -56,6 +56,7 @@ GRANITE4_H_350M: dict[str, Any] = {
     "layer_types": ["attention" if i in (10, 13, 17, 27) else "mamba" for i in range(32)],
     "num_attention_heads": 12,
     "num_key_value_heads": 4,
+    "max_position_embeddings": 32768,
     "num_local_experts": 0,
     "num_experts_per_tok": 0,
     "mamba_n_heads": 48,
