@@ -13,6 +13,7 @@ import shutil
 import stat
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -169,6 +170,16 @@ class CompletionFile:
             self._lines.append(_Line(number, completion.index, self._size, len(text)))
             self._size += len(text)
         self.done.add(number)
+
+    def count(self) -> int:
+        """Prompts that are in the file, those with an error too; `done` may lack one that an interrupt cut short."""
+        if not self.path.is_file():  # what is written to a pipe is gone
+            return len(self.done)
+        lines = self.path.read_bytes().splitlines(keepends=True)
+        whole = [json.loads(line) for line in lines if line.endswith(b"\n")]
+        counts = Counter(line["number"] for line in whole)
+        failed = {line["number"] for line in whole if "error" in line}
+        return sum(count == self._num_completions or number in failed for number, count in counts.items())
 
     def sort(self) -> None:
         """Puts the lines into the prompts' order, once all of them are there."""

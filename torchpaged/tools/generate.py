@@ -74,9 +74,8 @@ def generate(
     except KeyboardInterrupt:
         if file is None:
             raise
-        file.resume()  # what was cut short may have been written and not counted
         raise KeyboardInterrupt(
-            f"{len(file.done)} of {len(records)} prompts are in {file.path}; --resume goes on"
+            f"{file.count()} of {len(records)} prompts are in {file.path}; --resume goes on"
         ) from None
     if not quiet and done.num_tokens:
         print(
