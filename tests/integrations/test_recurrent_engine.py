@@ -74,10 +74,10 @@ def test_tokens_are_those_of_generate(kind: str, name: str) -> None:
     assert llm.stats().cache.num_hit_tokens >= 64 or "num_state_slots" in settings
 
 
-def test_decode_steps_as_graphs(kind: str = "falcon_h1") -> None:
-    llm = engine(kind)
+def test_decode_steps_as_graphs() -> None:
+    llm = engine("falcon_h1")
     steps = capturing(llm)
-    assert tokens(llm) == expected(kind)
+    assert tokens(llm) == expected("falcon_h1")
     assert len(steps) > 15
 
 

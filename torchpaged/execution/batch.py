@@ -83,6 +83,7 @@ class StepBatch:
         self.rows, self.block_size, self.device, self.caches, self.least = rows, block_size, device, caches, least
         self.states, self.sizes = states, [group.spec.block_size for group in groups]
         slots = [(place, 0) for place, group in enumerate(groups) if isinstance(group.spec, (StateSpec, TailSpec))]
+        self._of_slots = {place for place, _ in slots}
         reads = {
             index: (place, chunk_sizes.get(index, 0))
             for place, group in enumerate(groups)
@@ -182,10 +183,12 @@ class StepBatch:
     def _metadata(
         self, rows: Ints, firsts: Ints, counts: Ints, starts: Ints, positions: Ints, row_of_token: Ints
     ) -> list[AttentionMetadata]:
-        slots = [
-            self._put(self._pad(self._slots(table, size, row_of_token, positions), -1))
-            for table, size in zip(self.rows.tables, self.sizes, strict=True)
-        ]
+        slots: list[Tensor] = []
+        for group, (table, size) in enumerate(zip(self.rows.tables, self.sizes, strict=True)):
+            if group in self._of_slots and slots:  # nobody reads what tokens have there
+                slots.append(slots[0])
+            else:
+                slots.append(self._put(self._pad(self._slots(table, size, row_of_token, positions), -1)))
         whole: tuple[Tensor, Tensor, int] | None = None
         metadata = []
         for group, chunk in self.ways:
@@ -204,7 +207,7 @@ class StepBatch:
         return metadata
 
     def _slots(self, table: NDArray[np.int32], size: int, row_of_token: Ints, positions: Ints) -> Ints:
-        """Of each token in a group; what stands there for states says nothing."""
+        """Of each token in a group."""
         block, offset = np.divmod(positions, size)
         slots: Ints = table[row_of_token, block].astype(np.int64) * size + offset
         return slots

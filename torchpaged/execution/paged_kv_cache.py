@@ -259,26 +259,9 @@ class PagedKVCache:
             ValueError: an id that its pool does not have, or a swap without a swap pool.
         """
         with devices.current(self.device):
-            self._copy(copies)
+            copy_between(_tensors(self.slots), _tensors(self.swap_slots), copies)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
-
-    def _copy(self, copies: Sequence[BlockCopy]) -> None:
-        # Pageable memory would make the copy of the pairs themselves wait for what the device has to do before.
-        pinned = self.device.type == "cuda"
-        for batch in batches_of_copies(copies):
-            direction = batch[0].direction
-            values = [(copy.source, copy.destination) for copy in batch]
-            pairs = torch.tensor(values, dtype=torch.int64, pin_memory=pinned)
-            here, host = list(_tensors(self.slots)), _tensors(self.swap_slots)
-            if direction is CopyDirection.WITHIN:
-                torch.ops.torchpaged.copy_blocks(here, pairs)
-                continue
-            if not host:
-                raise ValueError(f"{batch[0]}: the cache has no swap pool, num_swap_blocks is 0")
-            sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
-            for source, target in zip(sources, targets, strict=True):
-                torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
     def check(self) -> None:
         """Asserts that every tensor is what the operators expect, and that layers of one group share none."""
@@ -301,6 +284,31 @@ class PagedKVCache:
         for group in self.groups:
             tensors = [id(each) for index in group.layers for each in self.caches[index].tensors]
             assert len(set(tensors)) == len(tensors)
+
+
+def copy_between(here: Sequence[Tensor], host: Sequence[Tensor], copies: Iterable[BlockCopy]) -> None:
+    """Copies blocks of one pool in each of its tensors, as if one after the other, in the order of the current stream.
+
+    Args:
+        here, host: the pool's tensors, and their likes on the host; none where nothing is swapped.
+
+    Raises:
+        ValueError: a swap without a swap pool.
+    """
+    # Pageable memory would make the copy of the pairs themselves wait for what the device has to do before.
+    pinned = here[0].device.type == "cuda"
+    for batch in batches_of_copies(copies):
+        direction = batch[0].direction
+        values = [(copy.source, copy.destination) for copy in batch]
+        pairs = torch.tensor(values, dtype=torch.int64, pin_memory=pinned)
+        if direction is CopyDirection.WITHIN:
+            torch.ops.torchpaged.copy_blocks(list(here), pairs)
+            continue
+        if not host:
+            raise ValueError(f"{batch[0]}: the cache has no swap pool, num_swap_blocks is 0")
+        sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
+        for source, target in zip(sources, targets, strict=True):
+            torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
 
 def batches_of_copies(copies: Iterable[BlockCopy]) -> Iterator[list[BlockCopy]]:

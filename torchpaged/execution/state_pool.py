@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from torchpaged.execution.paged_kv_cache import batches_of_copies
+from torchpaged.execution.paged_kv_cache import copy_between
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
 from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import StateCache
@@ -87,25 +87,10 @@ class StatePool:
         """
         with devices.current(self.device):
             for pool in (PoolKind.STATES, PoolKind.TAILS):
-                for batch in batches_of_copies(copy for copy in copies if copy.pool is pool):
-                    self._copy(batch)
+                own = [copy for copy in copies if copy.pool is pool]
+                copy_between(self._tensors(self.caches, pool), self._tensors(self.swap_caches, pool), own)
             if self.device.type == "cuda" and any(copy.direction is CopyDirection.OUT for copy in copies):
                 torch.cuda.current_stream().synchronize()
-
-    def _copy(self, copies: Sequence[BlockCopy]) -> None:
-        """Of one pool and direction, all sources read before any destination is written."""
-        pool, direction = copies[0].pool, copies[0].direction
-        values = [(copy.source, copy.destination) for copy in copies]
-        pairs = torch.tensor(values, dtype=torch.int64, pin_memory=self.device.type == "cuda")
-        here, host = self._tensors(self.caches, pool), self._tensors(self.swap_caches, pool)
-        if direction is CopyDirection.WITHIN:
-            torch.ops.torchpaged.copy_blocks(here, pairs)
-            return
-        if not host:
-            raise ValueError(f"{copies[0]}: there is no swap pool of {pool.value}")
-        sources, targets = (here, host) if direction is CopyDirection.OUT else (host, here)
-        for source, target in zip(sources, targets, strict=True):
-            torch.ops.torchpaged.swap_blocks(source, target, pairs, non_blocking=True)
 
     def _tensors(self, caches: Mapping[int, StateCache], pool: PoolKind) -> list[Tensor]:
         """Of one pool, in every layer."""
