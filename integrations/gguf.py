@@ -13,7 +13,7 @@ from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig,
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import unsupported_reason
-from torchpaged.integrations.filling import Filled, expanded, fill, without_weights
+from torchpaged.integrations.filling import expanded, fill, without_weights
 from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
 from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import bits_of, decode
@@ -82,7 +82,8 @@ def config_from(file: Gguf) -> PretrainedConfig:
     Raises:
         ModelError: as `config_of`, or a family that is not supported.
     """
-    return _config(file, config_of(file)[1], config_of(file)[0].model_type)
+    architecture, values = config_of(file)
+    return _config(file, values, architecture.model_type)
 
 
 def _config(file: Gguf, values: Mapping[str, Any], model_type: str) -> PretrainedConfig:
@@ -155,8 +156,9 @@ def read_model(
     filled = fill(model, GgufWeights(file, weights, wanted), name=name, packs=packs)
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
-    if said := _repacked(file, weights, filled, wanted):
-        logger.warning("%s: %s", file.path.name, said)
+    expanded_too = [tensor for each in filled.expanded for tensor in weights[each].tensors]
+    if said := repacked(file, expanded_too, wanted):
+        logger.warning("%s runs %s", file.path.name, said)
     return model.eval().to(device)
 
 
@@ -172,20 +174,25 @@ def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:
                 original.copy_(frequencies)
 
 
-def _repacked(file: Gguf, weights: Mapping[str, Weight], filled: Filled, dtype: torch.dtype) -> str:
-    """What runs otherwise than it is stored, in a line; empty where nothing does."""
-    gone = {name for each in filled.expanded for name in weights[each].tensors}
-    gone |= {name for name, tensor in file.tensors.items() if len(tensor.shape) > 2 and bits_of(tensor.block)}
-    expanded_kinds = {file.tensors[name].block.name for name in gone}
-    kept = {tensor.block for name, tensor in file.tensors.items() if name not in gone and len(tensor.shape) == 2}
-    eights = {block.name for block in kept if bits_of(block) == 8 and block.name != "Q8_0"}
+def repacked(file: Gguf, expanded_too: Collection[str] = (), dtype: torch.dtype | None = None) -> str:
+    """What runs otherwise than it is stored, in a line; empty where nothing does.
+
+    Args:
+        expanded_too: tensors that are expanded, beside those of experts.
+        dtype: that they become; None: `dtype_of`.
+    """
+    gone = {name for name, each in file.tensors.items() if len(each.shape) > 2 and bits_of(each.block)}
+    gone |= set(expanded_too)
+    kept = {each.block for name, each in file.tensors.items() if name not in gone and len(each.shape) == 2}
     fours = {block.name for block in kept if block.name in ("Q2_K", "Q3_K")}
+    eights = {block.name for block in kept if bits_of(block) == 8 and block.name != "Q8_0"}
+    floats = str(dtype or dtype_of(file)).removeprefix("torch.")
     said = [
-        f"{', '.join(sorted(kinds))} run {how}"
+        f"{', '.join(sorted(kinds))} {how}"
         for kinds, how in (
             (fours, "as 4 bits with the same values"),
             (eights, "as 8 bits with the same values"),
-            (expanded_kinds, f"expanded to {str(dtype).removeprefix('torch.')} where no kernel reads them"),
+            ({file.tensors[name].block.name for name in gone}, f"expanded to {floats} where no kernel reads them"),
         )
         if kinds
     ]

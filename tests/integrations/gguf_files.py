@@ -182,3 +182,12 @@ def dequantised(data: Tensor, kind: Kind) -> Tensor:
         return data
     quantised = gguf.quants.quantize(data.detach().float().contiguous().numpy(), kind)
     return torch.from_numpy(gguf.quants.dequantize(quantised, kind).astype(np.float32))
+
+
+def quantised(model: PreTrainedModel, kind: Kind) -> PreTrainedModel:
+    """The model with the weights that its file has; of Conv1D by columns."""
+    for name, parameter in model.named_parameters():
+        columns = model.config.model_type == "gpt2" and ".c_" in name and parameter.dim() == 2
+        values = dequantised(parameter.data.T if columns else parameter.data, kind)
+        parameter.data = values.T if columns else values
+    return model

@@ -10,7 +10,7 @@ import torch
 from gguf import GGMLQuantizationType as Kind
 from transformers import PreTrainedModel
 
-from tests.integrations.gguf_files import dequantised, write
+from tests.integrations.gguf_files import quantised, write
 from tests.models import OMIT, build
 from torchpaged.errors import ModelError
 from torchpaged.integrations.gguf import read_model
@@ -101,15 +101,6 @@ def made(case: str) -> PreTrainedModel:
     return model
 
 
-def quantised(model: PreTrainedModel, kind: Kind) -> PreTrainedModel:
-    """The model with the weights that its file has; of Conv1D by columns."""
-    for name, parameter in model.named_parameters():
-        columns = model.config.model_type == "gpt2" and ".c_" in name and parameter.dim() == 2
-        values = dequantised(parameter.data.T if columns else parameter.data, kind)
-        parameter.data = values.T if columns else values
-    return model
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> None:
     model = made(case)
@@ -149,7 +140,7 @@ def test_what_is_repacked_is_said_in_a_line(tmp_path: Path, caplog: pytest.LogCa
     read_model(Gguf(write(model, tmp_path / "eight.gguf", Kind.Q8_0)), packs=False)
     read_model(Gguf(write(model, tmp_path / "plain.gguf", Kind.F16)), packs=False)
     assert [each.getMessage() for each in caplog.records] == [
-        "eight.gguf: Q8_0 run expanded to bfloat16 where no kernel reads them"
+        "eight.gguf runs Q8_0 expanded to bfloat16 where no kernel reads them"
     ]
 
 

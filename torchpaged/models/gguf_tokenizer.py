@@ -97,8 +97,11 @@ def end_tokens(file: Gguf) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def tokenizer_of(file: Gguf) -> Any:
+def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
     """A tokenizer of transformers.
+
+    Args:
+        begins: whether texts begin with the beginning-of-sequence token; None: as the file says.
 
     Raises:
         ModelError: there is none in the file, one of a kind that is not known, or one that contradicts itself.
@@ -116,6 +119,7 @@ def tokenizer_of(file: Gguf) -> Any:
         kinds = file.numbers("tokenizer.ggml.token_type", len(tokens))
     try:
         made = _byte_level(file, tokens, kinds) if kind == "gpt2" else _sentencepiece(file, tokens, kinds)
+        _frame(made, file, tokens, begins)
         names = _special(file, tokens)
         tokenizer = PreTrainedTokenizerFast(
             tokenizer_object=made,
@@ -159,7 +163,7 @@ def _byte_level(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
     made.pre_tokenizer = pre_tokenizers.Sequence([*cuts, last])
     made.decoder = decoders.ByteLevel()
     _add(made, tokens, kinds)
-    return _framed(made, file, tokens, begins=pre in _BEGINS_UNLESS_TOLD)
+    return made
 
 
 def _pair(file: Gguf, merge: str) -> tuple[str, str]:
@@ -184,7 +188,7 @@ def _sentencepiece(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
     strip = [decoders.Strip(" ", 1, 0)] if prefix else []
     made.decoder = decoders.Sequence([decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), *strip])
     _add(made, tokens, kinds)
-    return _framed(made, file, tokens, begins=True)
+    return made
 
 
 def _merges(
@@ -222,28 +226,25 @@ def _add(made: Any, tokens: Sequence[str], kinds: Sequence[int]) -> None:
     made.add_tokens(plain)
 
 
-def _framed(made: Any, file: Gguf, tokens: Sequence[str], *, begins: bool) -> Any:
-    """With what is put before and behind each text."""
+def _frame(made: Any, file: Gguf, tokens: Sequence[str], begins: bool | None) -> None:
+    """What is put before and behind each text."""
     from tokenizers import processors
 
+    bytes_too = file.text("tokenizer.ggml.model") == "gpt2"
+    if begins is None:
+        begins = not bytes_too or file.text("tokenizer.ggml.pre") in _BEGINS_UNLESS_TOLD
+        begins = file.boolean("tokenizer.ggml.add_bos_token", begins)
+    ends = file.boolean("tokenizer.ggml.add_eos_token", False)
     frame, special = ["$A"], []
-    for key, name, default in (("add_bos_token", "bos", begins), ("add_eos_token", "eos", False)):
-        number = file.metadata.get(f"tokenizer.ggml.{name}_token_id")
-        if not file.boolean(f"tokenizer.ggml.{key}", default) or number is None:
+    for name, wanted in (("bos", begins), ("eos", ends)):
+        if not wanted or f"tokenizer.ggml.{name}_token_id" not in file.metadata:
             continue
         number = file.integer(f"tokenizer.ggml.{name}_token_id", least=0, most=len(tokens) - 1)
         special.append((tokens[number], number))
         frame = [tokens[number], *frame] if name == "bos" else [*frame, tokens[number]]
+    steps: list[Any] = [processors.ByteLevel(trim_offsets=False)] if bytes_too else []
     if special:
         pair = [*frame, *("$B:1" if each == "$A" else f"{each}:1" for each in frame)]
-        framed = processors.TemplateProcessing(single=frame, pair=pair, special_tokens=special)
-        made.post_processor = framed if file.metadata["tokenizer.ggml.model"] == "llama" else _byte_offsets(framed)
-    elif file.metadata["tokenizer.ggml.model"] == "gpt2":
-        made.post_processor = processors.ByteLevel(trim_offsets=False)
-    return made
-
-
-def _byte_offsets(framed: Any) -> Any:
-    from tokenizers import processors
-
-    return processors.Sequence([processors.ByteLevel(trim_offsets=False), framed])
+        steps.append(processors.TemplateProcessing(single=frame, pair=pair, special_tokens=special))
+    if steps:
+        made.post_processor = processors.Sequence(steps)
