@@ -239,6 +239,20 @@ struct ScanUnit {
   int64_t sequence, first, last;
 };
 
+// Those of the linear operators.
+struct LinearKernels {
+  // At most so many rows make a group of a RowBlock.
+  int (*tile_rows)(const LinearParams&);
+  // Bytes of a block's rows as load_rows() lays them out, and of the scratch of either function.
+  size_t (*block_bytes)(const LinearParams&, int64_t rows);
+  size_t (*scratch_bytes)(const LinearParams&, int64_t rows);
+  // Groups [first, last) of a block, interleaved word by word, and quantised for an 8-bit weight.
+  void (*load_rows)(const LinearParams&, const RowBlock&, int first, int last, char* block, char* scratch);
+  // A loaded block times panels [first, last).
+  void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
+                          char* scratch);
+};
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -253,16 +267,7 @@ struct Kernels {
   // target[i] = source[i] / scale, rounded to nearest even and saturated.
   void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
   void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
-  // At most so many rows make a group of a RowBlock.
-  int (*linear_tile_rows)(const LinearParams&);
-  // Bytes of a block's rows as load_linear_rows() lays them out, and of the scratch of either function.
-  size_t (*linear_block_bytes)(const LinearParams&, int64_t rows);
-  size_t (*linear_scratch_bytes)(const LinearParams&, int64_t rows);
-  // Groups [first, last) of a block, interleaved word by word, and quantised for an 8-bit weight.
-  void (*load_linear_rows)(const LinearParams&, const RowBlock&, int first, int last, char* block, char* scratch);
-  // A loaded block times panels [first, last).
-  void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
-                          char* scratch);
+  const LinearKernels* linear;
   size_t (*sample_scratch_bytes)(int64_t vocab_size);
   // The token, or -1 where there is none to choose.
   int64_t (*sample_row)(const SampleRow&, char* scratch);
@@ -288,10 +293,15 @@ struct Kernels {
 };
 
 extern const Kernels kPortableKernels;
+extern const LinearKernels kPortableLinear;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
 extern const Kernels kAvx512Bf16Kernels;
+extern const LinearKernels kAvx2Linear;
+extern const LinearKernels kAvx512Linear;
+extern const LinearKernels kAvx512VnniLinear;
+extern const LinearKernels kAvx512Bf16Linear;
 #endif
 
 // The kernels chosen for this machine (or by TORCHPAGED_ISA); throws std::invalid_argument for a bad override.

@@ -6,7 +6,8 @@
 namespace torchpaged {
 namespace {
 
-// 14 x 2 sums, two vectors of weights and a row's word: 31 of the 32 registers.
+// Both have 14 x 2 sums, two vectors of weights and a row's word: 31 of the 32 registers.
+#ifdef __AVX512BF16__
 struct Bf16Dot {
   using Sum = F;
   static constexpr bool kScaled = false;
@@ -27,6 +28,7 @@ struct Bf16Dot {
     }
   }
 };
+#endif
 
 struct VnniDot {
   using Sum = __m512i;

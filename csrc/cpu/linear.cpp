@@ -82,12 +82,12 @@ void pack_linear_weight(const PackParams& p) {
 
 void packed_linear(const LinearParams& p) {
   if (p.num_rows == 0) return;
-  const Kernels& k = kernels();
+  const LinearKernels& k = *kernels().linear;
   int threads = weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads();
-  const Cut cut(p, int64_t(k.linear_block_bytes(p, 1)), threads);
+  const Cut cut(p, int64_t(k.block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
-  size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
-  const int tile_rows = k.linear_tile_rows(p);
+  size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
+  const int tile_rows = k.tile_rows(p);
   auto block_at = [&](int64_t index) {
     int64_t first = p.num_rows * index / cut.blocks;
     return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
@@ -101,7 +101,7 @@ void packed_linear(const LinearParams& p) {
     int64_t cost = int64_t(block_bytes) * (p.weight_type == DType::Int8 ? kQuantising : 1);
     parallel_chunks(block.groups, cost, [&](int64_t begin, int64_t end) {
       DefaultFloatMode mode;
-      k.load_linear_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
+      k.load_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
     });
   }
   std::atomic<int64_t> next{0};
@@ -113,7 +113,7 @@ void packed_linear(const LinearParams& p) {
     for (int64_t unit; (unit = next.fetch_add(1)) < cut.blocks * cut.pieces;) {
       int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
       RowBlock block = block_at(index);
-      if (index != loaded) k.load_linear_rows(p, block, 0, block.groups, rows, scratch);
+      if (index != loaded) k.load_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
       k.multiply_panels(p, block, rows, p.panels * piece / cut.pieces, p.panels * (piece + 1) / cut.pieces, scratch);
     }
@@ -155,20 +155,20 @@ std::vector<ExpertBlock> sort_rows(const GroupedLinearParams& g, int64_t most_ro
 }  // namespace
 
 void packed_grouped_linear(const GroupedLinearParams& g) {
-  const Kernels& k = kernels();
+  const LinearKernels& k = *kernels().linear;
   LinearParams p = g.rows;
   const int64_t weight_bytes = weight_bytes_of(p), out_bytes = p.out_features * kDTypeBytes[int(p.input_type)];
   for (int64_t i = 0; i < p.num_rows; ++i)
     if (g.expert_of_row[i] < 0 || g.expert_of_row[i] >= g.num_experts)
       std::memset(p.out + i * out_bytes, 0, size_t(out_bytes));
   std::vector<int64_t> row_ids;
-  const auto blocks = sort_rows(g, most_rows_of(int64_t(k.linear_block_bytes(p, 1))), row_ids);
+  const auto blocks = sort_rows(g, most_rows_of(int64_t(k.block_bytes(p, 1))), row_ids);
   if (blocks.empty()) return;
   p.row_ids = row_ids.data();
-  const int tile_rows = k.linear_tile_rows(p);
+  const int tile_rows = k.tile_rows(p);
   int64_t most_rows = 0;
   for (const ExpertBlock& block : blocks) most_rows = std::max(most_rows, block.count);
-  const size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
+  const size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
 
   // Few experts are shared by all threads, many go round.
   int threads = weight_bytes * int64_t(row_ids.size()) < kWorthwhile ? 1 : num_threads();
@@ -187,7 +187,7 @@ void packed_grouped_linear(const GroupedLinearParams& g) {
       RowBlock block(expert_block.first, expert_block.count, tile_rows);
       mine.weight = p.weight + expert_block.expert * weight_bytes;
       if (p.weight_scale) mine.weight_scale = p.weight_scale + expert_block.expert * p.out_features;
-      if (index != loaded) k.load_linear_rows(mine, block, 0, block.groups, rows, scratch);
+      if (index != loaded) k.load_rows(mine, block, 0, block.groups, rows, scratch);
       loaded = index;
       k.multiply_panels(mine, block, rows, p.panels * piece / pieces, p.panels * (piece + 1) / pieces, scratch);
     }

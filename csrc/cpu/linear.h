@@ -396,11 +396,12 @@ void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block
   });
 }
 
-// What a table of kernels holds for these ways to multiply pairs of bfloat16 and 8-bit weights.
-#define TORCHPAGED_LINEAR_KERNELS(Pairs, Integer)                                     \
-  linear_tile_rows<Pairs, Integer>, linear_block_bytes<Pairs, Integer>,               \
-      linear_scratch_bytes<Pairs, Integer>, load_linear_rows<Pairs, Integer>,         \
-      multiply_panels<Pairs, Integer>
+// The linear operators' kernels for these ways to multiply pairs of bfloat16 and 8-bit weights.
+template <class Pairs, class Integer>
+constexpr LinearKernels kLinearKernels = {
+    linear_tile_rows<Pairs, Integer>, linear_block_bytes<Pairs, Integer>, linear_scratch_bytes<Pairs, Integer>,
+    load_linear_rows<Pairs, Integer>, multiply_panels<Pairs, Integer>,
+};
 
 }  // namespace
 }  // namespace torchpaged
