@@ -71,8 +71,8 @@ struct AttentionUnit {
 };
 
 // Outputs of one panel of a packed weight, and bytes of one word of an output, but of a float16 weight, which is a word
-// itself: a float32, two bfloat16 or four 8-bit weights of neighbouring inputs. How the panels are laid out and
-// multiplied: linear.h.
+// itself: a float32, two bfloat16, four 8-bit or eight 4-bit weights of neighbouring inputs. How the panels are laid out
+// and multiplied: linear.h, linear_groups.h.
 constexpr int kPanel = 32;
 constexpr int kWordBytes = 4;
 constexpr int64_t kPanelStep = kPanel * kWordBytes;
@@ -80,6 +80,39 @@ constexpr int64_t kPanelStep = kPanel * kWordBytes;
 inline int64_t inputs_per_word(DType type) { return type == DType::Int8 ? 4 : type == DType::BFloat16 ? 2 : 1; }
 // Bytes of one word of each of a panel's outputs.
 inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelStep / 2 : kPanelStep; }
+
+// How a weight of 4 or 8 bits whose scales belong to groups of inputs is packed: ops/grouped_weights.py says what each
+// number means.
+enum class Origin : int { Middle, Zeros, Offsets };
+struct GroupedFormat {
+  int64_t bits;  // 0: not such a weight
+  int64_t group_size;
+  DType scale_type;
+  Origin origin;
+  int64_t shared;
+};
+
+// Where in a panel its parts begin, each as [entries][kPanel] of its type; codes as [words][kPanel] words.
+struct GroupedLayout {
+  int64_t groups, scales, words;  // of a row
+  int64_t scale, origin, scale_steps, origin_steps, codes, bytes;
+
+  GroupedLayout(const GroupedFormat& f, int64_t in_features) {
+    const int64_t scale_bytes = kDTypeBytes[int(f.scale_type)];
+    groups = (in_features + f.group_size - 1) / f.group_size;
+    scales = f.shared ? (in_features + f.shared - 1) / f.shared : groups;
+    words = (in_features * f.bits + 31) / 32;
+    auto lines = [](int64_t entries, int64_t size) { return (entries * kPanel * size + 63) / 64 * 64; };
+    scale = 0;
+    origin = scale + lines(scales, scale_bytes);
+    scale_steps = origin + (f.origin == Origin::Middle    ? 0
+                            : f.origin == Origin::Offsets ? lines(scales, scale_bytes)
+                                                          : lines(groups, 1));
+    origin_steps = scale_steps + (f.shared ? lines(groups, 1) : 0);
+    codes = origin_steps + (f.shared && f.origin == Origin::Offsets ? lines(groups, 1) : 0);
+    bytes = codes + words * kPanelStep;
+  }
+};
 
 // Rows of activations times a packed weight.
 struct LinearParams {
@@ -90,7 +123,8 @@ struct LinearParams {
   const int64_t* row_ids;                       // of the rows in the input and `out`; nullptr: 0, 1, ..
   const char* weight;                           // [panels][words][kPanel] words
   int64_t num_rows, in_features, out_features, words, panels;
-  const char* bias;  // [out_features] or nullptr
+  GroupedFormat format;  // of a weight of bytes; `words` are a row's then, of four inputs each, in whole words of codes
+  const char* bias;      // [out_features] or nullptr
   DType bias_type;
   const float* weight_scale;  // [out_features] of an 8-bit weight
   char* out;                  // contiguous, input's type

@@ -1,7 +1,7 @@
 // The linear operators for AVX2.
 #include "vec_avx2.h"
 
-#include "linear.h"
+#include "linear_kernels.h"
 
 namespace torchpaged {
 

@@ -1,7 +1,7 @@
 // The linear operators for AVX-512.
 #include "vec_avx512.h"
 
-#include "linear.h"
+#include "linear_kernels.h"
 
 namespace torchpaged {
 

@@ -2,6 +2,7 @@
 #include "vec_avx512.h"
 
 #include "dot_avx512.h"
+#include "linear_kernels.h"
 
 namespace torchpaged {
 

@@ -1,7 +1,7 @@
 // The linear operators for the portable kernels.
 #include "vec_portable.h"
 
-#include "linear.h"
+#include "linear_kernels.h"
 
 namespace torchpaged {
 
