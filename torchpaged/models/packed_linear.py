@@ -34,6 +34,11 @@ class PackedLinear(nn.Module):
         weight: [out_features, in_features] of a float dtype, or int8 with `weight_scale`. It is packed into a copy.
         bias: [out_features] of the input's dtype or float32, or None.
         weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
+        dtype: of the float weight that an int8 one stands for; None: float32.
+
+    Attributes:
+        weight: shape and dtype of the float weight and nothing else, on the meta device: a model's own code may bring
+            its input to that dtype.
 
     Raises:
         ValueError: another dtype or shape, or a scale that is missing or too much.
@@ -43,7 +48,13 @@ class PackedLinear(nn.Module):
     bias: Tensor | None
     weight_scale: Tensor | None
 
-    def __init__(self, weight: Tensor, bias: Tensor | None = None, weight_scale: Tensor | None = None) -> None:
+    def __init__(
+        self,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        weight_scale: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if (weight_scale is None) == (weight.dtype == torch.int8):
             found = "None" if weight_scale is None else "a tensor"
@@ -51,6 +62,9 @@ class PackedLinear(nn.Module):
                 f"PackedLinear: weight_scale is {found} with a {weight.dtype} weight, expected a tensor for int8 only"
             )
         self.out_features, self.in_features = weight.shape
+        if weight_scale is None:
+            dtype = weight.dtype
+        self.weight = torch.empty(weight.shape, dtype=dtype or torch.float32, device="meta")
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
             if tensor is not None and tensor.shape != (self.out_features,):
                 raise ValueError(
@@ -72,7 +86,7 @@ class PackedLinear(nn.Module):
         weight = linear.weight.detach()
         if dtype == torch.int8:
             int8, scale = quantise_weight(weight)
-            return cls(int8, linear.bias, scale)
+            return cls(int8, linear.bias, scale, weight.dtype)
         if dtype not in (None, weight.dtype):
             raise ValueError(
                 f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"
