@@ -149,6 +149,8 @@ def test_what_cannot_be() -> None:
         engine("qwen3_next", num_blocks=None, kv_cache_memory_bytes=1000)
     with pytest.raises(ConfigError, match="num_state_slots is 2, expected an integer of 3 or more"):
         engine("qwen3_next", num_state_slots=2)
+    with pytest.raises(ConfigError, match=r"num_state_slots is 1000.*no such memory.*ask for less"):
+        engine("qwen3_next", num_state_slots=10**13)
     with pytest.raises(ConfigError, match=r"state_checkpoint_memory is 2, expected \[0, 1\]"):
         engine("qwen3_next", state_checkpoint_memory=2)
     with pytest.raises(ModelError, match="export: Qwen3NextForCausalLM has recurrent layers"):
