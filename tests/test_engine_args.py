@@ -44,6 +44,7 @@ def test_what_changes_nothing() -> None:
         "enable_prefix_caching": None,
         "max_logprobs": 100,
         "compilation_config": 3,
+        "mamba_ssm_cache_dtype": "float32",  # what states are here
     }
     engine, load = read_settings(given)
     assert EngineConfig(**engine) == EngineConfig() and load == LoadOptions()

@@ -299,7 +299,7 @@ FIXED: dict[str, _Fixed] = {
         "states are float32, kept at multiples of 64 tokens; state_checkpoint_interval and _memory say more",
         mamba_config=None,
         mamba_cache_dtype="auto",
-        mamba_ssm_cache_dtype="auto",
+        mamba_ssm_cache_dtype=("auto", "float32"),
         mamba_block_size=None,
         mamba_cache_mode="none",
         enable_mamba_shared_prefix_checkpoint=False,
