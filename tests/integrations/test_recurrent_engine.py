@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers import AutoTokenizer, PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
@@ -128,6 +128,16 @@ def test_bytes_that_info_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     state, tail = slot_bytes(adapter.wrap(copy.deepcopy(original("qwen3_next"))).spec)
     said = capsys.readouterr().out
     assert f"{state} bytes of states for each 64 tokens" in said and f"{tail} bytes of the tokens since" in said
+
+
+def test_trace_of_the_demo(tmp_path: Path) -> None:
+    """Its prefix of 39 tokens ends before the first state that is kept: it is not pinned."""
+    tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
+    models.build("mamba2", **{**SPECIAL["mamba2"], "vocab_size": len(tokenizer)}).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    page = tmp_path / "trace.html"
+    assert cli.main(["trace", "--model", str(tmp_path), "-o", str(page), "--max-tokens", "4"]) == 0
+    assert "queue-again" in page.read_text()
 
 
 def test_how_memory_is_divided() -> None:
