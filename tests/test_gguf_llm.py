@@ -18,6 +18,7 @@ from tests.test_gguf import mutated
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations.gguf import read_model
+from torchpaged.llm import export_checkpoint
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import tokenizer_of
 from torchpaged.models.packed_linear import PackedLinear
@@ -69,6 +70,16 @@ def test_tokens_of_a_quantised_file_are_those_of_its_modules(kind: Kind, tmp_pat
     packed = read_model(Gguf(path), "float32")
     assert any(isinstance(each, PackedLinear) for each in packed.modules())
     assert output.outputs[0].token_ids == greedy(packed, [[1, 2, 3]], 8)[0]
+
+
+@pytest.mark.long
+def test_an_exported_file_keeps_its_weights(tmp_path: Path) -> None:
+    path = write(tiny(), tmp_path / "q.gguf", Kind.Q4_0, **TOKENIZER)
+    export_checkpoint(path, tmp_path / "m.pt2", max_model_len=64, dtype="float32")
+    params = SamplingParams(temperature=0, max_tokens=6)
+    with LLM(tmp_path / "m.pt2") as one, LLM(path, dtype="float32", **SMALL) as other:
+        (a,), (b,) = (llm.generate(["ab c"], params, use_tqdm=False) for llm in (one, other))
+    assert (a.prompt_token_ids, a.outputs[0].token_ids) == (b.prompt_token_ids, b.outputs[0].token_ids)
 
 
 def fuzz(path: Path, seeds: range) -> int:
