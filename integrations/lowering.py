@@ -17,9 +17,9 @@ aten = torch.ops.aten
 
 _CALL, _RESHAPE, _SLICE, _SELECT, _PERMUTE, _EXPAND, _UNSQUEEZE, _SQUEEZE, _POINTWISE, _COPY_INTO, _CAT = range(11)
 _NONE, _TENSOR, _OPTIONAL_TENSOR, _INT, _DOUBLE, _BOOL, _OPTIONAL_DOUBLE, _OPTIONAL_INT = range(8)
-_TENSORS, _INTS, _OPTIONAL_BOOL = range(8, 11)
+_TENSORS, _INTS, _OPTIONAL_BOOL, _OPTIONAL_INTS, _OPTIONAL_TENSORS = range(8, 13)
 _CONVERT, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE, _RECIPROCAL, _SQUARE_ROOT = range(8)
-_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE = range(8, 15)
+_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE, _AT_LEAST, _AT_MOST = range(8, 17)
 
 # torch's own numbers of dtypes.
 _DTYPES = {
@@ -40,6 +40,8 @@ _ARITHMETIC = {
     aten.add.Scalar: _ADD,
     aten.sub.Tensor: _SUBTRACT,
     aten.sub.Scalar: _SUBTRACT,
+    aten.rsub.Tensor: _SUBTRACT,
+    aten.rsub.Scalar: _SUBTRACT,
     aten.mul.Tensor: _MULTIPLY,
     aten.mul.Scalar: _MULTIPLY,
     aten.div.Tensor: _DIVIDE,
@@ -60,6 +62,20 @@ _ARITHMETIC = {
     aten.ne.Scalar: _NOT_EQUAL,
     aten.ne.Tensor: _NOT_EQUAL,
     aten.where.self: _WHERE,
+    aten.where.ScalarSelf: _WHERE,
+    aten.where.ScalarOther: _WHERE,
+    aten.where.Scalar: _WHERE,
+}
+_IN_PLACE = {
+    aten.add_.Tensor: _ADD,
+    aten.sub_.Tensor: _SUBTRACT,
+    aten.mul_.Tensor: _MULTIPLY,
+    aten.div_.Tensor: _DIVIDE,
+}
+_LIMITS = {
+    aten.clamp.default: (_AT_LEAST, _AT_MOST),
+    aten.clamp_min.default: (_AT_LEAST,),
+    aten.clamp_max.default: (_AT_MOST,),
 }
 _CONVERSIONS = (
     aten.to.dtype,
@@ -69,12 +85,23 @@ _CONVERSIONS = (
     aten.clone.default,
     aten.contiguous.default,
 )
+_FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
+_LARGEST_CONSTANT = 1 << 20
+# How many times what it counted when it was recorded a program can count to; a step of 64 tokens asks for 13.
+_COUNTED = 16
 _FORMATS = (None, torch.preserve_format, torch.contiguous_format)
 _POWERS = (2, 3, 0.5, -1)
 _ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
 _RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, aten.flatten.using_ints)
 _SPLITS = (aten.split_with_sizes.default, aten.split.Tensor, aten.chunk.default, aten.unbind.int)
 _TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Register:
+    """An argument that no node is."""
+
+    number: int
 
 
 @dataclass(slots=True)
@@ -99,12 +126,11 @@ class Lowering:
         self._parts: dict[fx.Node, list[Callable[[fx.Node], None]]] = {}
         self.names: dict[str, int] = {}
         self._lines: list[_Operator] = []
+        self._kept_numbers: dict[tuple[type, float], int] = {}
+        self._counts: dict[fx.Node, int] = {}
         nodes = list(recording.graph.nodes)
         self.constants: list[Tensor] = []
-        for node in nodes:
-            if node.op == "get_attr":
-                self._registers[node] = len(self.constants)
-                self.constants.append(recording.constants[str(node.target)].detach())
+        self._keep_constants(nodes)
         placeholders = {str(node.target): node for node in nodes if node.op == "placeholder"}
         self._size_inputs = [placeholders[name] for name in ("input_ids", "rows", "longest")]
         del placeholders["longest"]
@@ -112,6 +138,8 @@ class Lowering:
         for node in placeholders.values():
             self._new(node)
         for node in nodes:
+            if node in self._registers or node in self._unused:
+                continue
             if node.op == "call_function":
                 self._lower(node)
             elif node.op == "output":
@@ -129,6 +157,46 @@ class Lowering:
         for line, over in zip(self._lines, ends, strict=True):
             code += [line.opcode, len(line.results), *line.results, len(over), *over, *line.payload]
         return code
+
+    def _keep_constants(self, nodes: Sequence[fx.Node]) -> None:
+        """Gives registers to the model's own tensors, and to small ones that are made of these or of nothing."""
+        known: set[fx.Node] = set()
+        for node in nodes:
+            if node.op == "get_attr" or self._is_constant(node, known):
+                known.add(node)
+        for node in nodes:
+            if node in known and any(user not in known for user in node.users):
+                self._registers[node] = len(self.constants)
+                self.constants.append(self._value(node).detach())
+        self._unused = known - set(self._registers)
+        for node in nodes:
+            if node.target is aten.arange.default and isinstance(node.args[0], fx.Node):
+                counted = self._value(node)
+                self._counts[node] = len(self.constants)
+                self.constants.append(torch.arange(_COUNTED * len(counted), dtype=counted.dtype))
+            for number in self._given_for_tensors(node):
+                if (type(number), number) not in self._kept_numbers:
+                    self._kept_numbers[type(number), number] = len(self.constants)
+                    self.constants.append(torch.tensor(number, dtype=torch.float64 if type(number) is float else None))
+
+    def _given_for_tensors(self, node: fx.Node) -> list[float]:
+        """The numbers that an operator is given where it takes a tensor."""
+        target: Any = node.target
+        if not isinstance(target, torch._ops.OpOverload) or target in _ARITHMETIC:
+            return []
+        given = zip(target._schema.arguments, node.args, strict=False)
+        return [x for argument, x in given if str(argument.type) == "Tensor" and isinstance(x, (int, float))]
+
+    def _is_constant(self, node: fx.Node, known: set[fx.Node]) -> bool:
+        value, target = self._recording.values.get(node), node.target
+        if not isinstance(value, Tensor) or not isinstance(target, torch._ops.OpOverload) or target._schema.is_mutable:
+            return False
+        if torch.Tag.nondeterministic_seeded in target.tags or value.nbytes > _LARGEST_CONSTANT:
+            return False
+        inputs = set(node.all_input_nodes)
+        if target in _FILLED:
+            inputs -= {node.args[0]}  # it says which dtype alone
+        return inputs <= known and self._recording.is_stable(node)
 
     def _rooted(self, reg: int) -> set[int]:
         """The registers whose tensors a register's view lies in, itself if it has one of its own."""
@@ -197,6 +265,14 @@ class Lowering:
         target: Any = node.target
         args: Any = node.args
         if not args or not isinstance(args[0], fx.Node) or not isinstance(self._recording.values.get(node), Tensor):
+            return False
+        if target is aten.arange.default and node in self._counts:
+            reg = self._new(node)
+            self._roots[reg] = {self._counts[node]}
+            numbers = self._numbers([0, args[0], 1])
+            self._put(_SLICE, [reg], [self._counts[node]], [self._counts[node], 0, *numbers])
+            return True
+        if args[0] in self._symbols:
             return False
         source: fx.Node = args[0]
         value, result = self._value(source), self._value(node)
@@ -275,15 +351,36 @@ class Lowering:
                 return False
             if not value.is_floating_point() and _ARITHMETIC[target] in (_DIVIDE, _RECIPROCAL, _SQUARE_ROOT):
                 return False
-            operands = args[: 3 if target is aten.where.self else 2]
+            operands = args[: 3 if _ARITHMETIC[target] == _WHERE else 2]
             if not all(isinstance(each, (fx.Node, int, float)) for each in operands):
                 return False
-            self._pointwise(_POINTWISE, node, _ARITHMETIC[target], operands)
+            turned = target in (aten.rsub.Tensor, aten.rsub.Scalar)
+            self._pointwise(_POINTWISE, node, _ARITHMETIC[target], operands[::-1] if turned else operands)
         elif target in _CONVERSIONS and node.kwargs.get("memory_format") in _FORMATS:
             plain = target is aten.contiguous.default or node.kwargs.get("memory_format") == torch.contiguous_format
             self._pointwise(_POINTWISE, node, _CONVERT, args[:1], int(plain))
+        elif target in _IN_PLACE and len(args) == 2 and not node.kwargs:
+            written = self._registers[args[0]]
+            self._pointwise(_POINTWISE, node, _IN_PLACE[target], args)
+            self._put(
+                _COPY_INTO, [], [written, self._registers[node]], [0, 0, 0, 2, 0, written, 0, self._registers[node]]
+            )
+            self._registers[node] = written
+        elif target is aten.masked_fill.Scalar:
+            self._pointwise(_POINTWISE, node, _WHERE, [args[1], args[2], args[0]])
         elif target is aten.pow.Tensor_Scalar and args[1] in _POWERS and value.is_floating_point():
+            if args[1] == 3 and value.dtype == torch.float16:
+                return False  # torch rounds its cube once
             self._power(node)
+        elif target in _LIMITS:
+            limits = zip(_LIMITS[target], (*args[1:], None), strict=False)
+            given = [(arithmetic, limit) for arithmetic, limit in limits if limit is not None]
+            if node.kwargs or not value.is_floating_point() or any(isinstance(limit, fx.Node) for _, limit in given):
+                return False
+            source = args[0]
+            for arithmetic, limit in given:
+                self._pointwise(_POINTWISE, node, arithmetic, [source, limit])
+                source = node
         elif target is aten.copy_.default:
             written, source = (self._registers[each] for each in args[:2])
             self._put(_COPY_INTO, [], [written, source], [0, 0, 0, 2, 0, written, 0, source])
@@ -331,6 +428,14 @@ class Lowering:
             index = args[1][0]
             if self._value(index).dim() == 1 and self._value(index).dtype == torch.int64:
                 target, args, kwargs = aten.index_select.default, [args[0], 0, index], {}
+        if target is aten.scatter_.value and not kwargs:
+            # Of a tensor of the index's shape.
+            dtype = _DTYPES[self._value(node).dtype]
+            zeros, source = self._new(None), self._new(None)
+            index = self._registers[args[2]]
+            self._put(_POINTWISE, [zeros], [index], [_MULTIPLY, dtype, 1, 2, 0, index, 1, _bits(0)])
+            self._put(_POINTWISE, [source], [zeros], [_ADD, dtype, 1, 2, 0, zeros, 1, _bits(args[3])])
+            target, args = aten.scatter_.src, [*args[:3], _Register(source)]
         schema = target._schema
         if any(str(each.type) != "Tensor" for each in schema.returns):
             raise NotRecordable(f"{target} returns more than tensors")
@@ -361,23 +466,28 @@ class Lowering:
         if value is None and optional:
             return [_NONE]
         if plain == "Tensor":
-            if not isinstance(value, fx.Node):
-                raise NotRecordable(f"{target} is given a number for a tensor")
-            uses.append(self._registers[value])
+            if isinstance(value, fx.Node):
+                uses.append(self._registers[value])
+            else:
+                uses.append(value.number if isinstance(value, _Register) else self._kept_numbers[type(value), value])
             return [_OPTIONAL_TENSOR if optional else _TENSOR, uses[-1]]
-        if plain in ("int", "SymInt"):
+        if plain in ("int", "SymInt", "ScalarType"):
             value = _DTYPES.get(value, value) if isinstance(value, torch.dtype) else value
             return [_OPTIONAL_INT if optional else _INT, *self._number(value)]
         if plain == "float":
             return [_OPTIONAL_DOUBLE if optional else _DOUBLE, _bits(value)]
         if plain == "bool":
             return [_OPTIONAL_BOOL if optional else _BOOL, int(value)]
-        if plain in ("List[int]", "List[SymInt]") and not optional:
-            return [_INTS, *self._numbers(value)]
+        if plain in ("List[int]", "List[SymInt]"):
+            return [_OPTIONAL_INTS if optional else _INTS, *self._numbers(value)]
         if plain == "List[Tensor]" and not optional:
             registers = [self._registers[each] for each in value]
             uses += registers
             return [_TENSORS, len(registers), *registers]
+        if plain == "List[Optional[Tensor]]" and not optional:
+            registers = [-1 if each is None else self._registers[each] for each in value]
+            uses += [each for each in registers if each >= 0]
+            return [_OPTIONAL_TENSORS, len(registers), *registers]
         raise NotRecordable(f"{target} has an argument of type {kind}")
 
 

@@ -7,6 +7,7 @@ operators that the forward calls, in their order, and whatever it does around th
 
 from __future__ import annotations
 
+import logging
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,8 +17,11 @@ import torch
 from torch import Tensor
 
 from torchpaged.integrations.lowering import Lowering
-from torchpaged.integrations.recording import NotRecordable, record
+from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
+from torchpaged.ops import active_backend
+
+logger = logging.getLogger(__name__)
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 
@@ -34,6 +38,28 @@ _library.define("drop(Tensor any, int program) -> ()")
 _ops = torch.ops.torchpaged_replay
 
 
+class Program:
+    """A recording that the library runs. Its weights stay where they are, as long as it lives.
+
+    Args:
+        recording: of inputs among which are `input_ids`, `rows` and `longest`, the sizes that change.
+
+    Raises:
+        NotRecordable: it has something that the library cannot run.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        lowering = Lowering(recording)
+        code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
+        self._number: int = _ops.load(code, names, lowering.constants)
+        weakref.finalize(self, _ops.drop, torch.empty(0), self._number).atexit = False
+
+    def __call__(self, tensors: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+        """The result for a step's inputs, in their order but without `longest`, and the three sizes."""
+        result: Tensor = _ops.run(self._number, tensors, sizes)
+        return result
+
+
 class Replayed:
     """A forward that is replayed where that helps; elsewhere, and for what cannot be a program, it runs as it is.
 
@@ -48,86 +74,77 @@ class Replayed:
     def __init__(self, forward: Forward, vocab_size: int) -> None:
         self.reason: str | None = None
         self._forward, self._vocab_size = forward, vocab_size
-        self._programs: dict[Any, _Program | None] = {}
+        self._programs: dict[Any, Program | None] = {}
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """What the forward returns, bit for bit."""
-        program = self._program(input_ids, metadata) if len(input_ids) <= MOST_TOKENS else None
+        program = self.program(input_ids, metadata)
         if program is None:
             return self._forward(input_ids, positions, metadata, rows)
-        return program.run(input_ids, positions, metadata, rows)
+        tensors = [input_ids, positions, rows]
+        for each in metadata.groups:
+            tensors += (each.slot_mapping, each.block_tables, each.seq_lens, each.query_start_loc)
+        for pool in _pools(metadata):
+            tensors += pool.tensors
+        return program(tensors, (len(input_ids), len(rows), metadata.groups[0].max_query_len))
 
-    def _program(self, input_ids: Tensor, metadata: StepMetadata) -> _Program | None:
+    def program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
+        """What runs such a step; None: the forward does, as it is."""
+        if len(input_ids) > MOST_TOKENS or not torch.is_inference_mode_enabled():
+            return None
         if torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled() or torch.compiler.is_compiling():
             return None
-        if not torch.is_inference_mode_enabled() or not isinstance(metadata, StepMetadata):
-            return None
         ways = metadata.groups
-        if any(each.max_query_len != ways[0].max_query_len for each in ways):
+        if not ways or any(each.max_query_len != ways[0].max_query_len for each in ways):
             return None
-        key = (len(ways), tuple(metadata.group_of_layer), metadata.state_group, *(each.causal for each in ways))
-        key = (*key, metadata.encoder_states is None, _shape_of(metadata))
+        cache = next((each for each in metadata.caches if isinstance(each, LayerCache)), None)
+        key = (
+            tuple(each.causal for each in ways),
+            tuple(metadata.group_of_layer),
+            metadata.state_group,
+            metadata.encoder_states is None,
+            cache and (cache.key.dtype, cache.k_scale is None),
+            active_backend("packed_linear", "cpu"),
+        )
         if key not in self._programs:
             self._programs[key] = self._made(metadata)
         return self._programs[key]
 
-    def _made(self, metadata: StepMetadata) -> _Program | None:
+    def _made(self, metadata: StepMetadata) -> Program | None:
         try:
             if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
                 raise NotRecordable("it has an encoder")
-            return _Program(self._forward, metadata, self._vocab_size)
+            return Program(_recorded(self._forward, metadata, self._vocab_size))
         except NotRecordable as error:
             self.reason = str(error)
         except Exception as error:  # what a rule does not know: the forward runs as it is
             self.reason = f"{type(error).__name__}: {error}"
+        logger.info("the forward is not replayed: %s", self.reason)
         return None
-
-
-def _shape_of(metadata: StepMetadata) -> tuple[Any, ...]:
-    """What a program depends on in the pools: how they are quantised, told by one layer of each kind."""
-    return tuple(sorted({str((type(each), [t.dtype for t in each.tensors])) for each in _pools(metadata)}))
 
 
 def _pools(metadata: StepMetadata) -> Iterator[Any]:
     return (each for each in (*metadata.caches, *metadata.states) if each is not None)
 
 
-class _Program:
-    """What the library runs for steps whose metadata are alike."""
+def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Recording:
+    """Of steps whose metadata are like these: all their tensors are inputs."""
+    pools = list(_pools(metadata))
+    inputs = [_inputs(metadata, pools, vocab_size, *step) for step in _STEPS]
 
-    def __init__(self, forward: Forward, metadata: StepMetadata, vocab_size: int) -> None:
-        pools = list(_pools(metadata))
-        inputs = [_inputs(metadata, pools, vocab_size, *step) for step in _STEPS]
-        ways, sizes = len(metadata.groups), [len(each.tensors) for each in pools]
+    def flat(*tensors: Tensor) -> Tensor:
+        left = iter(tensors)
+        input_ids, positions, rows, longest = (next(left) for _ in range(4))
+        groups = [
+            AttentionMetadata(next(left), next(left), next(left), next(left), len(longest)) for _ in metadata.groups
+        ]
+        filled = iter([_filled(pool, [next(left) for _ in pool.tensors]) for pool in pools])
+        caches = [None if each is None else next(filled) for each in metadata.caches]
+        states = [None if each is None else next(filled) for each in metadata.states]
+        step = replace(metadata, groups=groups, caches=caches, states=states)
+        return forward(input_ids, positions, step, rows)
 
-        def flat(*tensors: Tensor) -> Tensor:
-            left = iter(tensors)
-            input_ids, positions, rows, longest = (next(left) for _ in range(4))
-            groups = [
-                AttentionMetadata(*(next(left), next(left), next(left), next(left)), len(longest)) for _ in range(ways)
-            ]
-            made = [_filled(each, [next(left) for _ in range(n)]) for each, n in zip(pools, sizes, strict=True)]
-            filled = iter(made)
-            caches = [None if each is None else next(filled) for each in metadata.caches]
-            states = [None if each is None else next(filled) for each in metadata.states]
-            step = replace(metadata, groups=groups, caches=caches, states=states)
-            return forward(input_ids, positions, step, rows)
-
-        recording = record(flat, inputs, ("input_ids", "rows", "longest"), written="pool_")
-        lowering = Lowering(recording)
-        code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
-        self._number: int = _ops.load(code, names, lowering.constants)
-        weakref.finalize(self, _ops.drop, torch.empty(0), self._number).atexit = False
-
-    def run(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        tensors = [input_ids, positions, rows]
-        for each in metadata.groups:
-            tensors += (each.slot_mapping, each.block_tables, each.seq_lens, each.query_start_loc)
-        for pool in _pools(metadata):
-            tensors += pool.tensors
-        numbers = [len(input_ids), len(rows), metadata.groups[0].max_query_len]
-        result: Tensor = _ops.run(self._number, tensors, numbers)
-        return result
+    return record(flat, inputs, ("input_ids", "rows", "longest"), written="pool_")
 
 
 def _inputs(

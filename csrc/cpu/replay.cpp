@@ -63,8 +63,10 @@ Operand read_operand(Reader& code) {
     case Argument::None: break;
     case Argument::Int:
     case Argument::OptionalInt: operand.numbers.push_back(code.symbolic()); break;
-    case Argument::Ints: operand.numbers = code.symbolics(); break;
+    case Argument::Ints:
+    case Argument::OptionalInts: operand.numbers = code.symbolics(); break;
     case Argument::Tensors:
+    case Argument::OptionalTensors:
       for (int64_t reg : code.integers()) operand.numbers.push_back({reg, -1});
       break;
     default: operand.numbers.push_back({code.integer(), -1});
@@ -247,14 +249,22 @@ void Program::call(const Instruction& each) {
       case Argument::Bool: slot = boxed(only().value != 0); break;
       case Argument::OptionalBool: slot = present(boxed(only().value != 0)); break;
       case Argument::Tensors:
-      case Argument::Ints: {
+      case Argument::Ints:
+      case Argument::OptionalInts:
+      case Argument::OptionalTensors: {
         StableListHandle list;
         check_abi(torch_new_list_reserve_size(operand.numbers.size(), &list), "making a list");
         for (const Number& number : operand.numbers) {
-          StableIValue element = operand.kind == Argument::Ints ? boxed(value(number)) : tensor(number.value);
+          StableIValue element;
+          if (operand.kind == Argument::Tensors)
+            element = tensor(number.value);
+          else if (operand.kind == Argument::OptionalTensors)
+            element = number.value < 0 ? boxed<StableIValue*>(nullptr) : present(tensor(number.value));
+          else
+            element = boxed(value(number));
           check_abi(torch_list_push_back(list, element), "filling a list");
         }
-        slot = boxed(list);
+        slot = operand.kind == Argument::OptionalInts ? present(boxed(list)) : boxed(list);
       }
     }
   }

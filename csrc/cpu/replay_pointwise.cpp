@@ -101,6 +101,8 @@ void compute(Arithmetic arithmetic, T* out, const T* a, const T* b, const T* c, 
     case Arithmetic::LessEqual: return each(out, a, b, n, [](T x, T y) { return T(x <= y); });
     case Arithmetic::Equal: return each(out, a, b, n, [](T x, T y) { return T(x == y); });
     case Arithmetic::NotEqual: return each(out, a, b, n, [](T x, T y) { return T(x != y); });
+    case Arithmetic::AtLeast: return each(out, a, b, n, [](T x, T y) { return x < y ? y : x; });  // NaN stays
+    case Arithmetic::AtMost: return each(out, a, b, n, [](T x, T y) { return x > y ? y : x; });
     case Arithmetic::Where:
       for (int64_t i = 0; i < n; ++i) out[i] = a[i] != 0 ? b[i] : c[i];
       return;
