@@ -78,7 +78,7 @@ class Replayed:
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """What the forward returns, bit for bit."""
-        program = self.program(input_ids, metadata)
+        program = None if torch.compiler.is_compiling() else self.program(input_ids, metadata)
         if program is None:
             return self._forward(input_ids, positions, metadata, rows)
         tensors = [input_ids, positions, rows]
@@ -92,7 +92,7 @@ class Replayed:
         """What runs such a step; None: the forward does, as it is."""
         if len(input_ids) > MOST_TOKENS or not torch.is_inference_mode_enabled():
             return None
-        if torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled() or torch.compiler.is_compiling():
+        if torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled():
             return None
         ways = metadata.groups
         if not ways or any(each.max_query_len != ways[0].max_query_len for each in ways):
