@@ -72,6 +72,13 @@ _IN_PLACE = {
     aten.mul_.Tensor: _MULTIPLY,
     aten.div_.Tensor: _DIVIDE,
 }
+_FOR_NUMBERS = {
+    aten.remainder.Scalar: aten.remainder.Tensor,
+    aten.floor_divide.Scalar: aten.floor_divide.default,
+    aten.fmod.Scalar: aten.fmod.Tensor,
+    aten.bitwise_and.Scalar: aten.bitwise_and.Tensor,
+    aten.bitwise_or.Scalar: aten.bitwise_or.Tensor,
+}
 _LIMITS = {
     aten.clamp.default: (_AT_LEAST, _AT_MOST),
     aten.clamp_min.default: (_AT_LEAST,),
@@ -167,7 +174,7 @@ class Lowering:
         for node in nodes:
             if node in known and any(user not in known for user in node.users):
                 self._registers[node] = len(self.constants)
-                self.constants.append(self._value(node).detach())
+                self.constants.append(self._value(node))
         self._unused = known - set(self._registers)
         for node in nodes:
             if node.target is aten.arange.default and isinstance(node.args[0], fx.Node):
@@ -181,7 +188,7 @@ class Lowering:
 
     def _given_for_tensors(self, node: fx.Node) -> list[float]:
         """The numbers that an operator is given where it takes a tensor."""
-        target: Any = node.target
+        target: Any = _of_tensors(node.target)
         if not isinstance(target, torch._ops.OpOverload) or target in _ARITHMETIC:
             return []
         given = zip(target._schema.arguments, node.args, strict=False)
@@ -421,7 +428,7 @@ class Lowering:
 
     def _call(self, node: fx.Node) -> None:
         """Any other operator, with all arguments of its schema."""
-        target: Any = node.target
+        target: Any = _of_tensors(node.target)
         args: Any = list(node.args)
         kwargs = dict(node.kwargs)
         if target is aten.index.Tensor and len(args[1]) == 1:
@@ -489,6 +496,11 @@ class Lowering:
             uses += [each for each in registers if each >= 0]
             return [_OPTIONAL_TENSORS, len(registers), *registers]
         raise NotRecordable(f"{target} has an argument of type {kind}")
+
+
+def _of_tensors(target: Any) -> Any:
+    """The same operator for a tensor in a number's place, where there is one that computes alike."""
+    return _FOR_NUMBERS.get(target, target)
 
 
 def _bits(number: float) -> int:

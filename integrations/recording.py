@@ -92,7 +92,8 @@ class Recording:
         graph = fx.Graph()
         graph.output(graph.graph_copy(self.graph, {}))
         # As plain entries of the module's dictionary they are found at once, as buffers through __getattr__.
-        tensors = {name: each.detach() for name, each in self.constants.items()}
+        # They stay what they are: torch multiplies by a weight that asks for a gradient in another way.
+        tensors = dict(self.constants)
         root = nn.Module()
         root.__dict__.update(tensors)
         result = fx.GraphModule(root, graph, class_name="RecordedForward")

@@ -244,7 +244,7 @@ class _Both:
 
 
 def _engine(family: str, **options: Any) -> LLM:
-    model = models.build(family, **SPECIAL.get(family, {}))
+    model = models.build(family, **{**SPECIAL.get(family, {}), "tie_word_embeddings": True})
     return LLM(model, tokenizer=None, num_blocks=200, max_num_seqs=4, max_model_len=128, optimize=True, **options)
 
 
@@ -259,6 +259,7 @@ def _generate(llm: LLM, lengths: Sequence[int] = (3, 17, 40, 70)) -> list[list[i
     [
         ("qwen3", {}),
         ("qwen3", {"kv_cache_dtype": "int8"}),
+        ("qwen3", {"quantization": "int8"}),
         ("gemma3_text", {}),
         ("qwen3_moe", {}),
         ("deepseek_v3", {}),
@@ -266,7 +267,7 @@ def _generate(llm: LLM, lengths: Sequence[int] = (3, 17, 40, 70)) -> list[list[i
         ("lfm2", {}),
         ("qwen3_5_text", {}),
         ("granitemoehybrid", {}),
-        ("jamba", {}),
+        ("falcon_mamba", {}),
     ],
 )
 def test_steps_of_an_engine_keep_their_bits(
