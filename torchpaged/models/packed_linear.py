@@ -88,6 +88,13 @@ class PackedLinear(nn.Module):
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
+        # As it is read, also when it lies in a joined weight and this one is empty.
+        self.weight_bytes = packed.nbytes + (0 if weight_scale is None else weight_scale.nbytes)
+
+    @property
+    def quantised(self) -> bool:
+        """Whether the weight has 8 or 4 bits."""
+        return self.weight_scale is not None or self.format is not None
 
     @classmethod
     def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
