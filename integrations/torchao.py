@@ -63,10 +63,10 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
         raise ConfigError(
             f"quantize: config is {config!r:.80}, expected one of {', '.join(QUANTIZATIONS)} or a config of torchao"
         )
-    linears = _linears(module)
+    linears = linears_of_layers(module)
     if isinstance(config, FqnToConfig):  # names its modules itself
         linears = {name: each for name, each in module.named_modules() if isinstance(each, nn.Linear)}
-    _require_plain(linears, module, config)
+    require_plain(linears, module, config)
     ao_config = _config(config, linears) if isinstance(config, str) else config
 
     def run(root: nn.Module) -> None:
@@ -77,7 +77,7 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
 
     with torch.no_grad():
         _try(run, linears, config)
-        before = _num_bytes(module)
+        before = num_bytes(module)
         try:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
@@ -87,9 +87,9 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
             ) from error
         if isinstance(config, str) and config.startswith("int8") and _has_kernels(linears):
             _pack(module, linears)
-            linears |= _pack_head(module)
+            linears |= pack_head(module)
     changed = sum(_is_changed(each, module.get_submodule(name)) for name, each in linears.items())
-    return QuantizedWeights(changed, len(linears) - changed, before, _num_bytes(module))
+    return QuantizedWeights(changed, len(linears) - changed, before, num_bytes(module))
 
 
 def _has_kernels(linears: Mapping[str, nn.Linear]) -> bool:
@@ -105,7 +105,7 @@ def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
         module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten()))
 
 
-def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
+def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
     """Does the same to the head, and lets embeddings that are tied to it read its rows. Returns what it was, by name.
 
     An embedding that does more than to look rows up, as Gemma's does, keeps the float table.
@@ -124,7 +124,7 @@ def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
     return found
 
 
-def _linears(module: nn.Module) -> dict[str, nn.Linear]:
+def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
     """The linear modules of the layers, by name; without `kv_b_proj`, whose halves `mla` multiplies by themselves."""
     return {
         name: each
@@ -135,11 +135,11 @@ def _linears(module: nn.Module) -> dict[str, nn.Linear]:
     }
 
 
-def _require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
+def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
     """Raises unless there is something to quantise, which is not quantised yet."""
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
-            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already (int8); load it anew")
+            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already; load it anew")
     if not linears:
         raise ConfigError(
             f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
@@ -169,6 +169,8 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
         return Int8WeightOnlyConfig(set_inductor_config=False)
     if name == "int8-dynamic":
         return Int8DynamicActivationInt8WeightConfig(set_inductor_config=False)
+    if name in QUANTIZATIONS and name != "int4":
+        raise ConfigError(f"quantization is {name!r}, which is for the CPU; expected 'int4' on a GPU")
     if name != "int4":
         raise ConfigError(f"quantization is {name!r}, expected one of {', '.join(QUANTIZATIONS)}")
     group = next((g for g in _INT4_GROUPS if all(each.in_features % g == 0 for each in linears.values())), None)
@@ -178,11 +180,6 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
             f"quantization is 'int4', but {odd} has {each.in_features} inputs, expected a multiple of "
             f"{_INT4_GROUPS[-1]}: so many weights share a scale; use 'int8'"
         )
-    device = next(iter(linears.values())).weight.device.type
-    if device == "cpu":
-        with noise.importing_torchao():
-            from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
-        return PrototypeInt4WeightOnlyConfig(group_size=group, set_inductor_config=False)
     from torchao.quantization.quantize_.workflows import Int4PackingFormat
 
     return Int4WeightOnlyConfig(
@@ -231,7 +228,7 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
     return root
 
 
-def _num_bytes(module: nn.Module) -> int:
+def num_bytes(module: nn.Module) -> int:
     tensors = (*module.parameters(), *module.buffers())
     return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
 

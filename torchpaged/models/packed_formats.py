@@ -93,7 +93,8 @@ def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> 
     place = torch.tensor(_AWQ_OUTPUTS).argsort()
 
     def columns(words: Tensor) -> Tensor:
-        return unpacked(words, 4).unflatten(-1, (-1, 8))[..., place].flatten(-2)
+        nibbles: Tensor = unpacked(words, 4).unflatten(-1, (-1, 8))
+        return nibbles[..., place].flatten(-2)
 
     return _grouped(columns(qweight).T, 4, group_size, scales.T, columns(qzeros).T)
 

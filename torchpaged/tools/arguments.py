@@ -16,6 +16,7 @@ from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
+_QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
 
@@ -124,7 +125,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
+    export.add_argument("--quantization", help=_QUANTIZATION)
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
@@ -185,7 +186,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
-    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
+    add("--quantization", help=_QUANTIZATION)
     add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
     add(
         "--no-prefix-caching",

@@ -53,7 +53,8 @@ extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
   return total;
 }
 """
-_QUANTISED_BYTES = {"int8": 1.0, "int8-dynamic": 1.0, "int4": 0.5}  # of a weight, its scales left out
+# Of a weight, with its share of scales and zero points; a row's are left out.
+_QUANTISED_BYTES = {"int8": 1.0, "int8-dynamic": 1.0, "int4": 0.5625, "int4-g128": 0.515625, "int4-hq": 0.59375}
 _FLOAT32 = 4
 _READER_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-pthread")
 
