@@ -54,6 +54,7 @@ _COMMON = (
 _KERNEL = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512")
+_AVX512_BF16 = (*_AVX512, "-mavx512vbmi", "-mavx512bf16", "-mavx512vnni")
 
 
 class BuildError(RuntimeError):
@@ -70,12 +71,16 @@ class Unit:
 
 def units() -> tuple[Unit, ...]:
     """What the library consists of on this machine's architecture, slowest to compile first."""
-    kernels = [Unit("kernels_portable.cpp", _KERNEL)]
+    kernels = [Unit("kernels_portable.cpp", _KERNEL), Unit("kernels_linear_portable.cpp", _KERNEL)]
     if platform.machine().lower() in ("x86_64", "amd64"):
         kernels = [
-            Unit("kernels_avx512_bf16.cpp", (*_KERNEL, *_AVX512, "-mavx512vbmi", "-mavx512bf16", "-mavx512vnni")),
+            Unit("kernels_avx512_bf16.cpp", (*_KERNEL, *_AVX512_BF16)),
             Unit("kernels_avx512.cpp", (*_KERNEL, *_AVX512)),
             Unit("kernels_avx2.cpp", (*_KERNEL, *_AVX2)),
+            Unit("kernels_linear_avx512_bf16.cpp", (*_KERNEL, *_AVX512_BF16)),
+            Unit("kernels_linear_avx512_vnni.cpp", (*_KERNEL, *_AVX512, "-mavx512vnni")),
+            Unit("kernels_linear_avx512.cpp", (*_KERNEL, *_AVX512)),
+            Unit("kernels_linear_avx2.cpp", (*_KERNEL, *_AVX2)),
             *kernels,
         ]
     bindings = (

@@ -13,6 +13,7 @@ from torchpaged.integrations.products import by_head, experts, linears, packed_b
 from torchpaged.integrations.recording import Recording
 from torchpaged.memory import huge_page_zeros
 from torchpaged.models.packed_linear import on_huge_pages
+from torchpaged.ops.grouped_weights import PANEL
 
 ops = torch.ops.torchpaged
 
@@ -42,14 +43,14 @@ class Freed:
 
     @property
     def _is_packed(self) -> bool:
-        """Whether the weight itself was packed, as int8, before it was joined to others."""
-        return len(self.shape) == 4
+        """Whether the weight itself was packed, as bytes, before it was joined to others."""
+        return self.dtype == torch.uint8
 
     def values(self) -> Tensor:
         """All of it, as it was."""
         if self._is_packed:
-            size = self.packed.shape[2]
-            return self.packed[self.first // size : self.first // size + self.shape[0]].clone()
+            first = self.first // PANEL
+            return self.packed[first : first + self.shape[0]].clone()
         return self.rows(0, self.shape[0])
 
     def rows(self, first: int, last: int) -> Tensor:
@@ -59,8 +60,8 @@ class Freed:
             each = [_unpacked(packed, 0, outputs, inputs) for packed in self.packed[first:last]]
             whole = torch.stack([weight.T if self.transposed else weight for weight in each])
         elif self._is_packed:
-            size = self.packed.shape[2]
-            return self.packed[self.first // size + first : self.first // size + last]
+            panels = self.first // PANEL
+            return self.packed[panels + first : panels + last]
         elif self.transposed:
             outputs, inputs = self._sizes
             whole = _unpacked(self.packed, self.first, self.first + outputs, inputs).T[first:last]
@@ -124,13 +125,13 @@ class _Packing:
         self.num_bytes = 0
 
     def linears(self, recording: Recording, node: fx.Node) -> None:
-        """All linear layers that read one tensor, of float weights or of packed int8 ones."""
+        """All linear layers that read one tensor, of float weights or of packed ones of bytes."""
         plain = node.target is linears
         x, weight_nodes, *sizes, bias_nodes = node.args if plain else node.args[:-1]
         transposed = bool(node.kwargs.get("transposed"))
         weights = [recording.values[each] for each in weight_nodes]
         biases = [None if each is None else recording.values[each] for each in bias_nodes]
-        options: dict[str, Tensor] = {}
+        options: dict[str, Any] = {}
         if plain:
             matrices = [weight.T if transposed else weight for weight in weights]
             counts = [matrix.shape[0] for matrix in matrices]
@@ -138,7 +139,10 @@ class _Packing:
         else:
             counts = sizes[0]
             packed = on_huge_pages(torch.cat(weights))
-            options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
+            if "format" in node.kwargs:
+                options["format"] = node.kwargs["format"]
+            else:
+                options["weight_scale"] = torch.cat([recording.values[each] for each in node.args[-1]])
         if any(bias is not None for bias in biases):
             dtype = recording.values[x].dtype
             parts = zip(counts, biases, strict=True)
@@ -176,10 +180,13 @@ class _Packing:
         x: fx.Node,
         packed: Tensor,
         rest: tuple[Any, ...],
-        options: dict[str, Tensor] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None:
         with recording.graph.inserting_before(node):
-            kwargs = {name: recording.constant(tensor) for name, tensor in (options or {}).items()}
+            kwargs = {
+                name: recording.constant(each) if isinstance(each, Tensor) else each
+                for name, each in (options or {}).items()
+            }
             args = (x, recording.constant(packed), *rest)
             new = recording.call(target, args, recording.values[node], **kwargs)
         node.replace_all_uses_with(new)

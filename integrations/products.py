@@ -16,7 +16,7 @@ from torch import Tensor, fx, nn
 from torchpaged.integrations.matching import axis_of, calls, is_call, uncast
 from torchpaged.integrations.recording import Recording
 from torchpaged.ops.checks import FLOAT_DTYPES
-from torchpaged.ops.linear import PANEL
+from torchpaged.ops.grouped_weights import PANEL
 
 aten, ops = torch.ops.aten, torch.ops.torchpaged
 TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
@@ -30,11 +30,17 @@ def linears(x: Tensor, weights: list[Tensor], biases: list[Tensor | None], trans
 
 
 def packed_linears(
-    x: Tensor, weights: list[Tensor], sizes: list[int], biases: list[Tensor | None], scales: list[Tensor]
+    x: Tensor,
+    weights: list[Tensor],
+    sizes: list[int],
+    biases: list[Tensor | None],
+    scales: list[Tensor | None],
+    format: list[int] | None = None,
 ) -> Tensor:
-    """The same of weights that are packed already, as int8."""
+    """The same of weights that are packed already: as int8, with scales, or all in one format."""
     parts = zip(weights, sizes, biases, scales, strict=True)
-    return torch.cat([ops.packed_linear(x, w, n, bias=b, weight_scale=s) for w, n, b, s in parts], dim=-1)
+    results = [ops.packed_linear(x, w, n, bias=b, weight_scale=s, format=format) for w, n, b, s in parts]
+    return torch.cat(results, dim=-1)
 
 
 def experts(x: Tensor, weight: Tensor, expert_of_row: Tensor, transposed: bool) -> Tensor:
@@ -158,19 +164,21 @@ def _linears(recording: Recording) -> int:
             alone = not all(map(recording.is_stable, (found.x, node)))
             plain.setdefault(node if alone else (found.x, found.transposed), []).append((node, found))
     for node in calls(recording, ops.packed_linear.default):
-        if node.kwargs.get("weight_scale") is not None and node.args[2] % PANEL == 0:
-            packed.setdefault(node.args[0], []).append(node)
+        form = node.kwargs.get("format")
+        if (form or node.kwargs.get("weight_scale") is not None) and node.args[2] % PANEL == 0:
+            packed.setdefault((node.args[0], tuple(form or ())), []).append(node)
     for group in plain.values():
         nodes, parts = [node for node, _ in group], [each for _, each in group]
         weights, biases = [each.weight for each in parts], [each.bias for each in parts]
         # Not as it was found: what it reads may be a layer that has been replaced since.
         x = nodes[0].args[1 if nodes[0].target is aten.addmm.default else 0]
         _join(recording, nodes, linears, x, weights, biases, transposed=parts[0].transposed)
-    for x, nodes in packed.items():
+    for (x, form), nodes in packed.items():
         if len(nodes) > 1:
+            options = {"format": list(form)} if form else {}
             weights, sizes = ([node.args[i] for node in nodes] for i in (1, 2))
             biases, scales = ([node.kwargs.get(name) for node in nodes] for name in ("bias", "weight_scale"))
-            _join(recording, nodes, packed_linears, x, weights, sizes, biases, scales)
+            _join(recording, nodes, packed_linears, x, weights, sizes, biases, scales, **options)
     return sum(map(len, (*plain.values(), *packed.values())))
 
 

@@ -38,6 +38,7 @@ INSTEAD = {
     "linear_attention": _MODEL,
     "selective_scan": _MODEL,
     "pack_linear_weight": "torch.nn.functional.linear",
+    "pack_grouped_weight": "torch.nn.functional.linear",
     "packed_linear": "torch.nn.functional.linear",
     "packed_grouped_linear": "torch.nn.functional.linear with each expert's rows",
     "sample_tokens": "torch.nn.functional.log_softmax of the logits",

@@ -25,6 +25,7 @@ INSTEAD = {
     "copy_blocks": "give all pairs in one block_mapping",
     "swap_blocks": "give all pairs in one block_mapping",
     "pack_linear_weight": "pack each weight in one call of its own and stack what comes",
+    "pack_grouped_weight": "pack each weight in one call of its own and stack what comes",
     "packed_linear": f"{_ROWS}; for a weight each use packed_grouped_linear",
 }
 

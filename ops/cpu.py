@@ -29,7 +29,7 @@ def load() -> bool:
 
 
 def isa() -> str:
-    """The instruction set whose kernels run: "avx512_bf16", "avx512", "avx2", "portable", or "none"."""
+    """The instruction set whose kernels run: "avx512_bf16", "avx512_vnni", "avx512", "avx2", "portable", or "none"."""
     library = _library()
     return "none" if library is None else _text(library, "torchpaged_isa")
 

@@ -342,16 +342,39 @@ Args:
 Returns:
     [panels, words, 32, inputs of a word], the weight's dtype, uint8 of an int8 weight.
 """,
+    "pack_grouped_weight": """
+A weight of 4 or 8 bits, with a scale for each group of neighbouring inputs, in the order in which `packed_linear` reads
+memory: panels of 32 outputs, padded with zeros. A code stands for scale * (code - zero), or scale * code + offset.
+
+Args:
+    codes: [out_features, in_features] uint8, below 2 ** bits, the last dimension contiguous.
+    format: five numbers, `torchpaged.ops.grouped_weights.GroupedFormat`: bits (4 or 8); group_size (16, 32, 64 or 128
+        inputs, the last group of a row may have fewer); scale_type (0 float32, 1 float16, 2 bfloat16); origin (0: a
+        zero of 2 ** (bits - 1), 1: with `zero`, 2: with `offset`); shared (0, or how many inputs share a scale, which
+        each group multiplies with its step).
+    scale: [out_features, groups of a row, or parts of `shared` inputs], contiguous.
+    zero: [out_features, groups] uint8, contiguous.
+    offset: [out_features, as scale] of scale's dtype, contiguous.
+    scale_steps, offset_steps: [out_features, groups] int8, contiguous.
+
+Returns:
+    [panels, bytes of a panel] uint8.
+
+Raises:
+    ValueError: a code with more bits than the format.
+""",
     "packed_linear": f"""
 input @ weight.T + bias, summed in float32; on the CPU a row's bits do not depend on the other rows or on threads.
 
 Args:
     input: [..., in_features], the weight's dtype, or any of {_FLOATS} with an int8
         weight; the last dimension contiguous. torch.autocast casts it to the weight's dtype.
-    packed_weight: [panels, words, 32, inputs of a word], of `pack_linear_weight`.
+    packed_weight: [panels, words, 32, inputs of a word], of `pack_linear_weight`, or [panels, bytes of a panel], of
+        `pack_grouped_weight`, which takes inputs as int8 does.
     out_features: of the weight before it was packed.
     bias: [out_features], input's dtype or float32.
     weight_scale: [out_features] float32, of an int8 weight and of no other.
+    format: what `pack_grouped_weight` was given, for its weights and no others.
 
 Returns:
     [..., out_features], input's dtype.
@@ -362,10 +385,12 @@ Each row times the packed weight of its expert, with the bits of `packed_linear`
 Args:
     input: [..., in_features], the weights' dtype, or any of {_FLOATS} with int8
         weights; the last dimension contiguous. torch.autocast casts it to the weights' dtype.
-    packed_weights: [num_experts, panels, words, 32, inputs of a word], stacked results of `pack_linear_weight`.
+    packed_weights: [num_experts, panels, words, 32, inputs of a word], stacked results of `pack_linear_weight`,
+        or [num_experts, panels, bytes of a panel] of `pack_grouped_weight`.
     out_features: of each weight before it was packed.
     expert_of_row: [...] int64, contiguous; a row of an expert that there is not gives 0.
     weight_scale: [num_experts, out_features] float32, contiguous, of int8 weights and of no others.
+    format: what `pack_grouped_weight` was given, for its weights and no others.
 
 Returns:
     [..., out_features], input's dtype.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
+from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, ZEROS, GroupedFormat
 from torchpaged.ops.linear import INPUT_GROUP
 
 
@@ -22,6 +25,79 @@ def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
     packed.copy_(padded.view(panels, outputs, words, inputs).transpose(1, 2))
 
 
+def pack_grouped_weight(
+    codes: Tensor, format: Sequence[int], scale: Tensor, packed: Tensor, **others: Tensor | None
+) -> None:
+    """A weight of 4 or 8 bits as [panels, bytes of a panel]: the parts of `GroupedFormat`, each as [entries, 32].
+
+    A word of codes is those of four neighbouring inputs of an output, or of eight: the first four in the low halves of
+    its bytes, the others in the high ones.
+    """
+    of = GroupedFormat(*format)
+    if of.bits == 4 and int(codes.max()) > 15:
+        raise ValueError("pack_grouped_weight: codes has one of 16 or more, expected codes of 4 bits")
+    packed.zero_()
+    for name, part in of.parts(codes.shape[1]).items():
+        values = {"scale": scale, "codes": codes, **others}[name]
+        assert values is not None
+        size = part.entries * (32 // of.bits if name == "codes" else 1)
+        padded = values.new_zeros((packed.shape[0] * PANEL, size))
+        padded[: values.shape[0], : values.shape[1]] = values
+        if name == "codes":
+            words = padded.view(-1, part.entries, size // part.entries // 4, 4)
+            padded = (words[:, :, 0] | words[:, :, -1] << 4 if of.bits == 4 else words[:, :, 0]).reshape(
+                len(padded), -1
+            )
+            padded = padded.view(torch.int32)
+        entries = padded.view(-1, PANEL, part.entries).transpose(1, 2).contiguous()
+        packed[:, part.begin : part.end] = entries.view(torch.uint8).flatten(1)
+
+
+def grouped_parts(packed: Tensor, of: GroupedFormat, in_features: int, outputs: Tensor) -> dict[str, Tensor]:
+    """What `pack_grouped_weight` was given of some outputs: each [.., entries], codes [.., in_features]."""
+    values = {}
+    for name, part in of.parts(in_features).items():
+        dtype = torch.int32 if name == "codes" else part.dtype
+        entries = packed[:, part.begin : part.end].view(dtype).unflatten(1, (part.entries, PANEL))
+        values[name] = entries[outputs // PANEL, :, outputs % PANEL]
+    words = values["codes"].contiguous().view(torch.uint8).unflatten(-1, (-1, 1, 4))
+    if of.bits == 4:
+        words = torch.cat([words & 15, words >> 4], -2)
+    values["codes"] = words.flatten(-3)[..., :in_features]
+    return values
+
+
+def grouped_scales(parts: dict[str, Tensor], of: GroupedFormat) -> tuple[Tensor, Tensor | None]:
+    """float32 [.., groups]: what a group's codes are multiplied with, and what is added to that."""
+
+    def stepped(name: str) -> Tensor:
+        values, steps = parts[name].float(), parts.get(f"{name}_steps")
+        if steps is None:
+            return values
+        return values.repeat_interleave(of.shared // of.group_size, -1)[..., : steps.shape[-1]] * steps.float()
+
+    scale = stepped("scale")
+    if of.origin == MIDDLE:
+        return scale, None
+    return scale, -(scale * parts["zero"].float()) if of.origin == ZEROS else stepped("offset")
+
+
+def dequantize_grouped(packed: Tensor, of: GroupedFormat, in_features: int, outputs: Tensor) -> Tensor:
+    """float32 [.., in_features], the values of some outputs: (code - zero) * scale, or code * scale + offset."""
+    parts = grouped_parts(packed, of, in_features, outputs)
+    scale, offset = grouped_scales(parts, of)
+
+    def by_input(groups: Tensor) -> Tensor:
+        return groups.repeat_interleave(of.group_size, -1)[..., :in_features]
+
+    codes = parts["codes"].float()
+    if of.origin == OFFSETS:
+        assert offset is not None
+        return codes * by_input(scale) + by_input(offset)
+    zero = by_input(parts["zero"].float()) if of.origin == ZEROS else float(1 << (of.bits - 1))
+    return (codes - zero) * by_input(scale)
+
+
 def packed_linear(
     input: Tensor,
     packed_weight: Tensor,
@@ -30,8 +106,9 @@ def packed_linear(
     *,
     bias: Tensor | None,
     weight_scale: Tensor | None,
+    format: Sequence[int] | None,
 ) -> None:
-    """input @ weight.T + bias, summed in float32, for a weight that `pack_linear_weight` packed.
+    """input @ weight.T + bias, summed in float32, for a weight that one of the above packed.
 
     The input has the weight's dtype, or any float dtype with an int8 weight. The C++ kernels promise more than this: a
     row's bits are the same whatever the other rows, their number and that of the threads.
@@ -40,25 +117,58 @@ def packed_linear(
     even. Their sum of q * w is exact, and the output is (sum of these sums * (max|x| / 127)) * weight_scale + bias, in
     float32 from the first to the last. Where the largest magnitude is 2 ** -100 or less they count as zeros; a row that
     holds Inf or NaN gives NaN.
+
+    With a `format` each group of a weight has such a sum of its own, exact, of q * code, or with the origin MIDDLE of
+    q * (code - 2 ** (bits - 1)). The groups of 128 inputs are added up one after the other, of each its sum times its
+    scale, then the sum of its q times its offset; what they come to, times max|x| / 127, is added to the output. A
+    product and what it is added to are rounded once.
     """
     features = input.shape[-1]
-    weight = packed_weight.transpose(1, 2).flatten(2).flatten(0, 1)[:out_features, :features]
     rows = input.reshape(-1, features).float()
-    if weight_scale is None:
-        result = rows @ weight.float().T
+    if format is not None:
+        result = _grouped_product(rows, packed_weight, GroupedFormat(*format), out_features)
+    elif weight_scale is None:
+        result = rows @ _unpacked(packed_weight, out_features, features).float().T
     else:
         result = rows.new_zeros((rows.shape[0], out_features))
+        weight = _unpacked(packed_weight, out_features, features)
         for x, w in zip(rows.split(INPUT_GROUP, dim=1), weight.split(INPUT_GROUP, dim=1), strict=True):
-            top = x.abs().amax(-1, keepdim=True)
-            inverse = torch.full_like(top, 127.0) / top  # 127.0 / top would be rounded twice
-            quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
-            exact = quantised.double() @ (w.double() - 128).T
-            scale = torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
-            result = _multiply_add(exact, scale, result)
+            quantised, scale = _quantised(x)
+            result = _multiply_add(quantised.double() @ (w.double() - 128).T, scale, result)
         result = result * weight_scale
     if bias is not None:
         result = result + bias.float()
     out.copy_(result.view(out.shape))
+
+
+def _unpacked(packed: Tensor, out_features: int, in_features: int) -> Tensor:
+    return packed.transpose(1, 2).flatten(2).flatten(0, 1)[:out_features, :in_features]
+
+
+def _quantised(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Rows as whole numbers up to 127, and what each row's are multiplied with, [rows, 1]."""
+    top = x.abs().amax(-1, keepdim=True)
+    inverse = torch.full_like(top, 127.0) / top  # 127.0 / top would be rounded twice
+    quantised = torch.where((top > 2.0**-100) & top.isfinite(), (x * inverse).round(), 0.0)
+    return quantised, torch.where(top > 2.0**-100, top / 127.0, 0.0).masked_fill(~top.isfinite(), torch.nan)
+
+
+def _grouped_product(rows: Tensor, packed: Tensor, of: GroupedFormat, out_features: int) -> Tensor:
+    parts = grouped_parts(packed, of, rows.shape[1], torch.arange(out_features))
+    scale, offset = grouped_scales(parts, of)
+    codes = parts["codes"].double() - (1 << (of.bits - 1) if of.origin == MIDDLE else 0)
+    result = rows.new_zeros((rows.shape[0], out_features))
+    group = 0
+    for x, block in zip(rows.split(INPUT_GROUP, dim=1), codes.split(INPUT_GROUP, dim=1), strict=True):
+        quantised, of_inputs = _quantised(x)
+        total = torch.zeros_like(result)
+        for q, w in zip(quantised.split(of.group_size, dim=1), block.split(of.group_size, dim=1), strict=True):
+            total = _multiply_add(q.double() @ w.T, scale[:, group], total)
+            if offset is not None:
+                total = _multiply_add(q.sum(-1, keepdim=True), offset[:, group], total)
+            group += 1
+        result = _multiply_add(total, of_inputs, result)
+    return result
 
 
 def packed_grouped_linear(
@@ -69,6 +179,7 @@ def packed_grouped_linear(
     out: Tensor,
     *,
     weight_scale: Tensor | None,
+    format: Sequence[int] | None,
 ) -> None:
     """Each row times the weight of its expert, as `packed_linear` multiplies it; zeros where it has none.
 
@@ -76,15 +187,16 @@ def packed_grouped_linear(
 
     Args:
         input: [.., in_features].
-        packed_weights: [num_experts, ..], of each expert what `pack_linear_weight` returns.
+        packed_weights: [num_experts, ..], of each expert what `pack_linear_weight` or `pack_grouped_weight` returns.
         expert_of_row: [..] int64; a row whose expert is not one of 0 to num_experts - 1 is left out.
         weight_scale: [num_experts, out_features] float32 of int8 weights.
+        format: of weights that `pack_grouped_weight` packed.
         out: [.., out_features].
     """
     out.zero_()
     for expert, weight in enumerate(packed_weights):
         product, scale = torch.empty_like(out), None if weight_scale is None else weight_scale[expert]
-        packed_linear(input, weight, out_features, product, bias=None, weight_scale=scale)
+        packed_linear(input, weight, out_features, product, bias=None, weight_scale=scale, format=format)
         out.copy_(torch.where((expert_of_row == expert)[..., None], product, out))
 
 

@@ -10,7 +10,12 @@ import torch
 from torch import Tensor
 
 from torchpaged.ops.convolution_reference import causal_conv1d
-from torchpaged.ops.linear_reference import pack_linear_weight, packed_grouped_linear, packed_linear
+from torchpaged.ops.linear_reference import (
+    pack_grouped_weight,
+    pack_linear_weight,
+    packed_grouped_linear,
+    packed_linear,
+)
 from torchpaged.ops.logits_reference import edit_logits, penalize_logits, token_logprobs
 from torchpaged.ops.pointwise_reference import (
     add_rms_norm,
@@ -39,6 +44,7 @@ __all__ = [
     "linear_attention",
     "mamba2_scan",
     "merge_attention_states",
+    "pack_grouped_weight",
     "pack_linear_weight",
     "packed_grouped_linear",
     "packed_linear",

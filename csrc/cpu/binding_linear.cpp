@@ -1,6 +1,8 @@
 // The linear operators as torch sees them; binding.cpp has the others and says how they are registered.
 #include <torch/csrc/stable/library.h>
 
+#include <algorithm>
+
 #include "arguments.h"
 #include "operators.h"
 
@@ -32,21 +34,104 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
+std::string listed(const std::vector<int64_t>& values) {
+  std::string text = "[";
+  for (size_t i = 0; i < values.size(); ++i) text += (i ? ", " : "") + std::to_string(values[i]);
+  return text + "]";
+}
+
+GroupedFormat format_of(const char* op, const std::vector<int64_t>& values) {
+  auto among = [](int64_t value, std::initializer_list<int64_t> allowed) {
+    return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+  };
+  bool good = values.size() == 5 && among(values[0], {4, 8}) && among(values[1], {16, 32, 64, 128}) &&
+              among(values[2], {0, 1, 2}) && among(values[3], {0, 1, 2}) && values[4] >= 0 &&
+              values[4] % values[1] == 0;
+  if (!good)
+    refuse(op, "format", "is " + listed(values),
+           "[bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, shared a multiple of "
+           "group_size or 0]");
+  return {values[0], values[1], DType(values[2]), Origin(values[3]), values[4]};
+}
+
+void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
+  const char* op = "pack_grouped_weight";
+  const TorchTypes& t = torch_types();
+  const int32_t uint8 = aoti_torch_dtype_uint8();
+  Arguments a(op, stack);
+  AtenTensorHandle codes_handle = a.take();
+  std::vector<int64_t> numbers = a.integers();
+  AtenTensorHandle scale_handle = a.take(), optional[4];
+  for (auto& handle : optional) handle = a.take_optional();
+  Tensor codes = a.view("codes", codes_handle), scale = a.view("scale", scale_handle);
+  Tensor zero = a.optional_view("zero", optional[0]), offset = a.optional_view("offset", optional[1]);
+  Tensor scale_steps = a.optional_view("scale_steps", optional[2]);
+  Tensor offset_steps = a.optional_view("offset_steps", optional[3]);
+
+  PackGroupedParams p{};
+  p.format = format_of(op, numbers);
+  codes.expect_dim(2, "[out_features, in_features]");
+  codes.expect_type({uint8});
+  codes.expect_last_contiguous();
+  p.out_features = codes.size(0);
+  p.in_features = codes.size(1);
+  if (p.out_features == 0 || p.in_features == 0)
+    codes.refused("has an empty dimension, shape " + codes.shape(), "at least one output and input");
+  const GroupedLayout at(p.format, p.in_features);
+  auto check = [&](const Tensor& tensor, const char* name, bool wanted, int64_t entries, int32_t type) {
+    if (bool(tensor) != wanted)
+      refuse(op, name, tensor ? "is given" : "is None", std::string(wanted ? "a tensor" : "None") + " with this format");
+    if (!tensor) return (const char*)nullptr;
+    tensor.expect_dim(2, "[out_features, entries]");
+    tensor.expect_size(0, p.out_features, "out_features");
+    tensor.expect_size(1, entries, "entries of a row");
+    tensor.expect_type({type});
+    tensor.expect_contiguous();
+    return tensor.data<const char>();
+  };
+  const int32_t scale_types[] = {t.float32, t.float16, t.bfloat16};
+  const int32_t scale_type = scale_types[int(p.format.scale_type)];
+  const bool zeros = p.format.origin == Origin::Zeros, offsets = p.format.origin == Origin::Offsets;
+  const bool steps = p.format.shared != 0;
+  p.scale = check(scale, "scale", true, at.scales, scale_type);
+  const char* zero_data = check(zero, "zero", zeros, at.groups, uint8);
+  const char* offset_data = check(offset, "offset", offsets, at.scales, scale_type);
+  p.origin = zeros ? zero_data : offset_data;
+  p.scale_steps = check(scale_steps, "scale_steps", steps, at.groups, t.int8);
+  p.origin_steps = check(offset_steps, "offset_steps", steps && offsets, at.groups, t.int8);
+  p.codes = codes.data<const uint8_t>();
+  p.row_stride = codes.stride(0);
+  NewTensor packed({(p.out_features + kPanel - 1) / kPanel, at.bytes}, uint8);
+  p.packed = packed.data<char>();
+  if (!pack_grouped_weight(p)) codes.refused("has one of 16 or more", "codes of 4 bits");
+  stack[0] = packed.release();
+}
+
 // What a product takes: `weight` has `axis` dimensions before those that pack_linear_weight gives it.
-LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features) {
+LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features,
+                        const std::vector<int64_t>& format) {
   const TorchTypes& t = torch_types();
   const int32_t packed_int8 = aoti_torch_dtype_uint8();
-  weight.expect_dim(axis + 4, axis ? "what pack_linear_weight returns, stacked" : "what pack_linear_weight returns");
-  weight.expect_type({t.bfloat16, t.float16, t.float32, packed_int8});
+  const bool grouped = !format.empty();
   LinearParams p{};
+  if (grouped) {
+    p.format = format_of(op, format);
+    weight.expect_dim(axis + 2, axis ? "what pack_grouped_weight returns, stacked" : "what pack_grouped_weight returns");
+    weight.expect_type({packed_int8});
+  } else {
+    weight.expect_dim(axis + 4, axis ? "what pack_linear_weight returns, stacked" : "what pack_linear_weight returns");
+    weight.expect_type({t.bfloat16, t.float16, t.float32, packed_int8});
+  }
   bool int8 = weight.type() == packed_int8;
   p.weight_type = int8 ? DType::Int8 : weight.kind();
   int64_t per_word = inputs_per_word(p.weight_type);
   weight.expect_contiguous();
   if (out_features < 1) refuse(op, "out_features", "is " + std::to_string(out_features), "1 or more");
   weight.expect_size(axis, (out_features + kPanel - 1) / kPanel, "panels of out_features");
-  weight.expect_size(axis + 2, kPanel, "outputs of a panel");
-  weight.expect_size(axis + 3, per_word, "inputs of a word");
+  if (!grouped) {
+    weight.expect_size(axis + 2, kPanel, "outputs of a panel");
+    weight.expect_size(axis + 3, per_word, "inputs of a word");
+  }
 
   if (input.dim() < 1 || input.dim() > NewTensor::kMaxDim)
     input.refused("has " + std::to_string(input.dim()) + " dimensions",
@@ -57,7 +142,14 @@ LinearParams product_of(const char* op, const Tensor& input, const Tensor& weigh
     input.expect_type({weight.type()});
   input.expect_last_contiguous();
   int64_t in_features = input.size(input.dim() - 1), words = weight.size(axis + 1);
-  if (in_features == 0 || (in_features + per_word - 1) / per_word != words)
+  if (grouped) {
+    const int64_t bytes = in_features ? GroupedLayout(p.format, in_features).bytes : 0;
+    if (bytes != words)
+      input.refused("has " + std::to_string(in_features) + " input features, " + std::to_string(bytes) +
+                        " bytes of a panel in format " + listed(format),
+                    "the " + std::to_string(words) + " bytes of the packed weight's panels");
+    words = GroupedLayout(p.format, in_features).words * (p.format.bits == 4 ? 2 : 1);
+  } else if (in_features == 0 || (in_features + per_word - 1) / per_word != words)
     input.refused("has " + std::to_string(in_features) + " input features",
                   "the " + std::to_string(words * per_word) + " of the packed weight (its padding included)");
   p.num_rows = 1;
@@ -94,6 +186,10 @@ class Result : public NewTensor {
 
 // Whether there is a scale, as there has to be with an int8 weight and with no other.
 bool expects_scale(const char* op, const Tensor& scale, const LinearParams& p, const Tensor& weight, const char* shape) {
+  if (p.format.bits) {
+    if (scale) scale.refused("is given with a format", "None: the packed weight has its scales");
+    return false;
+  }
   bool int8 = p.weight_type == DType::Int8;
   if (scale && !int8)
     scale.refused("is given with a " + type_name(weight.type()) + " weight", "None unless the weight is int8");
@@ -115,10 +211,11 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   int64_t out_features = a.integer();
   AtenTensorHandle optional[2] = {a.take_optional(), a.take_optional()};
+  std::vector<int64_t> format = a.optional_integers();
   Tensor input = a.view("input", handles[0]), weight = a.view("packed_weight", handles[1]);
   Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
 
-  LinearParams p = product_of(op, input, weight, 0, out_features);
+  LinearParams p = product_of(op, input, weight, 0, out_features, format);
   if (bias) {
     check_per_output(bias, out_features);
     bias.expect_type({input.type(), t.float32});
@@ -142,10 +239,11 @@ void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   int64_t out_features = a.integer();
   AtenTensorHandle experts = a.take(), optional = a.take_optional();
+  std::vector<int64_t> format = a.optional_integers();
   Tensor input = a.view("input", handles[0]), weights = a.view("packed_weights", handles[1]);
   Tensor expert_of_row = a.view("expert_of_row", experts), scale = a.optional_view("weight_scale", optional);
 
-  GroupedLinearParams p{product_of(op, input, weights, 1, out_features), weights.size(0), nullptr};
+  GroupedLinearParams p{product_of(op, input, weights, 1, out_features, format), weights.size(0), nullptr};
   expert_of_row.expect_dim(input.dim() - 1, "[..] of input [.., in_features]");
   for (int64_t d = 0; d + 1 < input.dim(); ++d) expert_of_row.expect_size(d, input.size(d), "as in input");
   expert_of_row.expect_type({t.int64});
@@ -166,6 +264,7 @@ void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
 
 void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("pack_linear_weight", boxed_pack_linear_weight);
+  m.impl("pack_grouped_weight", boxed_pack_grouped_weight);
   m.impl("packed_linear", boxed_packed_linear);
   m.impl("packed_grouped_linear", boxed_packed_grouped_linear);
 }

@@ -71,8 +71,8 @@ struct AttentionUnit {
 };
 
 // Outputs of one panel of a packed weight, and bytes of one word of an output, but of a float16 weight, which is a word
-// itself: a float32, two bfloat16 or four 8-bit weights of neighbouring inputs. How the panels are laid out and
-// multiplied: linear.h.
+// itself: a float32, two bfloat16, four 8-bit or eight 4-bit weights of neighbouring inputs. How the panels are laid out
+// and multiplied: linear.h, linear_groups.h.
 constexpr int kPanel = 32;
 constexpr int kWordBytes = 4;
 constexpr int64_t kPanelStep = kPanel * kWordBytes;
@@ -80,6 +80,39 @@ constexpr int64_t kPanelStep = kPanel * kWordBytes;
 inline int64_t inputs_per_word(DType type) { return type == DType::Int8 ? 4 : type == DType::BFloat16 ? 2 : 1; }
 // Bytes of one word of each of a panel's outputs.
 inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelStep / 2 : kPanelStep; }
+
+// How a weight of 4 or 8 bits whose scales belong to groups of inputs is packed: ops/grouped_weights.py says what each
+// number means.
+enum class Origin : int { Middle, Zeros, Offsets };
+struct GroupedFormat {
+  int64_t bits;  // 0: not such a weight
+  int64_t group_size;
+  DType scale_type;
+  Origin origin;
+  int64_t shared;
+};
+
+// Where in a panel its parts begin, each as [entries][kPanel] of its type; codes as [words][kPanel] words.
+struct GroupedLayout {
+  int64_t groups, scales, words;  // of a row
+  int64_t scale, origin, scale_steps, origin_steps, codes, bytes;
+
+  GroupedLayout(const GroupedFormat& f, int64_t in_features) {
+    const int64_t scale_bytes = kDTypeBytes[int(f.scale_type)];
+    groups = (in_features + f.group_size - 1) / f.group_size;
+    scales = f.shared ? (in_features + f.shared - 1) / f.shared : groups;
+    words = (in_features * f.bits + 31) / 32;
+    auto lines = [](int64_t entries, int64_t size) { return (entries * kPanel * size + 63) / 64 * 64; };
+    scale = 0;
+    origin = scale + lines(scales, scale_bytes);
+    scale_steps = origin + (f.origin == Origin::Middle    ? 0
+                            : f.origin == Origin::Offsets ? lines(scales, scale_bytes)
+                                                          : lines(groups, 1));
+    origin_steps = scale_steps + (f.shared ? lines(groups, 1) : 0);
+    codes = origin_steps + (f.shared && f.origin == Origin::Offsets ? lines(groups, 1) : 0);
+    bytes = codes + words * kPanelStep;
+  }
+};
 
 // Rows of activations times a packed weight.
 struct LinearParams {
@@ -90,7 +123,8 @@ struct LinearParams {
   const int64_t* row_ids;                       // of the rows in the input and `out`; nullptr: 0, 1, ..
   const char* weight;                           // [panels][words][kPanel] words
   int64_t num_rows, in_features, out_features, words, panels;
-  const char* bias;  // [out_features] or nullptr
+  GroupedFormat format;  // of a weight of bytes; `words` are a row's then, of four inputs each, in whole words of codes
+  const char* bias;      // [out_features] or nullptr
   DType bias_type;
   const float* weight_scale;  // [out_features] of an 8-bit weight
   char* out;                  // contiguous, input's type
@@ -239,6 +273,20 @@ struct ScanUnit {
   int64_t sequence, first, last;
 };
 
+// Those of the linear operators.
+struct LinearKernels {
+  // At most so many rows make a group of a RowBlock.
+  int (*tile_rows)(const LinearParams&);
+  // Bytes of a block's rows as load_rows() lays them out, and of the scratch of either function.
+  size_t (*block_bytes)(const LinearParams&, int64_t rows);
+  size_t (*scratch_bytes)(const LinearParams&, int64_t rows);
+  // Groups [first, last) of a block, interleaved word by word, and quantised for an 8-bit weight.
+  void (*load_rows)(const LinearParams&, const RowBlock&, int first, int last, char* block, char* scratch);
+  // A loaded block times panels [first, last).
+  void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
+                          char* scratch);
+};
+
 // The kernels of one ISA.
 struct Kernels {
   const char* name;
@@ -253,16 +301,7 @@ struct Kernels {
   // target[i] = source[i] / scale, rounded to nearest even and saturated.
   void (*quantise_row)(const char* source, DType, char* target, DType, float scale, int64_t n);
   void (*dequantise_row)(const char* source, DType, float* target, float scale, int64_t n);
-  // At most so many rows make a group of a RowBlock.
-  int (*linear_tile_rows)(const LinearParams&);
-  // Bytes of a block's rows as load_linear_rows() lays them out, and of the scratch of either function.
-  size_t (*linear_block_bytes)(const LinearParams&, int64_t rows);
-  size_t (*linear_scratch_bytes)(const LinearParams&, int64_t rows);
-  // Groups [first, last) of a block, interleaved word by word, and quantised for an 8-bit weight.
-  void (*load_linear_rows)(const LinearParams&, const RowBlock&, int first, int last, char* block, char* scratch);
-  // A loaded block times panels [first, last).
-  void (*multiply_panels)(const LinearParams&, const RowBlock&, const char* block, int64_t first, int64_t last,
-                          char* scratch);
+  const LinearKernels* linear;
   size_t (*sample_scratch_bytes)(int64_t vocab_size);
   // The token, or -1 where there is none to choose.
   int64_t (*sample_row)(const SampleRow&, char* scratch);
@@ -288,10 +327,15 @@ struct Kernels {
 };
 
 extern const Kernels kPortableKernels;
+extern const LinearKernels kPortableLinear;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
 extern const Kernels kAvx512Bf16Kernels;
+extern const LinearKernels kAvx2Linear;
+extern const LinearKernels kAvx512Linear;
+extern const LinearKernels kAvx512VnniLinear;
+extern const LinearKernels kAvx512Bf16Linear;
 #endif
 
 // The kernels chosen for this machine (or by TORCHPAGED_ISA); throws std::invalid_argument for a bad override.

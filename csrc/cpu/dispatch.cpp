@@ -25,6 +25,15 @@ bool has_f16c() {
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
+// AVX-512 with VNNI: products with 8-bit weights of its own, all else is that of AVX-512. Made here, not beside these
+// products: what is compiled for AVX-512 must not run when the library is loaded.
+Kernels with_vnni() {
+  Kernels all = kAvx512Kernels;
+  all.name = "avx512_vnni";
+  all.linear = &kAvx512VnniLinear;
+  return all;
+}
+
 const Level* levels(int& count) {
   __builtin_cpu_init();
   static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
@@ -33,13 +42,16 @@ const Level* levels(int& count) {
   // Every machine with AVX512_BF16 but Cooper Lake has VBMI (byte permutations, for 8-bit caches), all have VNNI.
   static const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi") &&
                            __builtin_cpu_supports("avx512vnni");
+  static const bool vnni = avx512 && __builtin_cpu_supports("avx512vnni");
+  static const Kernels vnni_kernels = with_vnni();
   static const Level all[] = {
       {&kAvx512Bf16Kernels, bf16},
+      {&vnni_kernels, vnni},
       {&kAvx512Kernels, avx512},
       {&kAvx2Kernels, avx2},
       {&kPortableKernels, true},
   };
-  count = 4;
+  count = 5;
   return all;
 }
 #else

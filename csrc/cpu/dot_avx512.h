@@ -6,7 +6,8 @@
 namespace torchpaged {
 namespace {
 
-// 14 x 2 sums, two vectors of weights and a row's word: 31 of the 32 registers.
+// Both have 14 x 2 sums, two vectors of weights and a row's word: 31 of the 32 registers.
+#ifdef __AVX512BF16__
 struct Bf16Dot {
   using Sum = F;
   static constexpr bool kScaled = false;
@@ -27,6 +28,7 @@ struct Bf16Dot {
     }
   }
 };
+#endif
 
 struct VnniDot {
   using Sum = __m512i;
@@ -45,13 +47,18 @@ struct VnniDot {
 
   template <int R>
   static void add(__m512i (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
-    __m512i words[kVectors];
-    for (int v = 0; v < kVectors; ++v) words[v] = (__m512i)keep(load((const float*)word + output + v * kLanes));
+    I words[kVectors];
+    for (int v = 0; v < kVectors; ++v) words[v] = (I)keep(load((const float*)word + output + v * kLanes));
+    multiply(sums, words, rows);
+  }
+
+  template <int R>
+  static void multiply(__m512i (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       __m512i row = (__m512i)set1i(int32_t(rows[r]));
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = dot(sums[r][v], words[v], row);
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = dot(sums[r][v], (__m512i)words[v], row);
     }
   }
 };

@@ -2,7 +2,6 @@
 #include "vec_avx512.h"
 
 #include "convolution.h"
-#include "dot_avx512.h"
 #include "edit.h"
 #include "engine_bf16.h"
 #include "engine_float.h"
@@ -46,7 +45,7 @@ const Kernels kAvx512Bf16Kernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
-    TORCHPAGED_LINEAR_KERNELS(Bf16Dot, VnniDot),
+    &kAvx512Bf16Linear,
     sample_scratch_bytes,
     sample_row,
     penalize_scratch_bytes,

@@ -4,7 +4,6 @@
 #include "convolution.h"
 #include "edit.h"
 #include "engine_float.h"
-#include "linear.h"
 #include "logprobs.h"
 #include "penalize.h"
 #include "pointwise.h"
@@ -24,7 +23,7 @@ const Kernels kPortableKernels = {
     absmax_row,
     quantise_row,
     dequantise_row,
-    TORCHPAGED_LINEAR_KERNELS(PairsDot, IntegerDot),
+    &kPortableLinear,
     sample_scratch_bytes,
     sample_row,
     penalize_scratch_bytes,

@@ -18,6 +18,8 @@ constexpr int64_t kFewestRows = 56;
 constexpr int64_t kPieces = 4;
 // Bytes that are moved in the time that it takes to quantise one.
 constexpr int64_t kQuantising = 8;
+// Bytes that are moved in the time that it takes to pack one.
+constexpr int64_t kPacking = 4;
 // Bytes of weight below which threads are not worth waking.
 constexpr int64_t kWorthwhile = 128 * 1024;
 
@@ -40,7 +42,10 @@ void pack_panel(const PackParams& p, int64_t panel, Word offset) {
   }
 }
 
-int64_t weight_bytes_of(const LinearParams& p) { return p.panels * p.words * panel_step(p.weight_type); }
+int64_t weight_bytes_of(const LinearParams& p) {
+  if (p.format.bits) return p.panels * GroupedLayout(p.format, p.in_features).bytes;
+  return p.panels * p.words * panel_step(p.weight_type);
+}
 
 // Rows of a block that stays near the core.
 int64_t most_rows_of(int64_t row_bytes) { return std::max(kFewestRows, kBlockBytes / row_bytes); }
@@ -80,14 +85,71 @@ void pack_linear_weight(const PackParams& p) {
   });
 }
 
+namespace {
+
+// A part of a panel: `size` bytes of each of `entries` of its outputs.
+struct PanelPart {
+  const char* source;
+  int64_t row_stride, size, entries;
+};
+
+// [entries][kPanel] values; zeros for outputs that there are not.
+void pack_part(const PanelPart& part, int64_t first, int64_t outputs, char* target) {
+  for (int64_t i = 0; i < outputs; ++i) {
+    const char* row = part.source + (first + i) * part.row_stride;
+    for (int64_t e = 0; e < part.entries; ++e)
+      std::memcpy(target + (e * kPanel + i) * part.size, row + e * part.size, size_t(part.size));
+  }
+}
+
+// The words of an output. Returns all of its codes' bits.
+uint8_t pack_codes(const uint8_t* codes, int64_t in_features, int64_t bits, char* target) {
+  uint8_t found = 0;
+  const int64_t per_word = 32 / bits;
+  for (int64_t first = 0; first < in_features; first += per_word, target += kPanelStep) {
+    uint8_t inputs[8] = {};
+    std::memcpy(inputs, codes + first, size_t(std::min(per_word, in_features - first)));
+    for (uint8_t input : inputs) found |= input;
+    for (int i = 0; i < 4; ++i) target[i] = char(bits == 8 ? inputs[i] : inputs[i] | inputs[i + 4] << 4);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool pack_grouped_weight(const PackGroupedParams& p) {
+  const GroupedLayout at(p.format, p.in_features);
+  const int64_t panels = (p.out_features + kPanel - 1) / kPanel, scale_bytes = kDTypeBytes[int(p.format.scale_type)];
+  const bool offsets = p.format.origin == Origin::Offsets;
+  std::atomic<uint8_t> found{0};
+  parallel_chunks(panels, panels * at.bytes * kPacking, [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+      char* target = p.packed + panel * at.bytes;
+      std::memset(target, 0, size_t(at.bytes));
+      const int64_t first = panel * kPanel, outputs = std::min<int64_t>(kPanel, p.out_features - first);
+      pack_part({p.scale, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.scale);
+      if (offsets)
+        pack_part({p.origin, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.origin);
+      else if (p.origin)
+        pack_part({p.origin, at.groups, 1, at.groups}, first, outputs, target + at.origin);
+      if (p.scale_steps) pack_part({p.scale_steps, at.groups, 1, at.groups}, first, outputs, target + at.scale_steps);
+      if (p.origin_steps) pack_part({p.origin_steps, at.groups, 1, at.groups}, first, outputs, target + at.origin_steps);
+      for (int64_t i = 0; i < outputs; ++i)
+        found |= pack_codes(p.codes + (first + i) * p.row_stride, p.in_features, p.format.bits,
+                            target + at.codes + i * kWordBytes);
+    }
+  });
+  return found >> p.format.bits == 0;
+}
+
 void packed_linear(const LinearParams& p) {
   if (p.num_rows == 0) return;
-  const Kernels& k = kernels();
+  const LinearKernels& k = *kernels().linear;
   int threads = weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads();
-  const Cut cut(p, int64_t(k.linear_block_bytes(p, 1)), threads);
+  const Cut cut(p, int64_t(k.block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
-  size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
-  const int tile_rows = k.linear_tile_rows(p);
+  size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
+  const int tile_rows = k.tile_rows(p);
   auto block_at = [&](int64_t index) {
     int64_t first = p.num_rows * index / cut.blocks;
     return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
@@ -101,7 +163,7 @@ void packed_linear(const LinearParams& p) {
     int64_t cost = int64_t(block_bytes) * (p.weight_type == DType::Int8 ? kQuantising : 1);
     parallel_chunks(block.groups, cost, [&](int64_t begin, int64_t end) {
       DefaultFloatMode mode;
-      k.load_linear_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
+      k.load_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
     });
   }
   std::atomic<int64_t> next{0};
@@ -113,7 +175,7 @@ void packed_linear(const LinearParams& p) {
     for (int64_t unit; (unit = next.fetch_add(1)) < cut.blocks * cut.pieces;) {
       int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
       RowBlock block = block_at(index);
-      if (index != loaded) k.load_linear_rows(p, block, 0, block.groups, rows, scratch);
+      if (index != loaded) k.load_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
       k.multiply_panels(p, block, rows, p.panels * piece / cut.pieces, p.panels * (piece + 1) / cut.pieces, scratch);
     }
@@ -155,20 +217,20 @@ std::vector<ExpertBlock> sort_rows(const GroupedLinearParams& g, int64_t most_ro
 }  // namespace
 
 void packed_grouped_linear(const GroupedLinearParams& g) {
-  const Kernels& k = kernels();
+  const LinearKernels& k = *kernels().linear;
   LinearParams p = g.rows;
   const int64_t weight_bytes = weight_bytes_of(p), out_bytes = p.out_features * kDTypeBytes[int(p.input_type)];
   for (int64_t i = 0; i < p.num_rows; ++i)
     if (g.expert_of_row[i] < 0 || g.expert_of_row[i] >= g.num_experts)
       std::memset(p.out + i * out_bytes, 0, size_t(out_bytes));
   std::vector<int64_t> row_ids;
-  const auto blocks = sort_rows(g, most_rows_of(int64_t(k.linear_block_bytes(p, 1))), row_ids);
+  const auto blocks = sort_rows(g, most_rows_of(int64_t(k.block_bytes(p, 1))), row_ids);
   if (blocks.empty()) return;
   p.row_ids = row_ids.data();
-  const int tile_rows = k.linear_tile_rows(p);
+  const int tile_rows = k.tile_rows(p);
   int64_t most_rows = 0;
   for (const ExpertBlock& block : blocks) most_rows = std::max(most_rows, block.count);
-  const size_t block_bytes = k.linear_block_bytes(p, most_rows), scratch_bytes = k.linear_scratch_bytes(p, most_rows);
+  const size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
 
   // Few experts are shared by all threads, many go round.
   int threads = weight_bytes * int64_t(row_ids.size()) < kWorthwhile ? 1 : num_threads();
@@ -187,7 +249,7 @@ void packed_grouped_linear(const GroupedLinearParams& g) {
       RowBlock block(expert_block.first, expert_block.count, tile_rows);
       mine.weight = p.weight + expert_block.expert * weight_bytes;
       if (p.weight_scale) mine.weight_scale = p.weight_scale + expert_block.expert * p.out_features;
-      if (index != loaded) k.load_linear_rows(mine, block, 0, block.groups, rows, scratch);
+      if (index != loaded) k.load_rows(mine, block, 0, block.groups, rows, scratch);
       loaded = index;
       k.multiply_panels(mine, block, rows, p.panels * piece / pieces, p.panels * (piece + 1) / pieces, scratch);
     }

@@ -39,6 +39,12 @@ struct GroupScale {
   int32_t start;
 };
 
+// The activations of a weight's group: what the sum of their products with the codes starts at, and their sum.
+struct GroupSum {
+  int32_t start;
+  float sum;
+};
+
 // One input of a word, of the outputs from `output` on.
 template <class Element>
 struct SingleWeights {
@@ -102,11 +108,17 @@ struct IntegerDot {
 
   template <int R>
   static void add(I (&sums)[R][kVectors], const char* word, int output, const uint32_t* rows) {
+    I words[kVectors];
+    for (int v = 0; v < kVectors; ++v) words[v] = (I)load((const float*)word + output + v * kLanes);
+    multiply(sums, words, rows);
+  }
+
+  template <int R>
+  static void multiply(I (&sums)[R][kVectors], const I (&words)[kVectors], const uint32_t* rows) {
     F even[kVectors], odd[kVectors];
     for (int v = 0; v < kVectors; ++v) {
-      I words = (I)load((const float*)word + output + v * kLanes);
-      even[v] = keep((F)(words & 0x00ff00ff));
-      odd[v] = keep((F)((words >> 8) & 0x00ff00ff));
+      even[v] = keep((F)(words[v] & 0x00ff00ff));
+      odd[v] = keep((F)((words[v] >> 8) & 0x00ff00ff));
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
@@ -206,11 +218,16 @@ struct PanelFinish {
 };
 
 inline int64_t input_groups(const LinearParams& p) { return (p.words + kGroupWords - 1) / kGroupWords; }
+inline int64_t weight_groups(const LinearParams& p) { return GroupedLayout(p.format, p.in_features).groups; }
 
-// A block in memory: of quantised rows their scales, group by group [groups of inputs][rows of the group]; then group
-// by group [words of a row][rows of the group] words.
-inline int64_t block_header(const LinearParams& p, int64_t rows) {
+// A block in memory: of quantised rows their scales, group by group [groups of inputs][rows of the group], and with
+// weights in groups what linear_groups.h keeps of each row; then group by group [words of a row][rows of the group]
+// words.
+inline int64_t scales_bytes(const LinearParams& p, int64_t rows) {
   return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
+}
+inline int64_t block_header(const LinearParams& p, int64_t rows) {
+  return scales_bytes(p, rows) + (p.format.bits ? round_up(rows * weight_groups(p) * int64_t(sizeof(GroupSum)), 64) : 0);
 }
 
 // f(the Dot of a weight's type).
@@ -239,11 +256,15 @@ size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
   return size_t(block_header(p, rows) + rows * row_words<Pairs, Integer>(p) * kWordBytes + 64);
 }
 
+// Bytes that linear_groups.h needs beside the sums of a panel.
+constexpr int64_t kGroupedScratch = kBlockWords * kPanelStep + 2 * kBlockWords / 4 * kPanel * int64_t(sizeof(float)) + 64;
+
 template <class Pairs, class Integer>
 size_t linear_scratch_bytes(const LinearParams& p, int64_t rows) {
-  // The sums of one panel; a group of rows that are converted or quantised.
+  // The sums of one panel, and of weights in groups a part of one; a group of rows that are converted or quantised.
   int64_t group = kLanes * round_up(row_words<Pairs, Integer>(p) * kWordBytes, 64);
-  return size_t(most(rows * kPanel * int64_t(sizeof(float)), group) + 64);
+  int64_t panel = rows * kPanel * int64_t(sizeof(float)) + (p.format.bits ? kGroupedScratch : 0);
+  return size_t(most(panel, group) + 64);
 }
 
 template <class Dot>
@@ -361,46 +382,6 @@ inline void quantise_rows(const LinearParams& p, const char** sources, int64_t r
     sources[r] = (const char*)quantised;
   }
 }
-
-template <class Pairs, class Integer>
-void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block, char* scratch) {
-  auto* blocks = (uint32_t*)(block + block_header(p, b.count));
-  const int64_t words = row_words<Pairs, Integer>(p);
-  for (int g = first; g < last; ++g) {
-    int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
-    uint32_t* target = blocks + begin * words;
-    const char* sources[kLanes];
-    for (int64_t r = 0; r < rows; ++r) sources[r] = input_row(p, b.first + begin + r);
-    if (p.weight_type == DType::BFloat16 && Pairs::kRowWords == 1) {  // as they are
-      int64_t whole = p.in_features / 2;
-      interleave(sources, rows, whole, target);
-      for (int64_t r = 0; whole < words && r < rows; ++r)
-        target[whole * rows + r] = ((const uint16_t*)sources[r])[2 * whole];
-      continue;
-    }
-    if (p.weight_type == DType::Int8)
-      quantise_rows(p, sources, rows, (GroupScale*)block + begin * input_groups(p), scratch);
-    else if (p.weight_type != DType::Float32)
-      with_float_type(p.input_type,
-                      [&](auto element) { convert_inputs<decltype(element)>(p, sources, rows, words, scratch); });
-    interleave(sources, rows, words, target);
-  }
-}
-
-template <class Pairs, class Integer>
-void multiply_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
-                     char* scratch) {
-  with_dot<Pairs, Integer>(p, [&](auto dot) {
-    static_assert(dot.kRows <= kLanes);
-    multiply_panels_with<decltype(dot)>(p, b, block, first, last, scratch);
-  });
-}
-
-// What a table of kernels holds for these ways to multiply pairs of bfloat16 and 8-bit weights.
-#define TORCHPAGED_LINEAR_KERNELS(Pairs, Integer)                                     \
-  linear_tile_rows<Pairs, Integer>, linear_block_bytes<Pairs, Integer>,               \
-      linear_scratch_bytes<Pairs, Integer>, load_linear_rows<Pairs, Integer>,         \
-      multiply_panels<Pairs, Integer>
 
 }  // namespace
 }  // namespace torchpaged

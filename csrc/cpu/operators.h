@@ -143,6 +143,20 @@ struct PackParams {
 };
 
 void pack_linear_weight(const PackParams& params);
+
+// Codes [out_features][in_features] and what belongs to their groups, each contiguous, into panels (GroupedLayout).
+struct PackGroupedParams {
+  GroupedFormat format;
+  int64_t in_features, out_features;
+  const uint8_t* codes;
+  int64_t row_stride;
+  const char *scale, *origin, *scale_steps, *origin_steps;  // nullptr where the format has none
+  char* packed;
+};
+
+// False if a code has more bits than the format.
+bool pack_grouped_weight(const PackGroupedParams& params);
+
 void packed_linear(const LinearParams& params);
 
 // Each row times the weight of its expert.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import platform
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ from torch import Tensor
 
 from tests.ops import cases
 from tests.ops.test_build import python
-from torchpaged.ops import library
+from torchpaged.ops import cpu, library
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 
@@ -24,6 +27,21 @@ def test_an_isa_that_is_not_there_is_an_error() -> None:
     assert done.returncode != 0
     assert "ValueError: TORCHPAGED_ISA is 'avx9000', expected one of what this machine has: " in done.stderr
     assert done.stderr.strip().endswith("portable")
+
+
+def test_the_levels_are_those_of_the_processor() -> None:
+    """VNNI without BF16, as Ice Lake has it, is one of its own: an int8 product in one instruction."""
+    if not Path("/proc/cpuinfo").exists() or platform.machine() != "x86_64":
+        return
+    flags = set(re.findall(r"\w+", Path("/proc/cpuinfo").read_text()))
+    expected = {
+        "avx512_bf16": {"avx512_bf16", "avx512vbmi", "avx512_vnni"},
+        "avx512_vnni": {"avx512_vnni", "avx512bw", "avx512dq", "avx512vl"},
+        "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"},
+        "avx2": {"avx2", "fma", "f16c"},
+        "portable": set(),
+    }
+    assert cpu.available_isas() == tuple(name for name, needed in expected.items() if needed <= flags)
 
 
 def test_values_are_checked_when_asked() -> None:

@@ -12,6 +12,7 @@ FILES = (
     "causal_conv1d",
     "cpu_library",
     "grouped_linear",
+    "grouped_weights",
     "linear",
     "logits",
     "paged_attention",

@@ -7,7 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.memory import huge_page_zeros
-from torchpaged.ops.linear import PANEL
+from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, ZEROS, GroupedFormat
+from torchpaged.ops.linear_reference import dequantize_grouped
 
 # Below this a weight would mostly pad its last 2 MiB page.
 _HUGE_PAGES_FROM = 1 << 20
@@ -25,9 +27,10 @@ def on_huge_pages(packed: Tensor) -> Tensor:
 
 
 class PackedLinear(nn.Module):
-    """`nn.Linear` for inference, with a float32, float16, bfloat16 or int8 weight packed on 2 MiB pages.
+    """`nn.Linear` for inference, with a float32, float16, bfloat16 or int8 weight packed on 2 MiB pages, or one of 4 or
+    8 bits with scales for groups of inputs (`from_grouped`).
 
-    An int8 weight is multiplied with activations in int8, a scale for each 128 of a row.
+    What is not a float is multiplied with activations in int8, a scale for each 128 of a row.
     A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
 
     Args:
@@ -42,6 +45,7 @@ class PackedLinear(nn.Module):
     packed_weight: Tensor
     bias: Tensor | None
     weight_scale: Tensor | None
+    format: GroupedFormat | None = None
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None, weight_scale: Tensor | None = None) -> None:
         super().__init__()
@@ -50,17 +54,34 @@ class PackedLinear(nn.Module):
             raise ValueError(
                 f"PackedLinear: weight_scale is {found} with a {weight.dtype} weight, expected a tensor for int8 only"
             )
-        self.out_features, self.in_features = weight.shape
+        with torch.no_grad():
+            packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
+        self._hold(packed, weight.shape, bias, weight_scale)
+
+    def _hold(self, packed: Tensor, shape: torch.Size, bias: Tensor | None, weight_scale: Tensor | None) -> None:
+        self.out_features, self.in_features = shape
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
             if tensor is not None and tensor.shape != (self.out_features,):
                 raise ValueError(
                     f"PackedLinear: {name} has shape {tuple(tensor.shape)}, expected ({self.out_features},)"
                 )
-        with torch.no_grad():
-            packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
+
+    @classmethod
+    def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
+        """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
+
+        Raises:
+            ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
+        """
+        packed, form = pack_grouped(weight)
+        layer = cls.__new__(cls)
+        nn.Module.__init__(layer)
+        layer.format = form
+        layer._hold(on_huge_pages(packed), weight.codes.shape, bias, None)
+        return layer
 
     @classmethod
     def from_linear(cls, linear: nn.Linear, dtype: torch.dtype | None = None) -> PackedLinear:
@@ -82,43 +103,90 @@ class PackedLinear(nn.Module):
     def forward(self, input: Tensor) -> Tensor:
         """[.., in_features] to [.., out_features], in the weight's dtype; with an int8 weight in any float dtype."""
         out: Tensor = torch.ops.torchpaged.packed_linear(
-            input, self.packed_weight, self.out_features, bias=self.bias, weight_scale=self.weight_scale
+            input,
+            self.packed_weight,
+            self.out_features,
+            bias=self.bias,
+            weight_scale=self.weight_scale,
+            format=self.format,
         )
         return out
 
     def extra_repr(self) -> str:
         """What `print(module)` shows."""
         kind = "int8" if self.weight_scale is not None else str(self.packed_weight.dtype).removeprefix("torch.")
+        if self.format is not None:
+            kind = f"{self.format.bits} bits in groups of {self.format.group_size}"
         bias = self.bias is not None
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}, weight={kind}"
 
 
 class PackedEmbedding(nn.Module):
-    """`nn.Embedding` for inference, whose table is an int8 layer's weight: a head and what is tied to it in one copy.
+    """`nn.Embedding` for inference, whose table is a layer's weight of few bits: a head and what is tied to it, once.
 
     Args:
-        linear: [vocabulary, embedding_dim], int8.
+        linear: [vocabulary, embedding_dim], int8 or grouped.
         dtype: of the rows that it gives.
     """
 
     packed_weight: Tensor
-    weight_scale: Tensor
+    weight_scale: Tensor | None
 
     def __init__(self, linear: PackedLinear, dtype: torch.dtype) -> None:
         super().__init__()
+        self.format = linear.format
         self.num_embeddings, self.embedding_dim, self.dtype = linear.out_features, linear.in_features, dtype
         self.register_buffer("packed_weight", linear.packed_weight)
         self.register_buffer("weight_scale", linear.weight_scale)
 
     def forward(self, input: Tensor) -> Tensor:
         """Token ids of any shape to [.., embedding_dim]."""
+        if self.format is not None:
+            return dequantize_grouped(self.packed_weight, self.format, self.embedding_dim, input).to(self.dtype)
+        assert self.weight_scale is not None
         words = self.packed_weight[input // PANEL, :, input % PANEL]
         rows = words.flatten(-2)[..., : self.embedding_dim].float() - _WEIGHT_OFFSET
         return (rows * self.weight_scale[input].unsqueeze(-1)).to(self.dtype)
 
     def extra_repr(self) -> str:
         """What `print(module)` shows."""
-        return f"{self.num_embeddings}, {self.embedding_dim}, weight=int8"
+        kind = "int8" if self.format is None else f"{self.format.bits} bits in groups of {self.format.group_size}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, weight={kind}"
+
+
+def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
+    """A weight as `packed_linear` takes it beside its format, with the values that it had.
+
+    Scales of a whole row are repeated for each 128 inputs; with steps that the format has no place for they become
+    float32.
+
+    Raises:
+        ValueError: codes of 4 bits of which one is 16 or more.
+    """
+    parts = {"scale": weight.scale, "zero": weight.zero, "offset": weight.offset}
+    steps = {"scale_steps": weight.scale_steps, "offset_steps": weight.offset_steps}
+    kept = all(each is None or each.dtype == torch.int8 or int(each.max()) < 128 for each in steps.values())
+    both = weight.offset is None or (weight.scale_steps is None) == (weight.offset_steps is None)
+    alike = weight.offset is None or weight.offset.shape == weight.scale.shape
+    by_group = weight.group_size in GROUP_SIZES
+    shared = 0
+    if weight.scale_steps is not None and kept and both and alike and by_group:
+        shared = weight.in_features // weight.scale.shape[1]
+        parts |= {name: None if each is None else each.to(torch.int8) for name, each in steps.items()}
+    elif any(each is not None for each in steps.values()):
+        parts |= {"scale": weight.group_scales(), "offset": weight.group_offsets()}
+    group_size = weight.group_size
+    if not by_group:
+        group_size = GROUP_SIZES[-1]
+        groups = -(-weight.in_features // group_size)
+        parts = {name: None if each is None else each.expand(-1, groups) for name, each in parts.items()}
+    origin = ZEROS if weight.zero is not None else MIDDLE if weight.offset is None else OFFSETS
+    scale, *others = (None if each is None else each.contiguous() for each in parts.values())
+    assert scale is not None
+    form = GroupedFormat(weight.bits, group_size, SCALE_DTYPES.index(scale.dtype), origin, shared)
+    given = dict(zip([name for name in parts if name != "scale"], others, strict=True))
+    packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form, scale, **given)
+    return packed, form
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,11 @@
+// The linear operators for AVX-512 with BF16 and VNNI.
+#include "vec_avx512.h"
+
+#include "dot_avx512.h"
+#include "linear_kernels.h"
+
+namespace torchpaged {
+
+const LinearKernels kAvx512Bf16Linear = kLinearKernels<Bf16Dot, VnniDot>;
+
+}  // namespace torchpaged
