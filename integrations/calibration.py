@@ -29,6 +29,8 @@ _DOCUMENTED = (
     "zipfile",
 )
 # fmt: on
+# Letters: more of one module says little more.
+_READ_OF_EACH = 3000
 # Tokens of a sequence; models that know fewer positions get as many.
 _LENGTH = 256
 
@@ -67,7 +69,7 @@ def calibration_tokens(
         tokenizer: of transformers. None: random tokens, where there are no prompts.
         max_length: of the model.
         count: of sequences at most.
-        prompts: texts or tokens; None: documentation of Python's standard library.
+        prompts: texts or tokens; None: documentation and source of Python's standard library.
 
     Raises:
         ConfigError: prompts that are none, or have no tokens of the model's.
@@ -81,7 +83,10 @@ def calibration_tokens(
     for each in _documentation() if prompts is None else prompts:
         if isinstance(each, str) and tokenizer is None:
             raise ConfigError("quantize: calibration has a text, and there is no tokenizer; give lists of tokens")
-        found = tokenizer(each, add_special_tokens=False)["input_ids"] if isinstance(each, str) else list(each)
+        if isinstance(each, str):  # not verbose: it may be longer than what the model runs over at once
+            found = tokenizer(each, add_special_tokens=False, verbose=False)["input_ids"]
+        else:
+            found = list(each)
         if not all(isinstance(token, int) and 0 <= token < vocab_size for token in found):
             raise ConfigError(f"quantize: calibration has {each!r:.80}, expected tokens from 0 to {vocab_size - 1}")
         stream += found
@@ -95,14 +100,19 @@ def calibration_tokens(
 
 
 def _documentation() -> Iterator[str]:
-    """A text of each module."""
+    """Two texts of each module: what its documentation says, and the beginning of its source where there is one."""
     for name in _DOCUMENTED:
         module = importlib.import_module(name)
         parts = [module.__doc__]
         for item, value in sorted(vars(module).items()):
             if (inspect.isclass(value) or inspect.isroutine(value)) and not item.startswith("_"):
                 parts.append(value.__doc__)
-        yield "\n\n".join(inspect.cleandoc(part) for part in parts if isinstance(part, str)) + "\n\n"
+        whole = "\n\n".join(inspect.cleandoc(part) for part in parts if isinstance(part, str))
+        yield whole[:_READ_OF_EACH] + "\n\n"
+        try:
+            yield inspect.getsource(module)[-_READ_OF_EACH:] + "\n\n"
+        except (OSError, TypeError):  # it is C, or came without
+            continue
 
 
 @torch.no_grad()

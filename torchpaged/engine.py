@@ -440,7 +440,7 @@ class LLMEngine:
         Args:
             config: a name as of `EngineConfig.quantization`, or a config of torchao.
             calibration: texts or tokens that say what the model is used for, for four bits on the CPU; None: the
-                documentation of Python's standard library.
+                documentation and source of Python's standard library.
 
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`.

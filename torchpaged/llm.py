@@ -575,7 +575,7 @@ class LLM:
             config: a config of torchao (`torchao.core.config.AOBaseConfig`), or a name as of
                 `EngineConfig.quantization`. With `FqnToConfig` the modules are those that it names.
             calibration: texts or lists of tokens that say what the model is used for; some hundred tokens or more. Of
-                use to "int4" and its kin on the CPU; None: the documentation of Python's standard library.
+                use to "int4" and its kin on the CPU; None: the documentation and source of Python's standard library.
 
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
