@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
+from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ModelError
 from torchpaged.models.grouped_weight import GroupedWeight
@@ -33,7 +34,7 @@ class WeightSource(Protocol):
         ...
 
     def read(self, name: str) -> Tensor | GroupedWeight:
-        """One of them. A tensor of any float dtype, which is copied if it is not the model's own."""
+        """One of them. A tensor is of any float dtype; a grouped weight [outputs, inputs], of Conv1D too."""
         ...
 
 
@@ -123,29 +124,32 @@ class _Filling:
         """One weight, everywhere that it is used."""
         given = next(each for each in names if each in self._there)
         value = self._source.read(given)
+        places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
         shape = tuple(value.codes.shape if isinstance(value, GroupedWeight) else value.shape)
-        if shape != tuple(self._own[given].shape):
-            expected = tuple(self._own[given].shape)
+        expected = tuple(self._own[given].shape)
+        if isinstance(value, GroupedWeight) and isinstance(places[0], Conv1D):
+            shape = shape[::-1]
+        if shape != expected:
             raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
         if isinstance(value, GroupedWeight):
-            places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
             if self._packs and all(each.endswith(".weight") for each in names) and all(map(_packs, places)):
                 return self._pack(names, value)
             self.done.expanded.append(given)
             value = expanded(value, self._dtype(given))
+            value = value.T if isinstance(places[0], Conv1D) else value
         self._set(names, value)
 
     def _pack(self, names: list[str], weight: GroupedWeight) -> None:
         """One packed weight, in a module for each place."""
         modules = [each.rpartition(".")[0] for each in names]
-        linears = [each for each in modules if isinstance(self._model.get_submodule(each), nn.Linear)]
+        linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
         bias = None
         if linears and f"{linears[0]}.bias" in self._own:
             bias = self._value(f"{linears[0]}.bias")
         packed = PackedLinear.from_grouped(weight, bias)
         for each in modules:
             own: Any = self._model.get_submodule(each)
-            if isinstance(own, nn.Linear):
+            if isinstance(own, (nn.Linear, Conv1D)):
                 self._model.set_submodule(each, packed)
             else:
                 rows = PackedEmbedding(packed, own.weight.dtype)
@@ -200,7 +204,7 @@ class ScaledRows(nn.Module):
 def _packs(module: nn.Module) -> bool:
     """Whether there is a packed module that does what this one does."""
     scaled = isinstance(module, nn.Embedding) and type(module).__name__.endswith("TextScaledWordEmbedding")
-    return type(module) in (nn.Linear, nn.Embedding) or scaled
+    return type(module) in (nn.Linear, Conv1D, nn.Embedding) or scaled
 
 
 def _float32_names(model: PreTrainedModel) -> re.Pattern[str]:

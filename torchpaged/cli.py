@@ -317,7 +317,10 @@ def _info(given: argparse.Namespace) -> int:
     from torchpaged.integrations import transformers as adapter
     from torchpaged.integrations.checkpoint import load_config
 
-    config = load_config(given.model, trust_remote_code=given.trust_remote_code)
+    if given.model.endswith(".gguf"):
+        config = _file_info(given.model)
+    else:
+        config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)
     count = getattr(config, "num_hidden_layers", None)  # not every config has one
     layers_of = "" if count is None else f", {count} layers"
@@ -348,6 +351,21 @@ def _info(given: argparse.Namespace) -> int:
         why = difference if own in (None, difference) else f"{difference}; it runs as it is: {own}"
         print(f"{'exact':<13}{'yes' if difference is None else f'no: {why}'}")
     return 0
+
+
+def _file_info(path: str) -> Any:
+    """Prints what a GGUF file holds. Returns the config of its model."""
+    from torchpaged.integrations import gguf
+    from torchpaged.models.gguf import Gguf
+    from torchpaged.tools.generate import size_of
+
+    file = Gguf(path)
+    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in gguf.bytes_by_format(file).most_common())
+    print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
+    config = gguf.config_from(file)
+    said = gguf.repacked(file)
+    print(f"{'runs as':<13}{said or 'it is stored'}")
+    return config
 
 
 def _print_rows(rows: Sequence[dict[str, str]]) -> None:

@@ -6,6 +6,9 @@ file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import torch
 from torch import Tensor
 
@@ -16,6 +19,15 @@ from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
 _AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
 # Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
 _EIGHT_BIT_GROUP = 32
+
+
+class Stored(Protocol):
+    """What a file says of a tensor before it is read; a tensor says it too."""
+
+    @property
+    def shape(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> torch.dtype: ...
 
 
 def unpacked(words: Tensor, bits: int) -> Tensor:
@@ -52,12 +64,8 @@ def gptq(
     Raises:
         ModelError: what does not fit together.
     """
-    inputs, outputs = qweight.shape[0] * 32 // bits, scales.shape[1]
-    group_size = inputs if group_size == -1 else group_size
-    groups = _groups(inputs, group_size)
-    _require("qweight", qweight, (inputs * bits // 32, outputs), torch.int32)
-    _require("qzeros", qzeros, (groups, outputs * bits // 32), torch.int32)
-    _require("scales", scales, (groups, outputs))
+    (_, inputs), groups = gptq_sizes(qweight, qzeros, scales, bits=bits, group_size=group_size)
+    group_size = inputs // groups
     codes = unpacked(qweight.T, bits)
     zero = unpacked(qzeros, bits).T
     if is_v1:
@@ -72,6 +80,18 @@ def gptq(
     return _grouped(codes, bits, group_size, scales.T, zero), order
 
 
+def gptq_sizes(
+    qweight: Stored, qzeros: Stored, scales: Stored, *, bits: int, group_size: int
+) -> tuple[tuple[int, int], int]:
+    """((out_features, in_features), groups) of a layer of GPTQ's. Raises ModelError for what does not fit together."""
+    inputs, outputs = qweight.shape[0] * 32 // bits, scales.shape[-1]
+    groups = _groups(inputs, inputs if group_size == -1 else group_size)
+    _require("qweight", qweight, (inputs * bits // 32, outputs), torch.int32)
+    _require("qzeros", qzeros, (groups, outputs * bits // 32), torch.int32)
+    _require("scales", scales, (groups, outputs))
+    return (outputs, inputs), groups
+
+
 def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> GroupedWeight:
     """A layer of AWQ's gemm format.
 
@@ -84,12 +104,8 @@ def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> 
     Raises:
         ModelError: what does not fit together.
     """
-    inputs, outputs = qweight.shape[0], scales.shape[1]
-    group_size = inputs if group_size == -1 else group_size
-    groups = _groups(inputs, group_size)
-    _require("qweight", qweight, (inputs, outputs // 8), torch.int32)
-    _require("qzeros", qzeros, (groups, outputs // 8), torch.int32)
-    _require("scales", scales, (groups, outputs))
+    (_, inputs), groups = awq_sizes(qweight, qzeros, scales, group_size=group_size)
+    group_size = inputs // groups
     place = torch.tensor(_AWQ_OUTPUTS).argsort()
 
     def columns(words: Tensor) -> Tensor:
@@ -97,6 +113,16 @@ def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> 
         return nibbles[..., place].flatten(-2)
 
     return _grouped(columns(qweight).T, 4, group_size, scales.T, columns(qzeros).T)
+
+
+def awq_sizes(qweight: Stored, qzeros: Stored, scales: Stored, *, group_size: int) -> tuple[tuple[int, int], int]:
+    """((out_features, in_features), groups) of a layer of AWQ's. Raises ModelError for what does not fit together."""
+    inputs, outputs = qweight.shape[0], scales.shape[-1]
+    groups = _groups(inputs, inputs if group_size == -1 else group_size)
+    _require("qweight", qweight, (inputs, outputs // 8), torch.int32)
+    _require("qzeros", qzeros, (groups, outputs // 8), torch.int32)
+    _require("scales", scales, (groups, outputs))
+    return (outputs, inputs), groups
 
 
 def pack_quantized(
@@ -126,10 +152,8 @@ def pack_quantized(
     outputs, inputs = shape
     _require("weight_packed", packed, (outputs, -(-inputs * bits // 32)), torch.int32)
     scale = _by_output(scale, outputs)
-    groups = scale.shape[1]
+    groups = groups_of(scale, inputs)
     group_size = inputs // groups
-    if _groups(inputs, group_size) != groups:
-        raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
     codes, zero, order = unpacked(packed, bits)[:, :inputs], None, None
     if zero_point is not None:
         _require("weight_zero_point", zero_point, (-(-outputs * bits // 32), groups), torch.int32)
@@ -155,9 +179,7 @@ def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = Non
     outputs, inputs = weight.shape
     _require("weight", weight, (outputs, inputs), torch.int8)
     scale = _by_output(scale, outputs)
-    groups = scale.shape[1]
-    if _groups(inputs, inputs // groups) != groups:
-        raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
+    groups = groups_of(scale, inputs)
     zero = None if zero_point is None else _by_output(zero_point, outputs).to(torch.int8).view(torch.uint8) ^ 128
     return _grouped(weight.view(torch.uint8) ^ 128, 8, inputs // groups, scale, zero)
 
@@ -220,6 +242,14 @@ def _groups(inputs: int, group_size: int) -> int:
     return inputs // group_size
 
 
+def groups_of(scale: Stored, inputs: int) -> int:
+    """How many a row has, by its scales [out_features, groups] or fewer. Raises ModelError for a size without kernel."""
+    groups = scale.shape[1] if len(scale.shape) == 2 else 1
+    if groups == 0 or inputs % groups:
+        raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
+    return _groups(inputs, inputs // groups)
+
+
 def _order(g_idx: Tensor, groups: int, group_size: int) -> Tensor | None:
     """The inputs by their groups; None where they are in this order."""
     if int(g_idx.min()) < 0 or int(g_idx.max()) >= groups:
@@ -240,7 +270,7 @@ def _by_output(scale: Tensor, outputs: int) -> Tensor:
     return scale
 
 
-def _require(name: str, tensor: Tensor, shape: tuple[int, ...], dtype: torch.dtype | None = None) -> None:
+def _require(name: str, tensor: Stored, shape: tuple[int, ...], dtype: torch.dtype | None = None) -> None:
     if tuple(tensor.shape) != shape or dtype not in (None, tensor.dtype):
         expected = f"{list(shape)}" if dtype is None else f"{str(dtype).removeprefix('torch.')} {list(shape)}"
         raise ModelError(f"{name} is {tensor.dtype} {list(tensor.shape)}, expected {expected}")
