@@ -243,7 +243,7 @@ def _groups(inputs: int, group_size: int) -> int:
 
 
 def groups_of(scale: Stored, inputs: int) -> int:
-    """How many a row has, by its scales [out_features, groups] or fewer. Raises ModelError for a size without kernel."""
+    """How many a row has, by its scales [out_features, groups] or fewer. Raises ModelError for another size."""
     groups = scale.shape[1] if len(scale.shape) == 2 else 1
     if groups == 0 or inputs % groups:
         raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
