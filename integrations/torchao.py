@@ -92,6 +92,25 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
     return QuantizedWeights(changed, len(linears) - changed, before, num_bytes(module))
 
 
+def int8_of(linear: nn.Linear) -> tuple[torch.Tensor, torch.Tensor]:
+    """(int8 [out, in], scale [out]) that "int8" makes of a layer, which stays as it is.
+
+    Raises:
+        ConfigError: torchao is missing.
+    """
+    try:
+        with noise.importing_torchao():
+            from torchao.quantization import quantize_
+    except ImportError as error:
+        raise ConfigError(
+            f"quantization is 'int8', which needs torchao ({error}): pip install 'torchao>=0.18'"
+        ) from error
+    copied = nn.Sequential(copy.deepcopy(linear))
+    quantize_(copied, _config("int8", {"": linear}))
+    weight: Any = copied[0].weight.data
+    return weight.qdata, weight.scale.flatten()
+
+
 def _has_kernels(linears: Mapping[str, nn.Linear]) -> bool:
     """Whether the library multiplies with int8 weights where these are."""
     device = next(iter(linears.values())).weight.device.type

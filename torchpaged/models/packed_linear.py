@@ -73,9 +73,14 @@ class PackedLinear(nn.Module):
     def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
         """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
 
+        Symmetric weights of 8 bits with a scale for each row are int8 ones.
+
         Raises:
             ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
         """
+        by_row = weight.group_size == weight.in_features and weight.scale_steps is None
+        if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
+            return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float())
         packed, form = pack_grouped(weight)
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)

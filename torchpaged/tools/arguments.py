@@ -130,6 +130,20 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
+    quantize.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="a text like those that the model is for (default: documentation and source of Python)",
+    )
+    quantize.add_argument("--report", type=Path, metavar="FILE", help="a text whose perplexity is compared")
+    quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+    quantize.add_argument("--quiet", action="store_true", help="no progress bar")
+
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
