@@ -59,7 +59,8 @@ def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> Quantiz
     before = num_bytes(module)
     linears = linears_of_layers(module)
     for path, weight in round_layers(module, name, tokens).items():
-        module.set_submodule(path, PackedLinear.from_grouped(weight, linears[path].bias))
+        linear = linears[path]
+        module.set_submodule(path, PackedLinear.from_grouped(weight, linear.bias, linear.weight.dtype))
     head = pack_head(module)
     return QuantizedWeights(len(linears) + len(head), 0, before, num_bytes(module))
 

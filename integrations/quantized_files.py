@@ -24,7 +24,7 @@ from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.filling import expanded, fill, without_weights
-from torchpaged.integrations.torchao import pack_head
+from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
 from torchpaged.ops import active_backend
@@ -153,10 +153,12 @@ class QuantizedWeights:
             weight, order = self._scheme.read(self._layers[stem], lambda part: self._tensor(f"{stem}.{part}"))
         except ModelError as error:
             raise self._wrong(stem, error) from None
+        is_module = target is not None and _stem(target).rpartition(".")[2] not in READ_ELSEWHERE
+        if target is None or not is_module or not self._packs:
+            floats = expanded(weight, self._model.dtype)
+            return floats if order is None else floats[:, order.argsort()]
         if order is None:
             return weight
-        if target is None or not self._packs:
-            return expanded(weight, self._model.dtype)[:, order.argsort()]
         self.orders[_stem(target)] = order
         return weight
 

@@ -37,6 +37,11 @@ class PackedLinear(nn.Module):
         weight: [out_features, in_features] of a float dtype, or int8 with `weight_scale`. It is packed into a copy.
         bias: [out_features] of the input's dtype or float32, or None.
         weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
+        dtype: of the float weight that an int8 one stands for; None: float32.
+
+    Attributes:
+        weight: shape and dtype of the float weight and nothing else, on the meta device: a model's own code may bring
+            its input to that dtype.
 
     Raises:
         ValueError: another dtype or shape, or a scale that is missing or too much.
@@ -47,7 +52,13 @@ class PackedLinear(nn.Module):
     weight_scale: Tensor | None
     format: GroupedFormat | None = None
 
-    def __init__(self, weight: Tensor, bias: Tensor | None = None, weight_scale: Tensor | None = None) -> None:
+    def __init__(
+        self,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        weight_scale: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if (weight_scale is None) == (weight.dtype == torch.int8):
             found = "None" if weight_scale is None else "a tensor"
@@ -56,10 +67,19 @@ class PackedLinear(nn.Module):
             )
         with torch.no_grad():
             packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
-        self._hold(packed, weight.shape, bias, weight_scale)
+        stands_for = weight.dtype if weight_scale is None else dtype or torch.float32
+        self._hold(packed, weight.shape, stands_for, bias, weight_scale)
 
-    def _hold(self, packed: Tensor, shape: torch.Size, bias: Tensor | None, weight_scale: Tensor | None) -> None:
+    def _hold(
+        self,
+        packed: Tensor,
+        shape: torch.Size,
+        dtype: torch.dtype,
+        bias: Tensor | None,
+        weight_scale: Tensor | None,
+    ) -> None:
         self.out_features, self.in_features = shape
+        self.weight = torch.empty(shape, dtype=dtype, device="meta")
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
             if tensor is not None and tensor.shape != (self.out_features,):
                 raise ValueError(
@@ -70,22 +90,27 @@ class PackedLinear(nn.Module):
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
 
     @classmethod
-    def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
+    def from_grouped(
+        cls, weight: GroupedWeight, bias: Tensor | None = None, dtype: torch.dtype | None = None
+    ) -> PackedLinear:
         """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
 
         Symmetric weights of 8 bits with a scale for each row are int8 ones.
+
+        Args:
+            dtype: of the float weight that it stands for; None: float32.
 
         Raises:
             ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
         """
         by_row = weight.group_size == weight.in_features and weight.scale_steps is None
         if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
-            return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float())
+            return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float(), dtype)
         packed, form = pack_grouped(weight)
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
         layer.format = form
-        layer._hold(on_huge_pages(packed), weight.codes.shape, bias, None)
+        layer._hold(on_huge_pages(packed), weight.codes.shape, dtype or torch.float32, bias, None)
         return layer
 
     @classmethod
@@ -98,7 +123,7 @@ class PackedLinear(nn.Module):
         weight = linear.weight.detach()
         if dtype == torch.int8:
             int8, scale = quantise_weight(weight)
-            return cls(int8, linear.bias, scale)
+            return cls(int8, linear.bias, scale, weight.dtype)
         if dtype not in (None, weight.dtype):
             raise ValueError(
                 f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"
