@@ -101,7 +101,7 @@ def units() -> tuple[Unit, ...]:
         "sampling.cpp",
         "states.cpp",
     )
-    return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")))
+    return (*kernels, Unit("blocks.cpp", ("-O3",)), *map(Unit, (*bindings, *operators, "dispatch.cpp")))
 
 
 def library_name(flags: tuple[str, ...] = ()) -> str:

@@ -19,7 +19,6 @@ from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import bits_of, decode
 from torchpaged.models.gguf_tokenizer import end_tokens
 from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.ops import active_backend
 
 logger = logging.getLogger(__name__)
@@ -152,7 +151,6 @@ def read_model(
         raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
     if packs is None:
         packs = torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
-        packs = packs and hasattr(PackedLinear, "from_grouped")
     filled = fill(model, GgufWeights(file, weights, wanted), name=name, packs=packs)
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None

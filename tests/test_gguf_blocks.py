@@ -8,7 +8,7 @@ import torch
 from gguf import GGMLQuantizationType, quants
 
 from torchpaged.models.gguf import BLOCKS
-from torchpaged.models.gguf_blocks import bits_of, decode
+from torchpaged.models.gguf_blocks import bits_of, decode, decode_in_torch
 from torchpaged.models.grouped_weight import GroupedWeight
 
 FORMATS = {block.name: block for block in BLOCKS.values()}
@@ -41,7 +41,7 @@ def random_rows(name: str, rows: int, blocks: int, seed: int = 0) -> np.ndarray:
         data[..., at : at + 2] = scale.view(np.uint8)
     if name == "MXFP4":
         data[:, :, 0] = random.integers(0, 240, (rows, blocks), dtype=np.uint8)  # the largest would overflow
-        data[0, 0, 0] = 1
+        data[0, :2, 0] = [0, 1][:blocks]
     return data.reshape(rows, -1)
 
 
@@ -49,22 +49,39 @@ def oracle(name: str, rows: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(quants.dequantize(rows, GGMLQuantizationType[name]).astype(np.float32))
 
 
+DECODERS = {"library": decode, "torch": decode_in_torch}
+
+
+@pytest.mark.parametrize("way", DECODERS)
 @pytest.mark.parametrize("name", GROUPED)
-def test_values_are_those_of_the_library_that_wrote_them(name: str) -> None:
+def test_values_are_those_of_the_library_that_wrote_them(name: str, way: str) -> None:
     rows = random_rows(name, 24, 6)
-    weight = decode(FORMATS[name], torch.from_numpy(rows))
+    weight = DECODERS[way](FORMATS[name], torch.from_numpy(rows))
     assert isinstance(weight, GroupedWeight) and weight.bits == bits_of(FORMATS[name])
     assert int(weight.codes.max()) < 1 << weight.bits
     expected = oracle(name, rows)
     assert torch.equal(weight.dequantize().view(torch.int32), expected.view(torch.int32)), "signs of 0 included"
 
 
+@pytest.mark.parametrize("name", GROUPED)
+def test_both_ways_give_the_same_parts(name: str) -> None:
+    """In several threads too."""
+    rows = torch.from_numpy(random_rows(name, 64, 40))
+    found, expected = decode(FORMATS[name], rows), decode_in_torch(FORMATS[name], rows)
+    assert isinstance(found, GroupedWeight)
+    for part in ("codes", "scale", "offset", "scale_steps", "offset_steps"):
+        a, b = getattr(found, part), getattr(expected, part)
+        assert (a is None) is (b is None)
+        assert a is None or (a.dtype == b.dtype and torch.equal(a, b)), part
+
+
+@pytest.mark.parametrize("way", DECODERS)
 @pytest.mark.parametrize("size", [(1, 1), (3, 1), (3, 2)])
 @pytest.mark.parametrize("name", GROUPED)
-def test_what_is_decoded_has_memory_of_its_own(name: str, size: tuple[int, int]) -> None:
+def test_what_is_decoded_has_memory_of_its_own(name: str, size: tuple[int, int], way: str) -> None:
     """The bytes lie in a file's pages, which are given back."""
     rows = torch.from_numpy(random_rows(name, *size))
-    weight = decode(FORMATS[name], rows)
+    weight = DECODERS[way](FORMATS[name], rows)
     assert isinstance(weight, GroupedWeight)
     before = weight.dequantize()
     rows.fill_(77)

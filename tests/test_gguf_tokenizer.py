@@ -84,10 +84,8 @@ def _isolated(pattern: str) -> Any:
 
 
 # As the checkpoints' own tokenizer.json have it.
-LINES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-LLAMA3 = (
-    rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{LINES}"
-)
+CONTRACTED = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
+LLAMA3 = CONTRACTED + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = LLAMA3.replace("{1,3}", "")
 PRE: dict[str, list[Any]] = {
     "gpt-2": [],

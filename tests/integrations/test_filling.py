@@ -12,8 +12,9 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests.models import build
 from torchpaged.errors import ModelError
-from torchpaged.integrations.filling import expanded, fill, without_weights
+from torchpaged.integrations.filling import ScaledRows, expanded, fill, without_weights
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 IDS = torch.arange(1, 20)[None]
 
@@ -86,6 +87,40 @@ def test_grouped_weights_without_kernels_are_expanded() -> None:
     assert sorted(done.expanded) == sorted(names) and done.packed == []
     with torch.inference_mode():
         assert torch.equal(filled(IDS).logits, model(IDS).logits)
+
+
+@pytest.mark.parametrize("kind", ["llama", "gemma3_text", "gpt2"])
+def test_grouped_weights_run_as_they_are(kind: str) -> None:
+    """Activations are rounded to 8 bits: a few percent of the logits at most."""
+    model = build(kind, tie_word_embeddings=True, initializer_range=0.05)
+    state: dict[str, Tensor | GroupedWeight] = dict(_state(model))
+    grouped = [
+        name for name, each in state.items() if isinstance(each, Tensor) and each.dim() == 2 and "wpe" not in name
+    ]
+    for name in grouped:
+        weight = model.state_dict()[name]
+        columns = ".c_" in name
+        state[name] = found = _rounded(weight.T if columns else weight)
+        weight.copy_(found.dequantize().T if columns else found.dequantize())
+    filled = _made(model)
+    done = fill(filled, Weights(state), name="m", packs=True)
+    assert done.expanded == [] and len(done.packed) == len(grouped) + 1, "the head too"
+    modules = dict(filled.named_modules())
+    assert all(isinstance(modules[name], (PackedLinear, PackedEmbedding, ScaledRows)) for name in done.packed)
+    head, rows = filled.get_output_embeddings(), filled.get_input_embeddings()
+    rows = rows.rows if isinstance(rows, ScaledRows) else rows
+    assert head.packed_weight.data_ptr() == rows.packed_weight.data_ptr(), "one copy"
+    with torch.inference_mode():
+        expected = model(IDS).logits
+        assert (filled(IDS).logits - expected).norm() < 0.05 * expected.norm()
+
+
+def _rounded(weight: Tensor) -> GroupedWeight:
+    """A weight in 8 bits, by groups of 16."""
+    groups = weight.unflatten(1, (-1, 16))
+    scale = (groups.abs().amax(-1) / 127).clamp(min=1e-6)
+    codes = (groups / scale.unsqueeze(-1)).round().add(128).to(torch.uint8)
+    return GroupedWeight(codes.flatten(1), 8, 16, scale)
 
 
 def test_expanding_by_rows_is_expanding_at_once() -> None:

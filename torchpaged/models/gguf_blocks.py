@@ -7,12 +7,14 @@ are those of ggml's `ggml-common.h`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from torchpaged.models.gguf import Block
+from torchpaged.models.gguf import BLOCKS, Block
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.ops import cpu
 
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # What a code of IQ4_NL and IQ4_XS stands for, and twice what one of MXFP4 (E2M1) does.
@@ -35,15 +37,81 @@ def decode(block: Block, rows: Tensor) -> Tensor | GroupedWeight:
         size = block.num_bytes
         aligned = rows if rows.data_ptr() % size == 0 and rows.is_contiguous() else rows.clone()
         return aligned.view(_FLOATS[block.name])
+    blocks = rows.contiguous().view(rows.shape[0], -1, block.num_bytes)
+    unpacked = _unpacked(block, blocks)
+    return decode_in_torch(block, rows) if unpacked is None else unpacked
+
+
+def decode_in_torch(block: Block, rows: Tensor) -> GroupedWeight:
+    """`decode` of blocks by their definition: what the library's function is compared with, and runs without one."""
     count = rows.shape[0]
     return _DECODERS[block.name](count, rows.view(count, -1, block.num_bytes))
+
+
+class _Form(NamedTuple):
+    """What the parts of a block are.
+
+    Args:
+        bits, group_size: as of `GroupedWeight`.
+        has_offset: whether each block has a second float16.
+        steps, minima: bytes that multiply the scale, and the offset.
+        signed: whether the former are int8.
+    """
+
+    bits: int
+    group_size: int
+    has_offset: bool = False
+    steps: int = 0
+    minima: int = 0
+    signed: bool = False
+
+
+_FORMS = {
+    "Q4_0": _Form(4, 32),
+    "Q4_1": _Form(4, 32, has_offset=True),
+    "Q5_0": _Form(8, 32),
+    "Q5_1": _Form(8, 32, has_offset=True),
+    "Q8_0": _Form(8, 32),
+    "Q2_K": _Form(4, 16, has_offset=True, steps=16, minima=16),
+    "Q3_K": _Form(4, 16, steps=16, signed=True),
+    "Q4_K": _Form(4, 32, has_offset=True, steps=8, minima=8),
+    "Q5_K": _Form(8, 32, has_offset=True, steps=8, minima=8),
+    "Q6_K": _Form(8, 16, steps=16, signed=True),
+    "IQ4_NL": _Form(8, 32),
+    "IQ4_XS": _Form(8, 32, steps=8, signed=True),
+    "MXFP4": _Form(8, 32, steps=1),  # an exponent, which is made a scale of
+}
+_NUMBERS = {block.name: number for number, block in BLOCKS.items()}
+
+
+def _unpacked(block: Block, blocks: Tensor) -> GroupedWeight | None:
+    """By the library; None without one."""
+    form, (rows, per_row, _) = _FORMS[block.name], blocks.shape
+    codes = torch.empty(rows, per_row * block.elements, dtype=torch.uint8)
+    scale = torch.empty(rows, per_row, dtype=torch.float16)
+    offset = torch.empty_like(scale) if form.has_offset else None
+    steps = torch.empty(rows, per_row * form.steps, dtype=torch.uint8) if form.steps else None
+    minima = torch.empty(rows, per_row * form.minima, dtype=torch.uint8) if form.minima else None
+    if not cpu.unpack_blocks(_NUMBERS[block.name], blocks.flatten(0, 1), (codes, scale, offset, steps, minima)):
+        return None
+    if block.name == "MXFP4" and steps is not None:
+        return GroupedWeight(codes, form.bits, form.group_size, _power(steps))
+    steps = steps.view(torch.int8) if steps is not None and form.signed else steps
+    return GroupedWeight(
+        codes, form.bits, form.group_size, scale, offset=offset, scale_steps=steps, offset_steps=minima
+    )
+
+
+def _power(exponents: Tensor) -> Tensor:
+    """2 ** (e - 128), which bfloat16 has all of: the table of MXFP4 is of twice its values."""
+    return torch.ldexp(torch.ones(exponents.shape), exponents.int() - 128).bfloat16()
 
 
 def bits_of(block: Block) -> int | None:
     """Of a code in the `GroupedWeight` that `decode` gives; None for plain floats."""
     if block.name in _FLOATS:
         return None
-    return 4 if block.name in ("Q4_0", "Q4_1", "Q4_K", "Q3_K", "Q2_K") else 8
+    return _FORMS[block.name].bits
 
 
 def _half(blocks: Tensor, at: int) -> Tensor:
@@ -188,9 +256,7 @@ def _iq4_xs(count: int, blocks: Tensor) -> GroupedWeight:
 
 
 def _mxfp4(count: int, blocks: Tensor) -> GroupedWeight:
-    # 2 ** (e - 128): the table is of twice the values.
-    scale = torch.ldexp(torch.ones(blocks.shape[:2]), blocks[..., 0].int() - 128)
-    return _weight(count, _looked_up(_nibbles(blocks[..., 1:], 32), _E2M1), 8, 32, scale)
+    return _weight(count, _looked_up(_nibbles(blocks[..., 1:], 32), _E2M1), 8, 32, _power(blocks[..., 0]))
 
 
 _DECODERS: dict[str, Callable[[int, Tensor], GroupedWeight]] = {
