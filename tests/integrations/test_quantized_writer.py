@@ -15,6 +15,8 @@ from tests.integrations.quantized_checkpoints import save
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError
+from torchpaged.execution import export
+from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import round_layers
 from torchpaged.integrations.quantized_writer import write_quantized
@@ -121,3 +123,18 @@ def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="quantised already"):
         write_quantized(model.module, None, "int4", tmp_path / "made")
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["int4-hq", "gptq-desc_act"])
+def test_such_models_are_exported(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    if kind == "int4-hq":
+        write_quantized(tiny(), None, kind, folder)
+    else:
+        save(tiny(), folder, kind)
+    export.export(adapter.load(str(folder)), tmp_path / "model.pt2", block_size=4)
+    found, expected = scores(LLM(tmp_path / "model.pt2", num_blocks=40)), scores(LLM(folder, **SETTINGS))
+    # Sums that differ in the last bit are rounded to int8 differently here and there.
+    assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) < 0.1
