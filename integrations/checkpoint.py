@@ -126,7 +126,7 @@ def _require_path(path: str) -> None:
     looks_local = path.startswith((".", "/", "~")) or path.count("/") > 1 or path.endswith("/")
     folder = Path(path).expanduser()
     if folder.exists() and not folder.is_dir():
-        kind = {".gguf": "a GGUF file", ".safetensors": "one file of a checkpoint"}.get(folder.suffix, "a file")
+        kind = {".safetensors": "one file of a checkpoint"}.get(folder.suffix, "a file")
         kind = "a file of pickled weights" if folder.suffix in _PICKLED else kind
         raise ModelError(f"model {path!r}: this is {kind}, expected a folder with config.json and safetensors")
     if looks_local and not folder.exists():
@@ -144,8 +144,7 @@ def _require_readable(path: str, folder: Path, wanted: bool | None = None) -> bo
         return False
     if gguf := sorted(each.name for each in files if each.suffix == ".gguf"):
         raise ModelError(
-            f"model {path!r}: this is a folder of GGUF ({gguf[0]}), expected safetensors: name the checkpoint that it "
-            "was made of"
+            f"model {path!r}: this is a folder of GGUF, expected safetensors: name the file, {str(folder / gguf[0])!r}"
         )
     if pickled := sorted(each.name for each in files if each.suffix in _PICKLED):
         raise ModelError(

@@ -29,7 +29,7 @@ with noise.importing_torchao():
 
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
-from torchpaged.integrations import mla
+from torchpaged.integrations import gguf, mla
 from torchpaged.integrations.attention_function import CurrentStep, Probe, require_interface
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.checkpoint import (
@@ -51,9 +51,11 @@ from torchpaged.integrations.families import (
 )
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.own_forward import OwnForward, classifies
+from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.gguf import Gguf
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.sampling_params import SamplingParams
 
@@ -284,10 +286,10 @@ def load(
     trust_remote_code: bool = False,
     options: LoadOptions = NO_OPTIONS,
 ) -> TransformersModel | EncoderDecoderModel:
-    """Loads a checkpoint (a folder, or a hub id) for the engine.
+    """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
     Args:
-        path: a folder with config.json and weights, or a hub id.
+        path: a folder with config.json and weights, a hub id, or a GGUF file.
         dtype: "auto" for the checkpoint's own, or a torch dtype's name.
         max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
         trust_remote_code: whether code that the checkpoint brings may run.
@@ -297,6 +299,8 @@ def load(
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
             cannot be read, or code that is not trusted.
     """
+    if path.endswith(".gguf"):
+        return adapt(gguf.read_model(Gguf(path), dtype, device), max_model_len, owned=True)
     hub = options.hub
     overrides = options.hf_overrides or None
     config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
@@ -306,6 +310,11 @@ def load(
         model = _random(config, dtype, trust_remote_code=trust_remote_code)
         return adapt(model.to(device), max_model_len, owned=True)
     use_safetensors = require_weights(path, options.load_format, hub)
+    scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
+    if scheme is not None:
+        auto_class = _auto_class(config)
+        own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
+        return adapt(own, max_model_len, owned=True)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:

@@ -1,6 +1,7 @@
 """The C++ backend for the CPU: finds its library, or builds it at first use, and loads it.
 
-Loading registers the kernels with the dispatcher; nothing here runs when an operator is called.
+Loading registers the kernels with the dispatcher; nothing here runs when an operator is called. What is no operator,
+since no model has it in its graph, is called from here.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import ctypes
 import functools
 import os
 import warnings
+from collections.abc import Sequence
 
 import torch
+from torch import Tensor
 
 from torchpaged.csrc import build
 
@@ -38,6 +41,29 @@ def available_isas() -> tuple[str, ...]:
     """The instruction sets that the library has kernels for and this machine can run, best first."""
     library = _library()
     return () if library is None else tuple(_text(library, "torchpaged_available_isas").split(","))
+
+
+def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> bool:
+    """Unpacks blocks of one of ggml's formats, by `torchpaged/models/gguf_blocks.py`, which knows their sizes.
+
+    Args:
+        kind: ggml's number of the format.
+        blocks: uint8 [count, bytes], contiguous.
+        parts: uint8 codes [count * numbers], scale and offset in 2 bytes [count], uint8 steps of both, each
+            contiguous; None where the format has none.
+
+    Returns:
+        Whether there is a library that does it.
+    """
+    library = _library()
+    if library is None:
+        return False
+    run = library["torchpaged_unpack_blocks"]
+    run.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 5]
+    pointers = [None if each is None else each.data_ptr() for each in parts]
+    if status := run(kind, blocks.data_ptr(), blocks.shape[0], *pointers):
+        raise RuntimeError(f"torchpaged: blocks of type {kind} could not be unpacked ({status})")
+    return True
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `eval`, `info`. Reads and prints."""
+"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
 
 from __future__ import annotations
 
@@ -258,6 +258,42 @@ def _export(given: argparse.Namespace) -> int:
     return 0
 
 
+def _quantize(given: argparse.Namespace) -> int:
+    forms = ("int4", "int4-g128", "int4-hq", "int8")
+    if given.to not in forms:
+        raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
+    if given.output.exists() and (not given.output.is_dir() or any(given.output.iterdir())):
+        raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+    if given.to == "int8" and given.calibration is not None:
+        raise InputError("--calibration: int8 has no use for it; leave it out")
+    texts = [
+        None if path is None else _text(path, flag)
+        for path, flag in ((given.calibration, "--calibration"), (given.report, "--report"))
+    ]
+    from transformers.utils import logging
+
+    from torchpaged.tools.quantize import quantize
+
+    logging.disable_progress_bar()  # of the weights' loading
+    quantize(
+        given.model,
+        given.to,
+        given.output,
+        calibration=None if texts[0] is None else [texts[0]],
+        report=texts[1],
+        trust_remote_code=given.trust_remote_code,
+        quiet=given.quiet,
+    )
+    return 0
+
+
+def _text(path: Path, flag: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{flag} {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def _eval(given: argparse.Namespace) -> int:
     try:
         from torchpaged.integrations import lm_eval
@@ -317,7 +353,10 @@ def _info(given: argparse.Namespace) -> int:
     from torchpaged.integrations import transformers as adapter
     from torchpaged.integrations.checkpoint import load_config
 
-    config = load_config(given.model, trust_remote_code=given.trust_remote_code)
+    if given.model.endswith(".gguf"):
+        config = _file_info(given.model)
+    else:
+        config = load_config(given.model, trust_remote_code=given.trust_remote_code)
     reason = families.unsupported_reason(config)
     count = getattr(config, "num_hidden_layers", None)  # not every config has one
     layers_of = "" if count is None else f", {count} layers"
@@ -350,6 +389,21 @@ def _info(given: argparse.Namespace) -> int:
     return 0
 
 
+def _file_info(path: str) -> Any:
+    """Prints what a GGUF file holds. Returns the config of its model."""
+    from torchpaged.integrations import gguf
+    from torchpaged.models.gguf import Gguf
+    from torchpaged.tools.generate import size_of
+
+    file = Gguf(path)
+    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in gguf.bytes_by_format(file).most_common())
+    print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
+    config = gguf.config_from(file)
+    said = gguf.repacked(file)
+    print(f"{'runs as':<13}{said or 'it is stored'}")
+    return config
+
+
 def _print_rows(rows: Sequence[dict[str, str]]) -> None:
     widths = {key: max(len(row[key]) for row in rows) for key in rows[0]}
     for row in rows:
@@ -371,6 +425,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "trace": _trace,
     "bench": _bench,
     "export": _export,
+    "quantize": _quantize,
     "eval": _eval,
     "info": _info,
 }

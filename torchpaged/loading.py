@@ -15,6 +15,8 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
 from torchpaged.models.exported import ExportedModel
+from torchpaged.models.gguf import Gguf
+from torchpaged.models.gguf_tokenizer import tokenizer_of
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 
-_EXPECTED = "expected a folder, a hub id, a .pt2 file or a transformers model"
+_EXPECTED = "expected a folder, a hub id, a .gguf or .pt2 file, or a transformers model"
 
 
 class Loaded(NamedTuple):
@@ -53,6 +55,8 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
         raise ConfigError("LLM: skip_tokenizer_init is True, and there is a tokenizer; give one of them")
     if isinstance(model, (str, Path)) and str(model).endswith(".pt2"):
         return _exported(model, tokenizer, settings)
+    if isinstance(model, (str, Path)) and str(model).endswith(".gguf"):
+        return _gguf(Path(model), tokenizer, settings)
     if model is None or model == "":
         raise ConfigError(f"LLM: model is {model!r}, {_EXPECTED}")
     # An exported model needs none of the modelling code: that is why it is imported here.
@@ -101,6 +105,33 @@ def _exported(path: str | Path, tokenizer: Any, settings: Settings) -> Loaded:
         tokenizer = paged.tokenizer(config.trust_remote_code)
     params = SamplingParams() if config.generation_config == "ignore" else paged.default_sampling
     return Loaded(paged, _tokenizer(tokenizer, config, options), config, paged.eos_token_ids, params, options)
+
+
+def _gguf(path: Path, tokenizer: Any, settings: Settings) -> Loaded:
+    config, options = EngineConfig(**settings.engine), settings.load
+    with needing("LLM of a GGUF file"):
+        from torchpaged.integrations import gguf
+        from torchpaged.integrations import transformers as adapter
+
+    fixed = ("load_format", "revision", "code_revision", "hf_overrides")
+    options.refuse(f"{str(path)!r} has weights and config in it", *fixed)
+    file = Gguf(path)
+    if config.quantization is not None and gguf.is_quantised(file):
+        kinds = ", ".join(sorted(gguf.bytes_by_format(file)))
+        raise ConfigError(
+            f"LLM: quantization is {config.quantization!r:.80}, but {path.name!r} is quantised already ({kinds}); "
+            "leave it out, or quantise the checkpoint that the file was made of"
+        )
+    if tokenizer is None and not options.skip_tokenizer_init:
+        tokenizer = tokenizer_of(file)  # before the weights: it may be refused
+    model = gguf.read_model(file, config.dtype, device_of(config))
+    wrapped = adapter.adapt(model, config.max_model_len, owned=True)
+    tokenizer = _tokenizer(tokenizer, config, options)
+    params = SamplingParams()
+    if config.generation_config != "ignore":
+        params = adapter.default_sampling(wrapped.model, options.override_generation_config)
+    eos = list(adapter.eos_token_ids(wrapped.model, tokenizer))
+    return Loaded(wrapped, tokenizer, config, eos, params, options)
 
 
 def _tokenizer(tokenizer: Any, config: EngineConfig, options: LoadOptions) -> Any:

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+// What Python calls by its name (ops/cpu.py).
+#define TORCHPAGED_EXPORT extern "C" __attribute__((visibility("default")))
+
 namespace torchpaged {
 
 enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8 };

@@ -94,8 +94,6 @@ const Kernels& kernels() {
 
 }  // namespace torchpaged
 
-#define TORCHPAGED_EXPORT extern "C" __attribute__((visibility("default")))
-
 // Read by ops/cpu.py. An empty string: TORCHPAGED_ISA names something that this machine does not have.
 TORCHPAGED_EXPORT const char* torchpaged_isa() {
   try {

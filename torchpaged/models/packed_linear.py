@@ -97,17 +97,27 @@ class PackedLinear(nn.Module):
         return self.weight_scale is not None or self.format is not None
 
     @classmethod
-    def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
+    def from_grouped(
+        cls, weight: GroupedWeight, bias: Tensor | None = None, dtype: torch.dtype | None = None
+    ) -> PackedLinear:
         """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
+
+        Symmetric weights of 8 bits with a scale for each row are int8 ones.
+
+        Args:
+            dtype: of the float weight that it stands for; None: float32.
 
         Raises:
             ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
         """
+        by_row = weight.group_size == weight.in_features and weight.scale_steps is None
+        if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
+            return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float(), dtype)
         packed, form = pack_grouped(weight)
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
         layer.format = form
-        layer._hold(on_huge_pages(packed), weight.codes.shape, torch.float32, bias, None)
+        layer._hold(on_huge_pages(packed), weight.codes.shape, dtype or torch.float32, bias, None)
         return layer
 
     @classmethod

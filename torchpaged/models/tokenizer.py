@@ -1,25 +1,31 @@
-"""Loads a tokenizer of transformers: no question on the terminal, and one error for all that fails."""
+"""Loads a tokenizer of transformers, a GGUF file's too: no question on the terminal, one error for all that fails."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from torchpaged.errors import ModelError, needing, reason_of
+from torchpaged.errors import ConfigError, ModelError, needing, reason_of
+from torchpaged.models.gguf import Gguf
+from torchpaged.models.gguf_tokenizer import tokenizer_of
 
 
 def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **options: Any) -> Any:
     """A checkpoint's tokenizer.
 
     Args:
-        path: a folder or hub id.
+        path: a folder, a hub id, or a GGUF file.
         trust_remote_code: whether code that it brings may run.
-        options: of the tokenizer.
+        options: of the tokenizer; of a GGUF file's `add_bos_token` alone.
 
     Raises:
         ModelError: it cannot be loaded.
-        ConfigError: transformers is not installed.
+        ConfigError: transformers is not installed, or an option that a GGUF file's tokenizer has not got.
     """
+    if str(path).endswith(".gguf"):
+        if others := sorted(options.keys() - {"add_bos_token"}):
+            raise ConfigError(f"tokenizer {str(path)!r}: {others[0]} is given, but it is a GGUF file's; leave it out")
+        return tokenizer_of(Gguf(path), options.get("add_bos_token"))
     with needing("a tokenizer"):
         from transformers import AutoTokenizer
 

@@ -16,6 +16,8 @@ from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
+_QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
+_MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
 
@@ -57,7 +59,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     generate = commands.add_parser("generate", help="complete prompts together")
-    generate.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    generate.add_argument("--model", required=True, help=_MODEL)
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "--prompt", type=flags.text, action="append", metavar="TEXT", help="a prompt; may be given several times"
@@ -81,7 +83,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
-    chat.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    chat.add_argument("--model", required=True, help=_MODEL)
     chat.add_argument("--system", type=flags.text, metavar="TEXT", help="what the model is told first")
     chat.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
@@ -91,7 +93,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     _add_engine_flags(chat)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
-    trace.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    trace.add_argument("--model", required=True, help=_MODEL)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
     work = trace.add_mutually_exclusive_group()
     work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
@@ -106,7 +108,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     _add_engine_flags(trace)
 
     bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
-    bench.add_argument("--model", required=True, help="folder or hub id of a transformers checkpoint")
+    bench.add_argument("--model", required=True, help=_MODEL)
     bench.add_argument(
         "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
     )
@@ -118,20 +120,34 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     _add_engine_flags(bench)
 
     export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
-    export.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    export.add_argument("model", help=_MODEL)
     export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
     export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
     export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
+    export.add_argument("--quantization", help=_QUANTIZATION)
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
+    quantize.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="a text like those that the model is for (default: documentation and source of Python)",
+    )
+    quantize.add_argument("--report", type=Path, metavar="FILE", help="a text whose perplexity is compared")
+    quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+    quantize.add_argument("--quiet", action="store_true", help="no progress bar")
 
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
-    info.add_argument("model", nargs="?", help="folder or hub id of a transformers checkpoint")
+    info.add_argument("model", nargs="?", help=_MODEL)
     info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     info.add_argument("--exact", action="store_true", help="load MODEL and try whether its rows' bits depend on others")
     tables = info.add_mutually_exclusive_group()
@@ -185,7 +201,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
-    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
+    add("--quantization", help=_QUANTIZATION)
     add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
     add(
         "--no-prefix-caching",

@@ -1,0 +1,219 @@
+"""A transformers model that takes no memory until it is filled, one weight after the other, from whatever has them.
+
+So a load holds what it reads from, what is filled already, and one weight's expansion. Nothing is left out and nothing
+made up: a weight that is missing, too much or of another shape is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.pytorch_utils import Conv1D
+
+from torchpaged.errors import ModelError
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+
+# Rows: the table of an embedding would take gigabytes in float32.
+_EXPANDED_AT_ONCE = 8192
+
+
+class WeightSource(Protocol):
+    """What has a model's weights."""
+
+    def names(self) -> Collection[str]:
+        """Of the model's parameters and persistent buffers that it has."""
+        ...
+
+    def read(self, name: str) -> Tensor | GroupedWeight:
+        """One of them. A tensor is of any float dtype; a grouped weight [outputs, inputs], of Conv1D too."""
+        ...
+
+
+@dataclass(slots=True)
+class Filled:
+    """What `fill` has done.
+
+    Args:
+        packed: modules whose weight runs as it came, of few bits.
+        expanded: weights that became tensors of the model's dtype, since no kernel reads them as they came.
+    """
+
+    packed: list[str] = field(default_factory=list)
+    expanded: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def without_weights() -> Generator[None]:
+    """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute."""
+    own, thread = nn.Module.register_parameter, threading.get_ident()
+
+    def register(module: nn.Module, name: str, param: nn.Parameter | None) -> None:
+        if param is not None and threading.get_ident() == thread and not param.is_meta:
+            param = nn.Parameter(param.to("meta"), requires_grad=False)
+        own(module, name, param)
+
+    nn.Module.register_parameter = register  # type: ignore[assignment,method-assign]
+    try:
+        yield
+    finally:
+        nn.Module.register_parameter = own  # type: ignore[method-assign]
+
+
+@torch.no_grad()
+def fill(model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool) -> Filled:
+    """Gives a model of `without_weights` its weights, in the order of its layers.
+
+    A `GroupedWeight` of a linear layer or an embedding makes a packed module of it; elsewhere it is expanded. Tensors
+    get the dtype that the model was made with. Weights that are tied are read once.
+
+    Args:
+        name: of what is loaded, for errors.
+        packs: whether there are kernels for a `GroupedWeight`; where not, all are expanded.
+
+    Raises:
+        ModelError: a weight is missing, unknown to the model, or of another shape.
+    """
+    filling = _Filling(model, source, name, packs)
+    for each in filling.weights():
+        filling.fill(each)
+    left = [key for key, tensor in (*model.named_parameters(), *model.named_buffers()) if tensor.is_meta]
+    if left:
+        raise ModelError(f"model {name!r}: {len(left)} weights were not filled, {left[0]} the first")
+    return filling.done
+
+
+class _Filling:
+    def __init__(self, model: PreTrainedModel, source: WeightSource, name: str, packs: bool) -> None:
+        self.done = Filled()
+        self._model, self._source, self._name, self._packs = model, source, name, packs
+        self._own = dict(model.state_dict(keep_vars=True))
+        self._there = set(source.names())
+        self._float32 = _float32_names(model)
+
+    def weights(self) -> list[list[str]]:
+        """The names of each weight, those of tied ones together.
+
+        Raises:
+            ModelError: some are missing, or too much.
+        """
+        by_tensor: dict[int, list[str]] = {}
+        for name, tensor in self._own.items():
+            by_tensor.setdefault(id(tensor), []).append(name)
+        unknown = _left(self._there - self._own.keys(), self._model._keys_to_ignore_on_load_unexpected)
+        if unknown:
+            kind = type(self._model).__name__
+            raise ModelError(
+                f"model {self._name!r}: {len(unknown)} of its weights are unknown to {kind}, {unknown[0]} the first"
+            )
+        gone = {names[0] for names in by_tensor.values() if self._there.isdisjoint(names)}
+        missing = _left(gone, self._model._keys_to_ignore_on_load_missing)
+        if missing:
+            raise ModelError(f"model {self._name!r}: {len(missing)} weights are missing in it, {missing[0]} the first")
+        return [names for names in by_tensor.values() if not self._there.isdisjoint(names)]
+
+    def fill(self, names: list[str]) -> None:
+        """One weight, everywhere that it is used."""
+        given = next(each for each in names if each in self._there)
+        value = self._source.read(given)
+        places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
+        shape = tuple(value.codes.shape if isinstance(value, GroupedWeight) else value.shape)
+        expected = tuple(self._own[given].shape)
+        if isinstance(value, GroupedWeight) and isinstance(places[0], Conv1D):
+            shape = shape[::-1]
+        if shape != expected:
+            raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
+        if isinstance(value, GroupedWeight):
+            if self._packs and all(each.endswith(".weight") for each in names) and all(map(_packs, places)):
+                return self._pack(names, value)
+            self.done.expanded.append(given)
+            value = expanded(value, self._dtype(given))
+            value = value.T if isinstance(places[0], Conv1D) else value
+        self._set(names, value)
+
+    def _pack(self, names: list[str], weight: GroupedWeight) -> None:
+        """One packed weight, in a module for each place."""
+        modules = [each.rpartition(".")[0] for each in names]
+        linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
+        bias = None
+        if linears and f"{linears[0]}.bias" in self._own:
+            bias = self._value(f"{linears[0]}.bias")
+        packed = PackedLinear.from_grouped(weight, bias, self._own[names[0]].dtype)
+        for each in modules:
+            own: Any = self._model.get_submodule(each)
+            if isinstance(own, (nn.Linear, Conv1D)):
+                self._model.set_submodule(each, packed)
+            else:
+                rows = PackedEmbedding(packed, own.weight.dtype)
+                scale = getattr(own, "embed_scale", None)
+                self._model.set_submodule(each, rows if scale is None else ScaledRows(rows, scale))
+            self.done.packed.append(each)
+
+    def _value(self, name: str) -> Tensor:
+        value = self._source.read(name)
+        return (value.dequantize() if isinstance(value, GroupedWeight) else value).to(self._dtype(name))
+
+    def _dtype(self, name: str) -> torch.dtype:
+        return torch.float32 if self._float32.search(name) else self._own[name].dtype
+
+    def _set(self, names: list[str], value: Tensor) -> None:
+        """Puts a tensor into every place that it has, unless the place has become a packed module with it."""
+        own = self._own[names[0]]
+        value = value.to(self._dtype(names[0]) if own.is_floating_point() else own.dtype).contiguous()
+        new = nn.Parameter(value, requires_grad=False) if isinstance(own, nn.Parameter) else value
+        for each in names:
+            path, _, leaf = each.rpartition(".")
+            module = self._model.get_submodule(path)
+            if not isinstance(module, PackedLinear):
+                setattr(module, leaf, new)
+
+
+def expanded(weight: GroupedWeight, dtype: torch.dtype) -> Tensor:
+    """[out_features, in_features] of a float dtype, by some rows at a time."""
+    out = torch.empty(weight.codes.shape, dtype=dtype)
+    for first in range(0, weight.out_features, _EXPANDED_AT_ONCE):
+        part = slice(first, first + _EXPANDED_AT_ONCE)
+        out[part] = weight.rows(part).dequantize()
+    return out
+
+
+class ScaledRows(nn.Module):
+    """An embedding whose rows are multiplied with a number, as Gemma's are, over packed rows."""
+
+    embed_scale: Tensor
+
+    def __init__(self, rows: PackedEmbedding, scale: Tensor) -> None:
+        super().__init__()
+        self.rows = rows
+        self.register_buffer("embed_scale", scale, persistent=False)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Token ids of any shape to [.., embedding_dim]."""
+        out: Tensor = self.rows(input)
+        return out * self.embed_scale.to(out.dtype)
+
+
+def _packs(module: nn.Module) -> bool:
+    """Whether there is a packed module that does what this one does."""
+    scaled = isinstance(module, nn.Embedding) and type(module).__name__.endswith("TextScaledWordEmbedding")
+    return type(module) in (nn.Linear, Conv1D, nn.Embedding) or scaled
+
+
+def _float32_names(model: PreTrainedModel) -> re.Pattern[str]:
+    """Of the weights that a model keeps in float32 whatever its dtype is; nothing matches where there are none."""
+    half = model.dtype == torch.float16
+    parts = {*(model._keep_in_fp32_modules_strict or ()), *((model._keep_in_fp32_modules or ()) if half else ())}
+    return re.compile("|".join(rf"(^|\.){re.escape(each)}($|\.)" for each in sorted(parts)) or r"(?!)")
+
+
+def _left(names: Collection[str], ignored: Collection[str] | None) -> list[str]:
+    """In order, without those that match a pattern of the model's."""
+    return sorted(name for name in names if not any(re.search(pattern, name) for pattern in ignored or ()))

@@ -1,0 +1,197 @@
+"""A GGUF file as a transformers model: made without memory, then filled weight by weight from the file's map."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+
+from torchpaged.errors import ModelError, reason_of
+from torchpaged.integrations.families import unsupported_reason
+from torchpaged.integrations.filling import expanded, fill, without_weights
+from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
+from torchpaged.models.gguf import Gguf, TensorInfo
+from torchpaged.models.gguf_blocks import bits_of, decode
+from torchpaged.models.gguf_tokenizer import end_tokens
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.ops import active_backend
+
+logger = logging.getLogger(__name__)
+
+_PLAIN = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+class GgufWeights:
+    """A file's tensors by the names that a model has for them.
+
+    Args:
+        file: that they lie in.
+        weights: where each comes from.
+        dtype: that weights get which cannot stay as they are, as those of experts.
+    """
+
+    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype) -> None:
+        self._file, self._weights, self._dtype = file, weights, dtype
+
+    def names(self) -> Collection[str]:
+        """Of the model."""
+        return self._weights.keys()
+
+    def read(self, name: str) -> Tensor | GroupedWeight:
+        """One of them; the pages of the file that it lies in are given back."""
+        weight = self._weights[name]
+        parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
+        if isinstance(parts[0], GroupedWeight):
+            return parts[0]
+        whole = parts[0] if len(parts) == 1 else torch.cat([each for each in parts if isinstance(each, Tensor)], -2)
+        return whole if weight.change is None else weight.change(whole)
+
+    def _part(self, info: TensorInfo, rows: Tensor | None) -> Tensor | GroupedWeight:
+        data = self._file.data(info)
+        if len(info.shape) == 1:
+            values = decode(info.block, data)
+            values = values.dequantize() if isinstance(values, GroupedWeight) else values.clone()
+            found: Tensor | GroupedWeight = values.view(-1) if rows is None else values.view(-1)[rows]
+        elif len(info.shape) == 2:
+            found = decode(info.block, data if rows is None else data[rows])
+            found = found.clone() if isinstance(found, Tensor) and rows is None else found
+        else:
+            found = self._stacked(info, data)
+        self._file.release(info)
+        return found
+
+    def _stacked(self, info: TensorInfo, data: Tensor) -> Tensor:
+        """Experts' weights, one after the other."""
+        out = torch.empty(info.shape, dtype=self._dtype)
+        rows = out.view(-1, *info.shape[-2:])
+        for target, part in zip(rows, data.view(len(rows), -1, data.shape[-1]), strict=True):
+            found = decode(info.block, part)
+            target.copy_(expanded(found, self._dtype) if isinstance(found, GroupedWeight) else found)
+        return out
+
+
+def config_from(file: Gguf) -> PretrainedConfig:
+    """The config of a file's model.
+
+    Raises:
+        ModelError: as `config_of`, or a family that is not supported.
+    """
+    architecture, values = config_of(file)
+    return _config(file, values, architecture.model_type)
+
+
+def _config(file: Gguf, values: Mapping[str, Any], model_type: str) -> PretrainedConfig:
+    given = {"model_type": model_type, **values}
+    try:
+        kind = CONFIG_MAPPING[given.pop("model_type")]
+        config: PretrainedConfig = kind(**given)
+    except Exception as error:  # of transformers' own checks, and of families that a version has not got
+        raise ModelError(f"model {str(file.path)!r}: no config can be made of its keys: {reason_of(error)}") from error
+    if reason := unsupported_reason(config):
+        raise ModelError(f"model {str(file.path)!r}: {reason}")
+    config.dtype = dtype_of(file)
+    factors = rope_factors(file, {**values})
+    if factors is not None:
+        config.rope_factors = factors  # in the config too: its fingerprint tells models apart
+    return config
+
+
+def dtype_of(file: Gguf) -> torch.dtype:
+    """What a model computes in if nobody says: as its weights are where they are plain floats, else bfloat16."""
+    kinds = bytes_by_format(file)
+    most = max(kinds, key=lambda name: kinds[name])
+    return _PLAIN.get(most, torch.bfloat16)
+
+
+def bytes_by_format(file: Gguf) -> Counter[str]:
+    """Of the tensors, by the name of their format."""
+    found: Counter[str] = Counter()
+    for tensor in file.tensors.values():
+        found[tensor.block.name] += tensor.num_bytes
+    return found
+
+
+def is_quantised(file: Gguf) -> bool:
+    """Whether some of its tensors are no plain floats."""
+    return any(bits_of(tensor.block) for tensor in file.tensors.values())
+
+
+def read_model(
+    file: Gguf,
+    dtype: str = "auto",
+    device: torch.device | str = "cpu",
+    config: PretrainedConfig | None = None,
+    *,
+    packs: bool | None = None,
+) -> PreTrainedModel:
+    """The model of a file, with its weights as the file has them where there are kernels for that.
+
+    Args:
+        dtype: of activations and of what is not quantised: "auto" as `dtype_of`, or a torch dtype's name.
+        config: instead of the file's own.
+        packs: whether quantised weights stay so; None: where there are kernels.
+
+    Raises:
+        ModelError: the file cannot be read, or does not fit its own config.
+    """
+    architecture, values = config_of(file)
+    config = _config(file, values, architecture.model_type) if config is None else config
+    wanted = dtype_of(file) if dtype == "auto" else getattr(torch, dtype)
+    weights = architecture.weights(file, values)
+    name = str(file.path)
+    try:
+        with without_weights():
+            model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=wanted)
+    except Exception as error:  # of sizes that its modules do not take
+        raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
+    if packs is None:
+        packs = torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
+    filled = fill(model, GgufWeights(file, weights, wanted), name=name, packs=packs)
+    _divide_frequencies(model, getattr(config, "rope_factors", None))
+    model.generation_config.eos_token_id = end_tokens(file) or None
+    expanded_too = [tensor for each in filled.expanded for tensor in weights[each].tensors]
+    if said := repacked(file, expanded_too, wanted):
+        logger.warning("%s runs %s", file.path.name, said)
+    return model.eval().to(device)
+
+
+def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:
+    if factors is None:
+        return
+    divisors = torch.tensor(factors)
+    for module in model.modules():
+        frequencies = getattr(module, "inv_freq", None)
+        if isinstance(frequencies, Tensor):
+            frequencies.div_(divisors)
+            if isinstance(original := getattr(module, "original_inv_freq", None), Tensor):
+                original.copy_(frequencies)
+
+
+def repacked(file: Gguf, expanded_too: Collection[str] = (), dtype: torch.dtype | None = None) -> str:
+    """What runs otherwise than it is stored, in a line; empty where nothing does.
+
+    Args:
+        expanded_too: tensors that are expanded, beside those of experts.
+        dtype: that they become; None: `dtype_of`.
+    """
+    gone = {name for name, each in file.tensors.items() if len(each.shape) > 2 and bits_of(each.block)}
+    gone |= set(expanded_too)
+    kept = {each.block for name, each in file.tensors.items() if name not in gone and len(each.shape) == 2}
+    fours = {block.name for block in kept if block.name in ("Q2_K", "Q3_K")}
+    eights = {block.name for block in kept if bits_of(block) == 8 and block.name != "Q8_0"}
+    floats = str(dtype or dtype_of(file)).removeprefix("torch.")
+    said = [
+        f"{', '.join(sorted(kinds))} {how}"
+        for kinds, how in (
+            (fours, "as 4 bits with the same values"),
+            (eights, "as 8 bits with the same values"),
+            ({file.tensors[name].block.name for name in gone}, f"expanded to {floats} where no kernel reads them"),
+        )
+        if kinds
+    ]
+    return "; ".join(said)

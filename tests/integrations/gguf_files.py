@@ -1,0 +1,193 @@
+"""GGUF files of tiny random models, by the `gguf` package: names by its tables, layouts as llama.cpp has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import torch
+from gguf import GGMLQuantizationType as Kind
+from torch import Tensor
+from transformers import PreTrainedModel
+
+# llama.cpp's name of a model type, where it is another.
+ARCH = {
+    "mixtral": "llama",
+    "qwen2_moe": "qwen2moe",
+    "qwen3_moe": "qwen3moe",
+    "gemma3_text": "gemma3",
+    "cohere": "command-r",
+    "ernie4_5": "ernie4_5",
+    "hunyuan_v1_dense": "hunyuan-dense",
+}
+PERMUTED = ("llama", "granite", "smollm3", "arcee", "mixtral")
+CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron")
+
+
+def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any) -> Path:
+    """A model's file.
+
+    Args:
+        kind: of the weights with two dimensions or more whose rows it divides; others are F32.
+        more: keys of its own, by name without the architecture.
+    """
+    config = model.config
+    arch = ARCH.get(config.model_type, config.model_type)
+    writer = gguf.GGUFWriter(path, arch)
+    for key, value in {**_keys(config), **more}.items():
+        name = key if key.startswith(("tokenizer.", "general.")) else f"{arch}.{key}"
+        _add(writer, name, value)
+    for name, values in tensors(model, arch):
+        data = values.detach().float().contiguous().numpy()
+        block, _ = gguf.GGML_QUANT_SIZES[kind]
+        if data.ndim > 1 and data.shape[-1] % block == 0 and kind != Kind.F32:
+            writer.add_tensor(name, gguf.quants.quantize(data, kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(name, data)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _add(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
+    if isinstance(value, bool):
+        writer.add_bool(name, value)
+    elif isinstance(value, int):
+        writer.add_uint32(name, value)
+    elif isinstance(value, float):
+        writer.add_float32(name, value)
+    elif isinstance(value, str):
+        writer.add_string(name, value)
+    elif value is not None:
+        writer.add_array(name, value)
+
+
+def _keys(config: Any) -> dict[str, Any]:
+    """What llama.cpp's converters say of these configs."""
+    rope = config.rope_parameters if getattr(config, "rope_parameters", None) else {}
+    rope = rope.get("full_attention", rope)
+    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    keys: dict[str, Any] = {
+        "block_count": config.num_hidden_layers,
+        "context_length": config.max_position_embeddings,
+        "embedding_length": config.hidden_size,
+        "feed_forward_length": getattr(config, "intermediate_size", 4 * config.hidden_size),
+        "attention.head_count": config.num_attention_heads,
+        "attention.head_count_kv": getattr(config, "num_key_value_heads", None) or config.num_attention_heads,
+        "attention.key_length": head,
+        "attention.value_length": head,
+        "rope.dimension_count": int(head * rope.get("partial_rotary_factor", 1)),
+        "rope.freq_base": rope.get("rope_theta"),
+        "attention.layer_norm_rms_epsilon": getattr(config, "rms_norm_eps", getattr(config, "norm_eps", None)),
+    }
+    for name in ("layer_norm_epsilon", "layer_norm_eps", "norm_epsilon"):
+        if hasattr(config, name):
+            keys["attention.layer_norm_epsilon"] = float(getattr(config, name))
+    if config.model_type == "nemotron":
+        keys["attention.layer_norm_epsilon"] = keys.pop("attention.layer_norm_rms_epsilon")
+    if rope.get("rope_type") in ("linear", "yarn"):
+        keys |= {"rope.scaling.type": rope["rope_type"], "rope.scaling.factor": float(rope["factor"])}
+        keys["rope.scaling.original_context_length"] = rope.get("original_max_position_embeddings")
+    if rope.get("rope_type") == "longrope":
+        original = rope["original_max_position_embeddings"]
+        scale = config.max_position_embeddings / original
+        keys["rope.scaling.original_context_length"] = original
+        keys["rope.scaling.attn_factor"] = math.sqrt(1 + math.log(scale) / math.log(original))
+    window = getattr(config, "sliding_window", None)
+    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2"):
+        keys["attention.sliding_window"] = window
+    return keys | _OWN.get(config.model_type, lambda _: {})(config)
+
+
+_OWN: Mapping[str, Any] = {
+    "mixtral": lambda c: {"expert_count": c.num_local_experts, "expert_used_count": c.num_experts_per_tok},
+    "qwen2_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
+    "qwen3_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
+    "gemma2": lambda c: {
+        "attn_logit_softcapping": c.attn_logit_softcapping,
+        "final_logit_softcapping": c.final_logit_softcapping,
+    },
+    "granite": lambda c: {
+        "attention.scale": c.attention_multiplier,
+        "embedding_scale": c.embedding_multiplier,
+        "residual_scale": c.residual_multiplier,
+        "logit_scale": c.logits_scaling,
+    },
+    "lfm2": lambda c: {
+        "attention.head_count_kv": [c.num_key_value_heads * (kind != "conv") for kind in c.layer_types],
+        "shortconv.l_cache": c.conv_L_cache,
+    },
+    "cohere": lambda c: {"logit_scale": c.logit_scale},
+    "cohere2": lambda c: {"logit_scale": c.logit_scale},
+    "stablelm": lambda c: {"use_parallel_residual": c.use_parallel_residual},
+    "phi3": lambda c: {"attention.sliding_window": 0},
+}
+
+
+def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
+    """(llama.cpp's name, values in its layout)."""
+    config = model.config
+    number = next(each for each, name in gguf.MODEL_ARCH_NAMES.items() if name == arch)
+    names = gguf.get_tensor_name_map(number, config.num_hidden_layers)
+    seen: set[int] = set()
+    for name, values in model.state_dict(keep_vars=True).items():
+        if id(values) in seen:  # a tied head
+            continue
+        seen.add(id(values))
+        if name.endswith(".experts.gate_up_proj"):
+            layer, half = name.split(".")[2], values.shape[1] // 2
+            yield f"blk.{layer}.ffn_gate_exps.weight", values[:, :half]
+            yield f"blk.{layer}.ffn_up_exps.weight", values[:, half:]
+            continue
+        if name.endswith(".experts.down_proj"):
+            yield f"blk.{name.split('.')[2]}.ffn_down_exps.weight", values
+            continue
+        stem, _, kind = name.rpartition(".")
+        new = names.get_name(stem)
+        assert new is not None, name
+        yield f"{new}.{kind}", _laid_out(config, name, values)
+    rope = getattr(config, "rope_parameters", None) or {}
+    if rope.get("rope_type") == "llama3":
+        plain = rope["rope_theta"] ** -(torch.arange(0, config.head_dim, 2) / config.head_dim)
+        yield "rope_freqs.weight", plain / model.model.rotary_emb.inv_freq
+    if rope.get("rope_type") == "longrope":
+        yield "rope_factors_long.weight", torch.tensor(rope["long_factor"])
+        yield "rope_factors_short.weight", torch.tensor(rope["short_factor"])
+
+
+def _laid_out(config: Any, name: str, values: Tensor) -> Tensor:
+    parts = name.split(".")
+    if config.model_type in PERMUTED and parts[-2] in ("q_proj", "k_proj"):
+        heads = config.num_attention_heads if parts[-2] == "q_proj" else config.num_key_value_heads
+        return values.unflatten(0, (heads, 2, -1)).transpose(1, 2).reshape(values.shape)
+    if config.model_type in CENTRED and name.endswith("norm.weight"):
+        return values + 1
+    if config.model_type == "gpt2" and parts[-2] in ("c_attn", "c_proj", "c_fc") and parts[-1] == "weight":
+        return values.T
+    if name.endswith("conv.conv.weight"):
+        return values.squeeze(1)
+    return values.squeeze(0) if name.endswith("shared_expert_gate.weight") else values
+
+
+def dequantised(data: Tensor, kind: Kind) -> Tensor:
+    """What a weight is when it has been written and read."""
+    block, _ = gguf.GGML_QUANT_SIZES[kind]
+    if data.dim() < 2 or data.shape[-1] % block or kind == Kind.F32:
+        return data
+    quantised = gguf.quants.quantize(data.detach().float().contiguous().numpy(), kind)
+    return torch.from_numpy(gguf.quants.dequantize(quantised, kind).astype(np.float32))
+
+
+def quantised(model: PreTrainedModel, kind: Kind) -> PreTrainedModel:
+    """The model with the weights that its file has; of Conv1D by columns."""
+    for name, parameter in model.named_parameters():
+        columns = model.config.model_type == "gpt2" and ".c_" in name and parameter.dim() == 2
+        values = dequantised(parameter.data.T if columns else parameter.data, kind)
+        parameter.data = values.T if columns else values
+    return model

@@ -1,0 +1,170 @@
+"""`integrations/gguf`: a tiny model of each family, written by the `gguf` package, is read as the same model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from gguf import GGMLQuantizationType as Kind
+from transformers import PreTrainedModel
+
+from tests.integrations.gguf_files import quantised, write
+from tests.models import OMIT, build
+from torchpaged.errors import ModelError
+from torchpaged.integrations.gguf import read_model
+from torchpaged.integrations.gguf_architectures import ARCHITECTURES
+from torchpaged.models.gguf import Gguf
+
+IDS = torch.arange(1, 40)[None]
+_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
+_LLAMA3 = {
+    "rope_type": "llama3",
+    "rope_theta": 500.0,
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 64,
+}
+_LONG = {
+    "rope_type": "longrope",
+    "rope_theta": 10000.0,
+    "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],
+    "long_factor": [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0],
+    "original_max_position_embeddings": 24,
+    "factor": 512 / 24,
+}
+_TIED = {"tie_word_embeddings": True}
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "llama": ("llama", {}),
+    "llama tied": ("llama", _TIED),
+    "llama biases": ("llama", {"attention_bias": True, "mlp_bias": True}),
+    "llama factors": ("llama", {"rope_parameters": _LLAMA3}),
+    "llama linear": ("llama", {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 10000.0}}),
+    "llama yarn": (
+        "llama",
+        {
+            "rope_parameters": {
+                "rope_type": "yarn",
+                "factor": 4.0,
+                "rope_theta": 10000.0,
+                "original_max_position_embeddings": 128,
+            }
+        },
+    ),
+    "llama heads": ("llama", {"head_dim": 32}),
+    "mixtral": ("mixtral", {"num_local_experts": 4}),
+    "qwen2": ("qwen2", {}),
+    "qwen2moe": ("qwen2_moe", {**_EXPERTS, "shared_expert_intermediate_size": 48}),
+    "qwen3": ("qwen3", {"head_dim": 32}),
+    "qwen3moe": ("qwen3_moe", {**_EXPERTS, "norm_topk_prob": True}),
+    "gemma": ("gemma", _TIED),
+    "gemma2": ("gemma2", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16}),
+    "gemma3": ("gemma3_text", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16, "num_hidden_layers": 7}),
+    "phi3": ("phi3", {}),
+    "phi3 long": ("phi3", {"rope_parameters": _LONG, "original_max_position_embeddings": 24}),
+    "granite": (
+        "granite",
+        {
+            "embedding_multiplier": 3.0,
+            "residual_multiplier": 0.5,
+            "logits_scaling": 2.0,
+            "attention_multiplier": 0.2,
+        },
+    ),
+    "lfm2": ("lfm2", {**_TIED, "layer_types": ["conv", "full_attention"] * 2, "block_auto_adjust_ff_dim": False}),
+    "gpt2": ("gpt2", {**_TIED, "head_dim": OMIT, "num_key_value_heads": OMIT, "intermediate_size": OMIT}),
+    "smollm3": ("smollm3", {}),
+    "arcee": ("arcee", {}),
+    "starcoder2": ("starcoder2", {}),
+    "stablelm": ("stablelm", {}),
+    "olmo2": ("olmo2", {}),
+    "exaone4": ("exaone4", {"sliding_window": None, "layer_types": ["full_attention"] * 4}),
+    "command-r": ("cohere", {**_TIED, "logit_scale": 0.5}),
+    "cohere2": ("cohere2", {**_TIED, "logit_scale": 0.5, "sliding_window": 7}),
+    "nemotron": ("nemotron", {}),
+    "seed_oss": ("seed_oss", {}),
+    "ernie4_5": ("ernie4_5", {}),
+    "hunyuan-dense": ("hunyuan_v1_dense", {}),
+}
+
+
+def made(case: str) -> PreTrainedModel:
+    """A model whose norms and biases are no ones and zeros."""
+    kind, settings = CASES[case]
+    model = build(kind, **{"initializer_range": 0.1, **settings})
+    generator = torch.Generator().manual_seed(5)
+    for parameter in model.parameters():
+        if parameter.dim() == 1:
+            parameter.data.add_(torch.randn(parameter.shape, generator=generator) * 0.2)
+    return model
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> None:
+    model = made(case)
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf")), "float32")
+    with torch.inference_mode():
+        expected, logits = model(IDS).logits, found.eval()(IDS).logits
+    assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
+    assert found.config.tie_word_embeddings is model.config.tie_word_embeddings
+
+
+def test_every_architecture_has_a_file_here() -> None:
+    assert {case.partition(" ")[0] for case in CASES} - {"mixtral"} == set(ARCHITECTURES)
+
+
+@pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1, Kind.Q5_1, Kind.BF16])
+@pytest.mark.parametrize("case", ["llama biases", "gemma2", "gpt2", "qwen3moe"])
+def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
+    """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
+    model = made(case)
+    file = Gguf(write(model, tmp_path / "m.gguf", kind))
+    found = read_model(file, "float32", packs=False)
+    with torch.inference_mode():
+        expected, logits = quantised(model, kind)(IDS).logits, found(IDS).logits
+    assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
+
+
+def test_dtypes_are_those_of_plain_files_and_bfloat16_of_others(tmp_path: Path) -> None:
+    model = made("llama")
+    for kind, dtype in ((Kind.F32, torch.float32), (Kind.F16, torch.float16), (Kind.Q4_0, torch.bfloat16)):
+        file = Gguf(write(model, tmp_path / "m.gguf", kind))
+        assert read_model(file).dtype == dtype
+        assert read_model(file, "float16").dtype == torch.float16
+
+
+def test_what_is_repacked_is_said_in_a_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    model = made("qwen3moe")
+    read_model(Gguf(write(model, tmp_path / "eight.gguf", Kind.Q8_0)), packs=False)
+    read_model(Gguf(write(model, tmp_path / "plain.gguf", Kind.F16)), packs=False)
+    assert [each.getMessage() for each in caplog.records] == [
+        "eight.gguf runs Q8_0 expanded to bfloat16 where no kernel reads them"
+    ]
+
+
+FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "architecture": ("qwen3", {"general.architecture": "rwkv7"}, "general.architecture is 'rwkv7', expected one of"),
+    "unknown key": ("qwen3", {"attention.twist": 3}, "attention.twist is 3, expected none: it is not known what"),
+    "layers": ("qwen3", {"block_count": 5}, "block_count is 5, expected 4"),
+    "many layers": ("qwen3", {"block_count": 1 << 30}, "block_count is 1073741824, expected 4"),
+    "width": ("qwen3", {"embedding_length": 128}, "embedding_length is 128, expected 64"),
+    "heads": ("llama", {"attention.head_count": 3}, "no config can be made of its keys"),
+    "no heads": ("qwen3", {"attention.head_count": 0}, "attention.head_count is 0, expected a whole number from 1"),
+    "other heads": ("qwen3", {"attention.head_count": 8}, "has shape"),
+    "huge heads": ("qwen3", {"attention.key_length": 1 << 30, "attention.value_length": 1 << 30}, "m.gguf"),
+    "values": ("qwen3", {"attention.value_length": 8}, "attention.value_length is 8, expected 32"),
+    "rotated": ("qwen3", {"rope.dimension_count": 8}, "rope.dimension_count is 8, expected 32"),
+    "scaling": ("qwen3", {"rope.scaling.type": "twist"}, "rope.scaling.type is 'twist'"),
+    "experts": ("qwen3moe", {"expert_count": 5}, "has shape"),
+    "eps": ("qwen3", {"attention.layer_norm_rms_epsilon": float("nan")}, "expected a finite number"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_keys_that_do_not_fit_are_errors(fault: str, tmp_path: Path) -> None:
+    case, keys, message = FAULTS[fault]
+    path = write(made(case), tmp_path / "m.gguf", **keys)
+    with pytest.raises(ModelError, match=message):
+        read_model(Gguf(path))
