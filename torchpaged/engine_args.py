@@ -476,7 +476,9 @@ class _Arguments:
     def add_cli_args(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         """An option for each argument, its name with hyphens. What is parsed goes to `from_cli_args`, or to `LLM`."""
         group = parser.add_argument_group("engine")
-        group.add_argument("--model", default=None, help="folder or hub id of a transformers checkpoint")
+        group.add_argument(
+            "--model", default=None, help="folder or hub id of a transformers checkpoint, or a GGUF file"
+        )
         group.add_argument("--tokenizer", default=None, help="folder or hub id (default: the model's)")
         annotations = {each.name: str(each.type) for kind in (EngineConfig, LoadOptions) for each in fields(kind)}
         for name in KNOWN:

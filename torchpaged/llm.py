@@ -63,11 +63,11 @@ class LLM:
     """A model ready to complete prompts. Any number of threads may call it: one call runs after the other.
 
     Args:
-        model: a folder or hub id of a transformers checkpoint, a .pt2 file that `torchpaged export` wrote (a program:
-            run only what you trust), or a transformers model instance, which stays its owner's: between calls it
-            runs as it did before.
-        tokenizer: of transformers, a folder or hub id; None: the checkpoint's own (an instance then takes and
-            gives tokens only).
+        model: a folder or hub id of a transformers checkpoint, a GGUF file, a .pt2 file that `torchpaged export` wrote
+            (a program: run only what you trust), or a transformers model instance, which stays its owner's: between
+            calls it runs as it did before.
+        tokenizer: of transformers, a folder, hub id or GGUF file; None: the checkpoint's own (an instance then takes
+            and gives tokens only).
         settings: of `EngineConfig` (dtype, max_model_len, max_num_seqs, block_size, enable_prefix_caching,
             swap_space, ...) and `LoadOptions` (revision, load_format, chat_template, ...), or by vLLM's names
             (docs/vllm.md). None: as if not given.

@@ -155,10 +155,14 @@ def test_how_memory_is_divided() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(ConfigError, match="kv_cache_memory_bytes is 1000, which leaves 0 MiB; a sequence of Qwen3Next"):
+    with pytest.raises(
+        ConfigError, match="kv_cache_memory_bytes is 1000, which leaves 1,000 bytes; a sequence of Qwen3Next"
+    ):
         engine("qwen3_next", num_blocks=None, kv_cache_memory_bytes=1000)
     with pytest.raises(ConfigError, match="num_state_slots is 2, expected an integer of 3 or more"):
         engine("qwen3_next", num_state_slots=2)
+    with pytest.raises(ConfigError, match="num_state_slots is 8, but LlamaForCausalLM has no layer that keeps states"):
+        LLM(models.build("llama"), tokenizer=None, num_blocks=8, num_state_slots=8)
     with pytest.raises(ConfigError, match=r"num_state_slots is 1000.*no such memory.*ask for less"):
         engine("qwen3_next", num_state_slots=10**13)
     with pytest.raises(ConfigError, match=r"state_checkpoint_memory is 2, expected \[0, 1\]"):

@@ -51,6 +51,7 @@ class PackedLinear(nn.Module):
     bias: Tensor | None
     weight_scale: Tensor | None
     format: GroupedFormat | None = None
+    _format_code = 0
 
     def __init__(
         self,
@@ -88,6 +89,13 @@ class PackedLinear(nn.Module):
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
+        # As it is read, also when it lies in a joined weight and this one is empty.
+        self.weight_bytes = packed.nbytes + (0 if weight_scale is None else weight_scale.nbytes)
+
+    @property
+    def quantised(self) -> bool:
+        """Whether the weight has 8 or 4 bits."""
+        return self.weight_scale is not None or self.format is not None
 
     @classmethod
     def from_grouped(
@@ -109,7 +117,7 @@ class PackedLinear(nn.Module):
         packed, form = pack_grouped(weight)
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
-        layer.format = form
+        layer.format, layer._format_code = form, form.code
         layer._hold(on_huge_pages(packed), weight.codes.shape, dtype or torch.float32, bias, None)
         return layer
 
@@ -138,7 +146,7 @@ class PackedLinear(nn.Module):
             self.out_features,
             bias=self.bias,
             weight_scale=self.weight_scale,
-            format=self.format,
+            format=self._format_code,
         )
         return out
 
@@ -215,7 +223,7 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
     assert scale is not None
     form = GroupedFormat(weight.bits, group_size, SCALE_DTYPES.index(scale.dtype), origin, shared)
     given = dict(zip([name for name in parts if name != "scale"], others, strict=True))
-    packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form, scale, **given)
+    packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form.code, scale, **given)
     return packed, form
 
 
