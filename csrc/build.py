@@ -104,10 +104,10 @@ def units() -> tuple[Unit, ...]:
         "sampling.cpp",
         "states.cpp",
     )
+    blocks = Unit("blocks.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.
     replayed = Unit("replay_pointwise.cpp", ("-O3", "-ffp-contract=off"))
-    unpacked = Unit("blocks.cpp", ("-O3",))
-    return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed, unpacked)
+    return (*kernels, blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
 
 
 def library_name(flags: tuple[str, ...] = ()) -> str:

@@ -146,7 +146,7 @@ class _Filling:
         bias = None
         if linears and f"{linears[0]}.bias" in self._own:
             bias = self._value(f"{linears[0]}.bias")
-        packed = PackedLinear.from_grouped(weight, bias)
+        packed = PackedLinear.from_grouped(weight, bias, self._own[names[0]].dtype)
         for each in modules:
             own: Any = self._model.get_submodule(each)
             if isinstance(own, (nn.Linear, Conv1D)):

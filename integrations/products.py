@@ -35,7 +35,7 @@ def packed_linears(
     sizes: list[int],
     biases: list[Tensor | None],
     scales: list[Tensor | None],
-    format: list[int] | None = None,
+    format: int = 0,
 ) -> Tensor:
     """The same of weights that are packed already: as int8, with scales, or all in one format."""
     parts = zip(weights, sizes, biases, scales, strict=True)
@@ -164,9 +164,9 @@ def _linears(recording: Recording) -> int:
             alone = not all(map(recording.is_stable, (found.x, node)))
             plain.setdefault(node if alone else (found.x, found.transposed), []).append((node, found))
     for node in calls(recording, ops.packed_linear.default):
-        form = node.kwargs.get("format")
+        form = node.kwargs.get("format", 0)
         if (form or node.kwargs.get("weight_scale") is not None) and node.args[2] % PANEL == 0:
-            packed.setdefault((node.args[0], tuple(form or ())), []).append(node)
+            packed.setdefault((node.args[0], form), []).append(node)
     for group in plain.values():
         nodes, parts = [node for node, _ in group], [each for _, each in group]
         weights, biases = [each.weight for each in parts], [each.bias for each in parts]
@@ -175,7 +175,7 @@ def _linears(recording: Recording) -> int:
         _join(recording, nodes, linears, x, weights, biases, transposed=parts[0].transposed)
     for (x, form), nodes in packed.items():
         if len(nodes) > 1:
-            options = {"format": list(form)} if form else {}
+            options = {"format": form} if form else {}
             weights, sizes = ([node.args[i] for node in nodes] for i in (1, 2))
             biases, scales = ([node.kwargs.get(name) for node in nodes] for name in ("bias", "weight_scale"))
             _join(recording, nodes, packed_linears, x, weights, sizes, biases, scales, **options)

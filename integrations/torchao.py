@@ -29,7 +29,7 @@ from torchpaged.ops import active_backend
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
 # Weights that are multiplied without their module: by `mla`, half by half, and by the code of Mamba's selective scan.
-_READ = ("kv_b_proj", "dt_proj")
+READ_ELSEWHERE = ("kv_b_proj", "dt_proj")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
         raise ConfigError(
             f"quantize: config is {config!r:.80}, expected one of {', '.join(QUANTIZATIONS)} or a config of torchao"
         )
-    linears = _linears(module)
+    linears = linears_of_layers(module)
     if isinstance(config, FqnToConfig):  # names its modules itself
         linears = {name: each for name, each in module.named_modules() if isinstance(each, nn.Linear)}
-    _require_plain(linears, module, config)
+    require_plain(linears, module, config)
     ao_config = _config(config, linears) if isinstance(config, str) else config
 
     def run(root: nn.Module) -> None:
@@ -79,7 +79,7 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
 
     with torch.no_grad():
         _try(run, linears, config)
-        before = _num_bytes(module)
+        before = num_bytes(module)
         try:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
@@ -89,9 +89,28 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
             ) from error
         if isinstance(config, str) and config.startswith("int8") and _has_kernels(linears):
             _pack(module, linears)
-            linears |= _pack_head(module)
+            linears |= pack_head(module)
     changed = sum(_is_changed(each, module.get_submodule(name)) for name, each in linears.items())
-    return QuantizedWeights(changed, len(linears) - changed, before, _num_bytes(module))
+    return QuantizedWeights(changed, len(linears) - changed, before, num_bytes(module))
+
+
+def int8_of(linear: nn.Linear) -> tuple[torch.Tensor, torch.Tensor]:
+    """(int8 [out, in], scale [out]) that "int8" makes of a layer, which stays as it is.
+
+    Raises:
+        ConfigError: torchao is missing.
+    """
+    try:
+        with noise.importing_torchao():
+            from torchao.quantization import quantize_
+    except ImportError as error:
+        raise ConfigError(
+            f"quantization is 'int8', which needs torchao ({error}): pip install 'torchao>=0.18'"
+        ) from error
+    copied = nn.Sequential(copy.deepcopy(linear))
+    quantize_(copied, _config("int8", {"": linear}))
+    weight: Any = copied[0].weight.data
+    return weight.qdata, weight.scale.flatten()
 
 
 def _has_kernels(linears: Mapping[str, nn.Linear]) -> bool:
@@ -107,7 +126,7 @@ def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
         module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten(), weight.dtype))
 
 
-def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
+def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
     """Does the same to the head, and lets embeddings that are tied to it read its rows. Returns what it was, by name.
 
     An embedding that does more than to look rows up, as Gemma's does, keeps the float table.
@@ -126,22 +145,22 @@ def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
     return found
 
 
-def _linears(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `_READ`."""
+def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
+    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`."""
     return {
         name: each
         for name, each in module.named_modules()
         if isinstance(each, nn.Linear)
         and any(part.isdigit() for part in name.split("."))
-        and name.rpartition(".")[2] not in _READ
+        and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
 
 
-def _require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
+def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
     """Raises unless there is something to quantise, which is not quantised yet."""
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
-            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already (int8); load it anew")
+            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already; load it anew")
     if not linears:
         raise ConfigError(
             f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
@@ -171,6 +190,8 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
         return Int8WeightOnlyConfig(set_inductor_config=False)
     if name == "int8-dynamic":
         return Int8DynamicActivationInt8WeightConfig(set_inductor_config=False)
+    if name in QUANTIZATIONS and name != "int4":
+        raise ConfigError(f"quantization is {name!r}, which is for the CPU; expected 'int4' on a GPU")
     if name != "int4":
         raise ConfigError(f"quantization is {name!r}, expected one of {', '.join(QUANTIZATIONS)}")
     group = next((g for g in _INT4_GROUPS if all(each.in_features % g == 0 for each in linears.values())), None)
@@ -180,11 +201,6 @@ def _config(name: str, linears: Mapping[str, nn.Linear]) -> Any:
             f"quantization is 'int4', but {odd} has {each.in_features} inputs, expected a multiple of "
             f"{_INT4_GROUPS[-1]}: so many weights share a scale; use 'int8'"
         )
-    device = next(iter(linears.values())).weight.device.type
-    if device == "cpu":
-        with noise.importing_torchao():
-            from torchao.prototype.quantization.int4 import PrototypeInt4WeightOnlyConfig
-        return PrototypeInt4WeightOnlyConfig(group_size=group, set_inductor_config=False)
     from torchao.quantization.quantize_.workflows import Int4PackingFormat
 
     return Int4WeightOnlyConfig(
@@ -233,7 +249,7 @@ def _alone(name: str, module: nn.Module) -> nn.Module:
     return root
 
 
-def _num_bytes(module: nn.Module) -> int:
+def num_bytes(module: nn.Module) -> int:
     tensors = (*module.parameters(), *module.buffers())
     return sum(part.nbytes for tensor in tensors for _, part in plain_tensors("", tensor))
 

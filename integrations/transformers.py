@@ -51,6 +51,7 @@ from torchpaged.integrations.families import (
 )
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.own_forward import OwnForward, classifies
+from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
@@ -309,6 +310,11 @@ def load(
         model = _random(config, dtype, trust_remote_code=trust_remote_code)
         return adapt(model.to(device), max_model_len, owned=True)
     use_safetensors = require_weights(path, options.load_format, hub)
+    scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
+    if scheme is not None:
+        auto_class = _auto_class(config)
+        own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
+        return adapt(own, max_model_len, owned=True)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:

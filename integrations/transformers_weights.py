@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -10,6 +10,8 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig
 
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.integrations.calibration import calibration_tokens
+from torchpaged.integrations.four_bits import quantize_four_bits, sequences_of
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, optimize
 from torchpaged.integrations.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
@@ -85,13 +87,25 @@ class TransformersWeights:
             self.optimized = None
         self._fingerprint = None
 
-    def quantize(self, config: Any) -> QuantizedWeights:
-        """Quantises them in place, after `restore`, as `torchao.quantize` does.
+    def quantize(
+        self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
+    ) -> QuantizedWeights:
+        """Quantises them in place, after `restore`, as `torchao.quantize` does; in four bits on the CPU as `four_bits`.
+
+        Args:
+            tokenizer, calibration: as of `calibration_tokens`.
 
         Raises:
             ConfigError: it cannot be done; they are as they were then.
         """
         self.restore()
+        count = sequences_of(config) if self._spec.device.type == "cpu" else 0
+        if count:
+            spec = self._spec
+            tokens = calibration_tokens(tokenizer, spec.vocab_size, spec.max_model_len, count, calibration)
+            return quantize_four_bits(self.module, config, tokens)
+        if calibration is not None:
+            raise ConfigError(f"quantize: calibration is given, and {config!r:.60} has no use for it; leave it out")
         return quantize(self.module, config)
 
     def changed(self) -> bool:

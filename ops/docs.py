@@ -348,7 +348,7 @@ memory: panels of 32 outputs, padded with zeros. A code stands for scale * (code
 
 Args:
     codes: [out_features, in_features] uint8, below 2 ** bits, the last dimension contiguous.
-    format: five numbers, `torchpaged.ops.grouped_weights.GroupedFormat`: bits (4 or 8); group_size (16, 32, 64 or 128
+    format: the `code` of a `torchpaged.ops.grouped_weights.GroupedFormat`: bits (4 or 8); group_size (16, 32, 64 or 128
         inputs, the last group of a row may have fewer); scale_type (0 float32, 1 float16, 2 bfloat16); origin (0: a
         zero of 2 ** (bits - 1), 1: with `zero`, 2: with `offset`); shared (0, or how many inputs share a scale, which
         each group multiplies with its step).
@@ -374,7 +374,7 @@ Args:
     out_features: of the weight before it was packed.
     bias: [out_features], input's dtype or float32.
     weight_scale: [out_features] float32, of an int8 weight and of no other.
-    format: what `pack_grouped_weight` was given, for its weights and no others.
+    format: what `pack_grouped_weight` was given, for its weights; 0 for others.
 
 Returns:
     [..., out_features], input's dtype.
@@ -390,7 +390,7 @@ Args:
     out_features: of each weight before it was packed.
     expert_of_row: [...] int64, contiguous; a row of an expert that there is not gives 0.
     weight_scale: [num_experts, out_features] float32, contiguous, of int8 weights and of no others.
-    format: what `pack_grouped_weight` was given, for its weights and no others.
+    format: what `pack_grouped_weight` was given, for its weights; 0 for others.
 
 Returns:
     [..., out_features], input's dtype.

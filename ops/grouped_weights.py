@@ -3,7 +3,7 @@ fake of `pack_grouped_weight`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 from torchpaged.ops.checks import _device, _dim, _dtype, _known, _last_contiguous, _refuse, _size
 
 SCHEMA = (
-    "(Tensor codes, int[] format, Tensor scale, *, Tensor? zero=None, Tensor? offset=None, "
+    "(Tensor codes, int format, Tensor scale, *, Tensor? zero=None, Tensor? offset=None, "
     "Tensor? scale_steps=None, Tensor? offset_steps=None) -> Tensor"
 )
 # Outputs of a panel of a packed weight (csrc/cpu/linear.h).
@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class GroupedFormat(NamedTuple):
-    """What the operators' `format` holds, in this order.
+    """What the operators' `format` stands for: `code`, a number of these.
 
     Args:
         bits: 4 or 8.
@@ -53,6 +53,16 @@ class GroupedFormat(NamedTuple):
     scale_type: int
     origin: int = MIDDLE
     shared: int = 0
+
+    @property
+    def code(self) -> int:
+        """Above 0."""
+        return self.bits | self.group_size << 8 | self.scale_type << 16 | self.origin << 20 | self.shared << 24
+
+    @classmethod
+    def of(cls, code: int) -> GroupedFormat:
+        """The format of a code, whatever that stands for."""
+        return cls(code & 255, code >> 8 & 255, code >> 16 & 15, code >> 20 & 15, code >> 24)
 
     def groups(self, in_features: int) -> int:
         """Of a row."""
@@ -83,25 +93,24 @@ class GroupedFormat(NamedTuple):
         return self.parts(in_features)["codes"].end
 
 
-def format_of(op: str, format: Sequence[int]) -> GroupedFormat:
+def format_of(op: str, code: int) -> GroupedFormat:
     """An operator's argument, checked.
 
     Raises:
         ValueError: it is none.
     """
-    found = list(format)
-    good = len(found) == 5 and found[0] in (4, 8) and found[1] in (16, 32, 64, 128)
-    good = good and found[2] in range(3) and found[3] in range(3) and found[4] >= 0 and found[4] % found[1] == 0
-    if not good:
-        expected = "[bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, shared a multiple of "
-        _refuse(op, "format", f"is {found}", expected + "group_size or 0]")
-    return GroupedFormat(*found)
+    of = GroupedFormat.of(code)
+    good = of.bits in (4, 8) and of.group_size in (16, 32, 64, 128) and of.scale_type < 3 and of.origin < 3
+    if not (good and of.shared >= 0 and of.shared % of.group_size == 0):
+        expected = "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin "
+        _refuse(op, "format", f"is {code}", expected + "0 to 2, shared a multiple of group_size or 0")
+    return of
 
 
 def check_pack_grouped_weight(
     op: str,
     codes: Tensor,
-    format: Sequence[int],
+    format: int,
     scale: Tensor,
     **others: Tensor | None,
 ) -> None:
@@ -132,7 +141,7 @@ def check_pack_grouped_weight(
             _refuse(op, name, f"has strides {tensor.stride()}, shape {tuple(tensor.shape)}", "a contiguous tensor")
 
 
-def check_packed(op: str, name: str, weight: Tensor, axis: int, format: Sequence[int], input: Tensor) -> None:
+def check_packed(op: str, name: str, weight: Tensor, axis: int, format: int, input: Tensor) -> None:
     """Of a packed weight that a product takes, beside the checks that it makes of any."""
     of = format_of(op, format)
     _dim(op, name, weight, axis + 2, "what pack_grouped_weight returns" + ", stacked" * axis)
@@ -141,19 +150,19 @@ def check_packed(op: str, name: str, weight: Tensor, axis: int, format: Sequence
     if _known(features, size):
         expected = of.panel_bytes(features) if features else 0
         if expected != size:
-            found = f"has {features} input features, {expected} bytes of a panel in format {list(format)}"
+            found = f"has {features} input features, {expected} bytes of a panel in format {format}"
             _refuse(op, "input", found, f"the {size} bytes of the packed weight's panels")
 
 
-def fake_pack_grouped_weight(codes: Tensor, format: Sequence[int], scale: Tensor, **_: Any) -> Tensor:
+def fake_pack_grouped_weight(codes: Tensor, format: int, scale: Tensor, **_: Any) -> Tensor:
     """[panels, bytes of a panel]."""
     out_features, in_features = codes.shape
     panels = (out_features + PANEL - 1) // PANEL
-    return codes.new_empty((panels, GroupedFormat(*format).panel_bytes(in_features)))
+    return codes.new_empty((panels, GroupedFormat.of(format).panel_bytes(in_features)))
 
 
 def run_pack_grouped_weight(
-    fn: Callable[..., None], codes: Tensor, format: Sequence[int], scale: Tensor, **others: Tensor | None
+    fn: Callable[..., None], codes: Tensor, format: int, scale: Tensor, **others: Tensor | None
 ) -> Tensor:
     """Calls a backend of `pack_grouped_weight`."""
     packed = fake_pack_grouped_weight(codes, format, scale)

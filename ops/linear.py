@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -16,9 +16,9 @@ SCHEMAS = {
     "pack_linear_weight": "(Tensor weight) -> Tensor",
     "pack_grouped_weight": grouped_weights.SCHEMA,
     "packed_linear": "(Tensor input, Tensor packed_weight, SymInt out_features, *, Tensor? bias=None, "
-    "Tensor? weight_scale=None, int[]? format=None) -> Tensor",
+    "Tensor? weight_scale=None, int format=0) -> Tensor",
     "packed_grouped_linear": "(Tensor input, Tensor packed_weights, SymInt out_features, Tensor expert_of_row, *, "
-    "Tensor? weight_scale=None, int[]? format=None) -> Tensor",
+    "Tensor? weight_scale=None, int format=0) -> Tensor",
 }
 # Inputs that share a scale when they are quantised (csrc/cpu/linear.h).
 INPUT_GROUP = 128
@@ -35,11 +35,9 @@ def check_pack_linear_weight(op: str, weight: Tensor) -> None:
         _refuse(op, "weight", f"has an empty dimension, shape {tuple(weight.shape)}", "at least one output and input")
 
 
-def _product(
-    op: str, input: Tensor, name: str, weight: Tensor, axis: int, out_features: Any, format: Sequence[int] | None
-) -> None:
+def _product(op: str, input: Tensor, name: str, weight: Tensor, axis: int, out_features: Any, format: int) -> None:
     """What both products ask; the packed weight has `axis` dimensions before those that it was packed with."""
-    if format is None:
+    if not format:
         _dim(op, name, weight, axis + 4, "what pack_linear_weight returns" + ", stacked" * axis)
         _dtype(op, name, weight, *FLOAT_DTYPES, torch.uint8)
     else:
@@ -50,7 +48,7 @@ def _product(
             _refuse(op, "out_features", f"is {out_features}", "1 or more")
         _size(op, name, weight, axis, -(-out_features // PANEL), "panels of out_features")
     per_word = INPUTS_PER_WORD[weight.dtype]
-    if format is None:
+    if not format:
         _size(op, name, weight, axis + 2, PANEL, "outputs of a panel")
         _size(op, name, weight, axis + 3, per_word, "inputs of a word")
     if not 1 <= input.dim() <= 8:
@@ -58,7 +56,7 @@ def _product(
     _dtype(op, "input", input, *(FLOAT_DTYPES if weight.dtype == torch.uint8 else (weight.dtype,)))
     _last_contiguous(op, "input", input)
     features, words = input.shape[-1], weight.shape[axis + 1]
-    if format is None and _known(features, words) and (features == 0 or -(-features // per_word) != words):
+    if not format and _known(features, words) and (features == 0 or -(-features // per_word) != words):
         _refuse(
             op,
             "input",
@@ -67,8 +65,8 @@ def _product(
         )
 
 
-def _scale(op: str, scale: Tensor | None, weight: Tensor, shape: str, format: Sequence[int] | None) -> None:
-    if format is not None:
+def _scale(op: str, scale: Tensor | None, weight: Tensor, shape: str, format: int) -> None:
+    if format:
         if scale is not None:
             _refuse(op, "weight_scale", "is given with a format", "None: the packed weight has its scales")
         return
@@ -88,7 +86,7 @@ def check_packed_linear(
     *,
     bias: Tensor | None = None,
     weight_scale: Tensor | None = None,
-    format: Sequence[int] | None = None,
+    format: int = 0,
 ) -> None:
     """Of `packed_linear`."""
     _product(op, input, "packed_weight", packed_weight, 0, out_features, format)
@@ -113,7 +111,7 @@ def check_packed_grouped_linear(
     expert_of_row: Tensor,
     *,
     weight_scale: Tensor | None = None,
-    format: Sequence[int] | None = None,
+    format: int = 0,
 ) -> None:
     """Of `packed_grouped_linear`."""
     _product(op, input, "packed_weights", packed_weights, 1, out_features, format)
@@ -165,7 +163,7 @@ def run_packed_linear(
     out_features: int,
     bias: Tensor | None = None,
     weight_scale: Tensor | None = None,
-    format: Sequence[int] | None = None,
+    format: int = 0,
 ) -> Tensor:
     """Calls a backend of `packed_linear`."""
     out = fake_packed_linear(input, packed_weight, out_features)
@@ -180,7 +178,7 @@ def run_packed_grouped_linear(
     out_features: int,
     expert_of_row: Tensor,
     weight_scale: Tensor | None = None,
-    format: Sequence[int] | None = None,
+    format: int = 0,
 ) -> Tensor:
     """Calls a backend of `packed_grouped_linear`."""
     out = fake_packed_linear(input, packed_weights, out_features)

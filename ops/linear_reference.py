@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
@@ -25,15 +23,13 @@ def pack_linear_weight(weight: Tensor, packed: Tensor) -> None:
     packed.copy_(padded.view(panels, outputs, words, inputs).transpose(1, 2))
 
 
-def pack_grouped_weight(
-    codes: Tensor, format: Sequence[int], scale: Tensor, packed: Tensor, **others: Tensor | None
-) -> None:
+def pack_grouped_weight(codes: Tensor, format: int, scale: Tensor, packed: Tensor, **others: Tensor | None) -> None:
     """A weight of 4 or 8 bits as [panels, bytes of a panel]: the parts of `GroupedFormat`, each as [entries, 32].
 
     A word of codes is those of four neighbouring inputs of an output, or of eight: the first four in the low halves of
     its bytes, the others in the high ones.
     """
-    of = GroupedFormat(*format)
+    of = GroupedFormat.of(format)
     if of.bits == 4 and int(codes.max()) > 15:
         raise ValueError("pack_grouped_weight: codes has one of 16 or more, expected codes of 4 bits")
     packed.zero_()
@@ -106,7 +102,7 @@ def packed_linear(
     *,
     bias: Tensor | None,
     weight_scale: Tensor | None,
-    format: Sequence[int] | None,
+    format: int,
 ) -> None:
     """input @ weight.T + bias, summed in float32, for a weight that one of the above packed.
 
@@ -125,8 +121,8 @@ def packed_linear(
     """
     features = input.shape[-1]
     rows = input.reshape(-1, features).float()
-    if format is not None:
-        result = _grouped_product(rows, packed_weight, GroupedFormat(*format), out_features)
+    if format:
+        result = _grouped_product(rows, packed_weight, GroupedFormat.of(format), out_features)
     elif weight_scale is None:
         result = rows @ _unpacked(packed_weight, out_features, features).float().T
     else:
@@ -179,7 +175,7 @@ def packed_grouped_linear(
     out: Tensor,
     *,
     weight_scale: Tensor | None,
-    format: Sequence[int] | None,
+    format: int,
 ) -> None:
     """Each row times the weight of its expert, as `packed_linear` multiplies it; zeros where it has none.
 

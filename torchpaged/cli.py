@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `eval`, `info`. Reads and prints."""
+"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
 
 from __future__ import annotations
 
@@ -258,6 +258,42 @@ def _export(given: argparse.Namespace) -> int:
     return 0
 
 
+def _quantize(given: argparse.Namespace) -> int:
+    forms = ("int4", "int4-g128", "int4-hq", "int8")
+    if given.to not in forms:
+        raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
+    if given.output.exists() and (not given.output.is_dir() or any(given.output.iterdir())):
+        raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+    if given.to == "int8" and given.calibration is not None:
+        raise InputError("--calibration: int8 has no use for it; leave it out")
+    texts = [
+        None if path is None else _text(path, flag)
+        for path, flag in ((given.calibration, "--calibration"), (given.report, "--report"))
+    ]
+    from transformers.utils import logging
+
+    from torchpaged.tools.quantize import quantize
+
+    logging.disable_progress_bar()  # of the weights' loading
+    quantize(
+        given.model,
+        given.to,
+        given.output,
+        calibration=None if texts[0] is None else [texts[0]],
+        report=texts[1],
+        trust_remote_code=given.trust_remote_code,
+        quiet=given.quiet,
+    )
+    return 0
+
+
+def _text(path: Path, flag: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{flag} {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def _eval(given: argparse.Namespace) -> int:
     try:
         from torchpaged.integrations import lm_eval
@@ -389,6 +425,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "trace": _trace,
     "bench": _bench,
     "export": _export,
+    "quantize": _quantize,
     "eval": _eval,
     "info": _info,
 }

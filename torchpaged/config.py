@@ -30,7 +30,7 @@ KV_CACHE_DTYPES = {
     "int8": "int8",
 }
 # Ways to store the weights that have a name; `LLM.quantize` takes any of torchao's.
-QUANTIZATIONS = ("int8", "int8-dynamic", "int4")
+QUANTIZATIONS = ("int8", "int8-dynamic", "int4", "int4-g128", "int4-hq")
 
 
 class Runnable(Protocol):
@@ -90,11 +90,13 @@ class EngineConfig:
         block_size: tokens in a block of the cache.
         kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a scale
             for each token and head, which halves a 16-bit cache's bytes.
-        quantization: of the weights of the layers' linear modules, when the engine is made, through torchao: "int8" (a
-            scale for each output channel), "int8-dynamic" (activations too, a scale for each token) or "int4" (a scale
-            and zero point for each group of 32 to 128 weights); None: as they are. On the CPU the C++ library
-            multiplies with both int8 kinds: activations have a scale for each 128 of a token, and the head, with an
-            embedding that is tied to it, is quantised too.
+        quantization: of the weights of the layers' linear modules, when the engine is made: "int8" (a scale for each
+            output channel), "int8-dynamic" (activations too, a scale for each token), "int4" (a scale for each 32
+            weights, chosen by the inputs that some text gives a layer), "int4-g128" (for each 128: fewer bytes) or
+            "int4-hq" (zero points too, and columns that make up for others' errors: it takes a minute, and is nearer
+            to the float model); None: as they are. On the CPU the C++ library multiplies with them: activations are
+            in int8 with a scale for each 128 of a token, and the head, with an embedding that is tied to it, is
+            int8. Both int8 kinds, and "int4" on a GPU, are made through torchao.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
         num_state_slots: how many states of recurrent layers are kept, the null slot included; None: two for each of

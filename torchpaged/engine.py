@@ -107,7 +107,7 @@ class LLMEngine:
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()
         if self.config.quantization is not None:  # before the pool takes what memory there is
-            self._weights("quantization").quantize(self.config.quantization)
+            self._weights("quantization").quantize(self.config.quantization, tokenizer)
         self._optimize()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
@@ -434,18 +434,20 @@ class LLMEngine:
         return is_exact(self.model)
 
     @_alone
-    def quantize(self, config: Any) -> Any:
+    def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
         """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
 
         Args:
             config: a name as of `EngineConfig.quantization`, or a config of torchao.
+            calibration: texts or tokens that say what the model is used for, for four bits on the CPU; None: the
+                documentation and source of Python's standard library.
 
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`.
 
         Raises:
             EngineError: requests are unfinished, or a prefix is pinned.
-            ConfigError: torchao cannot do it to this model on this device; the weights are as they were then.
+            ConfigError: it cannot be done to this model on this device; the weights are as they were then.
         """
         self._require_idle("quantize")
         if self.prefixes.names:
@@ -455,7 +457,7 @@ class LLMEngine:
         weights = self._weights("quantize")
         weights.restore()
         try:
-            return weights.quantize(config)
+            return weights.quantize(config, self.tokenizer, calibration)
         finally:
             self._renew()
 

@@ -565,8 +565,8 @@ class LLM:
         return self.engine.reset_prefix_cache()
 
     @_in_turn
-    def quantize(self, config: Any) -> Any:
-        """Quantises the weights of the layers' linear modules in place, through torchao's `quantize_`.
+    def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
+        """Quantises the weights of the layers' linear modules in place.
 
         By a name they are what `EngineConfig.quantization` says; a config of torchao leaves embedding and head alone.
         Forgets the cached prefixes, and compiles again if the model is compiled.
@@ -574,17 +574,19 @@ class LLM:
         Args:
             config: a config of torchao (`torchao.core.config.AOBaseConfig`), or a name as of
                 `EngineConfig.quantization`. With `FqnToConfig` the modules are those that it names.
+            calibration: texts or lists of tokens that say what the model is used for; some hundred tokens or more. Of
+                use to "int4" and its kin on the CPU; None: the documentation and source of Python's standard library.
 
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
             and after.
 
         Raises:
-            ConfigError: torchao is not installed, or cannot do it to this model on this device; the weights are as
-                they were then.
+            ConfigError: torchao is not installed where it is needed, or it cannot be done to this model on this device;
+                the weights are as they were then.
             EngineError: a prefix is pinned.
         """
-        return self.engine.quantize(config)
+        return self.engine.quantize(config, calibration)
 
     @_in_turn
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:

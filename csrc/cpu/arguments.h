@@ -205,15 +205,6 @@ class Arguments {
     delete value;
     return result;
   }
-  std::vector<int64_t> integers() { return integers_of(pop<StableListHandle>()); }
-  // Empty where there is none.
-  std::vector<int64_t> optional_integers() {
-    auto* value = pop<StableIValue*>();
-    if (!value) return {};
-    auto list = convert<StableListHandle>(*value);
-    delete value;
-    return integers_of(list);
-  }
   const std::vector<AtenTensorHandle>& take_list() {
     auto list = pop<StableListHandle>();
     size_t size = 0;
@@ -234,19 +225,6 @@ class Arguments {
   }
 
  private:
-  static std::vector<int64_t> integers_of(StableListHandle list) {
-    size_t size = 0;
-    std::vector<int64_t> values;
-    AOTITorchError error = torch_list_size(list, &size);
-    for (size_t i = 0; error == 0 && i < size; ++i) {
-      StableIValue element;
-      error = torch_list_get_item(list, i, &element);
-      if (error == 0) values.push_back(convert<int64_t>(element));
-    }
-    torch_delete_list(list);
-    check_abi(error, "reading a list of integers");
-    return values;
-  }
   template <class T>
   static T convert(StableIValue value) {
     T result;

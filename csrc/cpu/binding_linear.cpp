@@ -1,8 +1,6 @@
 // The linear operators as torch sees them; binding.cpp has the others and says how they are registered.
 #include <torch/csrc/stable/library.h>
 
-#include <algorithm>
-
 #include "arguments.h"
 #include "kernel_names.h"
 #include "operators.h"
@@ -35,24 +33,17 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
-std::string listed(const std::vector<int64_t>& values) {
-  std::string text = "[";
-  for (size_t i = 0; i < values.size(); ++i) text += (i ? ", " : "") + std::to_string(values[i]);
-  return text + "]";
-}
-
-GroupedFormat format_of(const char* op, const std::vector<int64_t>& values) {
-  auto among = [](int64_t value, std::initializer_list<int64_t> allowed) {
-    return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
-  };
-  bool good = values.size() == 5 && among(values[0], {4, 8}) && among(values[1], {16, 32, 64, 128}) &&
-              among(values[2], {0, 1, 2}) && among(values[3], {0, 1, 2}) && values[4] >= 0 &&
-              values[4] % values[1] == 0;
+// GroupedFormat.code of ops/grouped_weights.py.
+GroupedFormat format_of(const char* op, int64_t code) {
+  const int64_t bits = code & 0xff, group_size = code >> 8 & 0xff, type = code >> 16 & 0xf, origin = code >> 20 & 0xf;
+  const int64_t shared = code >> 24;
+  bool good = (bits == 4 || bits == 8) && (group_size == 16 || group_size == 32 || group_size == 64 || group_size == 128) &&
+              type < 3 && origin < 3 && shared >= 0 && shared % group_size == 0;
   if (!good)
-    refuse(op, "format", "is " + listed(values),
-           "[bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, shared a multiple of "
-           "group_size or 0]");
-  return {values[0], values[1], DType(values[2]), Origin(values[3]), values[4]};
+    refuse(op, "format", "is " + std::to_string(code),
+           "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, "
+           "shared a multiple of group_size or 0");
+  return {bits, group_size, DType(type), Origin(origin), shared};
 }
 
 void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
@@ -61,7 +52,7 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
   const int32_t uint8 = aoti_torch_dtype_uint8();
   Arguments a(op, stack);
   AtenTensorHandle codes_handle = a.take();
-  std::vector<int64_t> numbers = a.integers();
+  const int64_t format = a.integer();
   AtenTensorHandle scale_handle = a.take(), optional[4];
   for (auto& handle : optional) handle = a.take_optional();
   Tensor codes = a.view("codes", codes_handle), scale = a.view("scale", scale_handle);
@@ -70,7 +61,7 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
   Tensor offset_steps = a.optional_view("offset_steps", optional[3]);
 
   PackGroupedParams p{};
-  p.format = format_of(op, numbers);
+  p.format = format_of(op, format);
   codes.expect_dim(2, "[out_features, in_features]");
   codes.expect_type({uint8});
   codes.expect_last_contiguous();
@@ -110,10 +101,10 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
 
 // What a product takes: `weight` has `axis` dimensions before those that pack_linear_weight gives it.
 LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features,
-                        const std::vector<int64_t>& format) {
+                        int64_t format) {
   const TorchTypes& t = torch_types();
   const int32_t packed_int8 = aoti_torch_dtype_uint8();
-  const bool grouped = !format.empty();
+  const bool grouped = format != 0;
   LinearParams p{};
   if (grouped) {
     p.format = format_of(op, format);
@@ -147,7 +138,7 @@ LinearParams product_of(const char* op, const Tensor& input, const Tensor& weigh
     const int64_t bytes = in_features ? GroupedLayout(p.format, in_features).bytes : 0;
     if (bytes != words)
       input.refused("has " + std::to_string(in_features) + " input features, " + std::to_string(bytes) +
-                        " bytes of a panel in format " + listed(format),
+                        " bytes of a panel in format " + std::to_string(format),
                     "the " + std::to_string(words) + " bytes of the packed weight's panels");
     words = GroupedLayout(p.format, in_features).words * (p.format.bits == 4 ? 2 : 1);
   } else if (in_features == 0 || (in_features + per_word - 1) / per_word != words)
@@ -212,7 +203,7 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   int64_t out_features = a.integer();
   AtenTensorHandle optional[2] = {a.take_optional(), a.take_optional()};
-  std::vector<int64_t> format = a.optional_integers();
+  const int64_t format = a.integer();
   Tensor input = a.view("input", handles[0]), weight = a.view("packed_weight", handles[1]);
   Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
 
@@ -240,7 +231,7 @@ void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   int64_t out_features = a.integer();
   AtenTensorHandle experts = a.take(), optional = a.take_optional();
-  std::vector<int64_t> format = a.optional_integers();
+  const int64_t format = a.integer();
   Tensor input = a.view("input", handles[0]), weights = a.view("packed_weights", handles[1]);
   Tensor expert_of_row = a.view("expert_of_row", experts), scale = a.optional_view("weight_scale", optional);
 

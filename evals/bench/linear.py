@@ -3,9 +3,9 @@
     python evals/bench/linear.py [--dtype bfloat16] [--quick] [--output evals/results/linear-cpu]
 
 The shapes of Qwen3-0.6B, weights in rotation over more memory than the caches hold. Each row is one shape and number
-of tokens: our product in a float dtype and in int8, `torch.nn.functional.linear`, and oneDNN with a weight that it has
-packed. All are run in turn with a reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the
-cache.
+of tokens: our product in a float dtype, in int8 and with weights of 4 and 8 bits in groups, whose float16 scales count
+among their bytes; `torch.nn.functional.linear`, and oneDNN with a weight that it has packed. All are run in turn with a
+reader of memory on 2 MiB pages; the arithmetic peak is a product that stays in the cache.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from torchpaged.memory import huge_page_zeros
-from torchpaged.models.packed_linear import quantise_weight
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_linear import pack_grouped, quantise_weight
 
 OPS = torch.ops.torchpaged
 # (in_features, out_features): q, k and v, o, gate or up, down, and q+k+v and gate+up as one; the vocabulary.
@@ -35,12 +36,13 @@ SHAPES = ((1024, 1024), (1024, 2048), (2048, 1024), (1024, 3072), (3072, 1024), 
 VOCABULARY = (1024, 151936)
 TOKENS = (1, 4, 8, 32, 128, 512, 2048)
 NAMES = {torch.bfloat16: "bf16", torch.float32: "fp32"}
+# Bits and group sizes.
+GROUPED = {"int4-g128": (4, 128), "int4-g32": (4, 32), "int4-g16": (4, 16), "int8-g32": (8, 32)}
+Way = Callable[[Tensor], Callable[[], Tensor]]
 IN_ROTATION = 420 << 20  # bytes of weights that a kernel goes through before it meets the first again
 
 
-def in_rotation(
-    weight: Tensor, place: Callable[[Tensor], Tensor], product: Callable[[Tensor, Tensor], Tensor]
-) -> Callable[[Tensor], Callable[[], Tensor]]:
+def in_rotation(weight: Tensor, place: Callable[[Tensor], Tensor], product: Callable[[Tensor, Tensor], Tensor]) -> Way:
     """`product(x, weight)` over as many copies of a weight as fill `IN_ROTATION`, each call with the next one."""
     copies = [place(weight) for _ in range(max(1, IN_ROTATION // weight.nbytes))]
 
@@ -56,10 +58,25 @@ def on_huge_pages(tensor: Tensor) -> Tensor:
     return huge_page_zeros(tensor.shape, tensor.dtype).copy_(tensor)
 
 
-def contenders(
-    in_features: int, out_features: int, dtype: torch.dtype = torch.bfloat16
-) -> dict[str, Callable[[Tensor], Callable[[], Tensor]]]:
-    """Each way to multiply with one weight of this shape, ours in its dtype first."""
+def grouped(in_features: int, out_features: int) -> dict[str, tuple[Way, int]]:
+    """Our ways with weights in groups, and the bytes of each weight."""
+    found = {}
+    for name, (bits, size) in GROUPED.items():
+        if in_features % size == 0:
+            codes = torch.randint(1 << bits, (out_features, in_features), dtype=torch.uint8)
+            scale = torch.rand(out_features, in_features // size).half()
+            packed, form = pack_grouped(GroupedWeight(codes, bits, size, scale))
+
+            def ours(x: Tensor, packed: Tensor, code: int = form.code) -> Tensor:
+                out: Tensor = OPS.packed_linear(x, packed, out_features, format=code)
+                return out
+
+            found[name] = in_rotation(packed, on_huge_pages, ours), packed.nbytes
+    return found
+
+
+def contenders(in_features: int, out_features: int, dtype: torch.dtype = torch.bfloat16) -> dict[str, tuple[Way, int]]:
+    """Each way to multiply with one weight of this shape, ours in its dtype first, and the bytes of the weight."""
     weight = torch.randn(out_features, in_features).to(dtype)
     int8, scale = quantise_weight(weight)
     mkldnn = torch.ops.mkldnn
@@ -72,15 +89,17 @@ def contenders(
         out: Tensor = OPS.packed_linear(x, packed, out_features, weight_scale=scale)
         return out
 
+    onednn = in_rotation(
+        weight,
+        mkldnn._reorder_linear_weight,
+        lambda x, w: mkldnn._linear_pointwise(x, w, None, "none", [], ""),
+    )
     return {
-        NAMES[dtype]: in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours),
-        "int8": in_rotation(OPS.pack_linear_weight(int8), on_huge_pages, ours_int8),
-        "torch": in_rotation(weight, Tensor.clone, linear),
-        "onednn": in_rotation(
-            weight,
-            mkldnn._reorder_linear_weight,
-            lambda x, w: mkldnn._linear_pointwise(x, w, None, "none", [], ""),
-        ),
+        NAMES[dtype]: (in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours), weight.nbytes),
+        "int8": (in_rotation(OPS.pack_linear_weight(int8), on_huge_pages, ours_int8), int8.nbytes),
+        **grouped(in_features, out_features),
+        "torch": (in_rotation(weight, Tensor.clone, linear), weight.nbytes),
+        "onednn": (onednn, weight.nbytes),
     }
 
 
@@ -99,7 +118,7 @@ def peaks(rounds: int, dtype: torch.dtype) -> dict[str, float]:
 
 
 def measure(
-    ways: dict[str, Callable[[Tensor], Callable[[], Tensor]]],
+    ways: dict[str, tuple[Way, int]],
     shape: tuple[int, int],
     tokens: int,
     read: Callable[[], None],
@@ -109,19 +128,20 @@ def measure(
 ) -> dict[str, Any]:
     """One row: medians, and ratios taken round by round."""
     x, own = torch.randn(tokens, shape[0]).to(dtype), NAMES[dtype]
-    functions: dict[str, Callable[[], object]] = {name: way(x) for name, way in ways.items()}
+    functions: dict[str, Callable[[], object]] = {name: way(x) for name, (way, _) in ways.items()}
     times = machine.interleaved({"read": read, **functions}, rounds, seconds=0.03)
     row: dict[str, Any] = {"in_features": shape[0], "out_features": shape[1], "tokens": tokens}
     row["read_gb_s"] = read_bytes / statistics.median(times["read"]) / 1e9
-    for name in ways:
+    for name, (_, weight_bytes) in ways.items():
         seconds = statistics.median(times[name])
-        weight_bytes = shape[0] * shape[1] * (1 if name == "int8" else x.element_size())
         row[f"{name}_us"] = seconds * 1e6
         row[f"{name}_gflops"] = 2 * tokens * shape[0] * shape[1] / seconds / 1e9
         row[f"{name}_of_bandwidth"] = machine.ratio(times["read"], times[name]) * weight_bytes / read_bytes
     for peer in ("torch", "onednn"):
         row[f"x_{peer}"] = machine.ratio(times[peer], times[own])
     row[f"int8_x_{own}"] = machine.ratio(times[own], times["int8"])
+    for name in GROUPED.keys() & ways.keys():
+        row[f"{name}_x_int8"] = machine.ratio(times["int8"], times[name])
     return row
 
 
@@ -138,6 +158,18 @@ def table(rows: list[dict[str, Any]], dtype: torch.dtype = torch.bfloat16) -> st
             cells += [f"{share * row['read_gb_s']:.1f} ({share:.0%})", f"{row[f'{name}_gflops']:.0f}"]
         cells += [f"{row[key]:.2f}" for key in ("x_torch", "x_onednn", f"int8_x_{own}")]
         lines.append("".join(f"{cell:>16}" for cell in cells))
+    return "\n".join(lines)
+
+
+def grouped_table(rows: list[dict[str, Any]]) -> str:
+    """Of the weights in groups: the share of the bandwidth that their bytes have, and their speed beside int8's."""
+    lines = ["".join(f"{title:>18}" for title in ("shape", "tokens", *GROUPED))]
+    for row in rows:
+        cells = [f"{row['in_features']}->{row['out_features']}", str(row["tokens"])]
+        for name in GROUPED:
+            there = f"{name}_x_int8" in row
+            cells.append(f"{row[f'{name}_of_bandwidth']:.0%}, {row[f'{name}_x_int8']:.2f} x int8" if there else "")
+        lines.append("".join(f"{cell:>18}" for cell in cells))
     return "\n".join(lines)
 
 
@@ -169,6 +201,7 @@ def main() -> None:
             result["rows"].append(row)
         del ways  # a gigabyte or two
     print(table(result["rows"], dtype))
+    print(grouped_table(result["rows"]))
     print("peaks in the cache: " + ", ".join(f"{k} {v:.0f} GF/s" for k, v in result["peak_gflops"].items()))
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")

@@ -374,7 +374,7 @@ def test_overrides_of_the_generation_config(folder: Path) -> None:
         LLM(folder, override_generation_config={"temperature": -1})
 
 
-@pytest.mark.parametrize(("method", "package"), [("gptq", "optimum"), ("awq", "gptqmodel"), ("aqlm", "aqlm")])
+@pytest.mark.parametrize(("method", "package"), [("vptq", "vptq"), ("aqlm", "aqlm")])
 def test_a_quantiser_that_is_not_installed(method: str, package: str, folder: Path) -> None:
     edit(folder / "config.json", quantization_config={"quant_method": method, "bits": 4})
     with pytest.raises(ModelError, match=rf"its weights are quantised \({method}\), .*{package}") as error:

@@ -61,7 +61,7 @@ def prompt_logprobs(llm: LLM, prompt: list[int]) -> Tensor:
 
 
 @pytest.mark.parametrize(
-    ("name", "bound"), [("int8", 0.02), ("int8-dynamic", 0.03), ("int4", 0.2)], ids=lambda v: str(v)
+    ("name", "bound"), [("int8", 0.02), ("int8-dynamic", 0.03), ("int4", 0.15)], ids=lambda v: str(v)
 )
 def test_every_linear_of_the_layers_and_where_it_is_packed_the_head(name: str, bound: float) -> None:
     """`bound` is of each linear's output: an int8 weight is off by a 500th of its row's largest, uniformly."""
@@ -71,7 +71,7 @@ def test_every_linear_of_the_layers_and_where_it_is_packed_the_head(name: str, b
     for path, linear in original.named_modules():
         if isinstance(linear, nn.Linear):
             own = model.get_submodule(path)
-            quantised = path != "lm_head" or (PACKED and name != "int4")
+            quantised = path != "lm_head" or PACKED or name == "int4"
             assert (type(own) is not nn.Linear or hasattr(own.weight.data, "__tensor_flatten__")) == quantised, path
             expected, found = linear(x[linear.in_features]), own(x[linear.in_features])
             error = ((found - expected).norm() / expected.norm()).item()
@@ -209,23 +209,22 @@ def test_saved_prefixes_do_not_mix(tmp_path: Path) -> None:
         llms = [LLM(tiny(), quantization=name, **SETTINGS) for _ in range(2)]
         marks[name], again = (llm.engine.model.fingerprint() for llm in llms)
         assert marks[name] == again
-    assert len(set(marks.values())) == (3 if PACKED else 4)  # torchao's int8s differ in their activations only
+    same = {"int8", "int8-dynamic"} if PACKED else {"int8"}  # torchao's differ in their activations only
+    assert len(set(marks.values())) == len(marks) - len(same) + 1
     LLM(tiny(), **SETTINGS).save_prefix(path, prompt)
     with pytest.raises(ModelError, match="was saved by another model"):
         LLM(tiny(), quantization="int8", **SETTINGS).load_prefix(path)
 
 
 def test_what_cannot_be_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ConfigError, match="quantization is 'int3', expected None or one of int8, int8-dynamic, int4"):
+    with pytest.raises(ConfigError, match="quantization is 'int3', expected None or one of int8, int8-dynamic, int4, "):
         EngineConfig(quantization="int3")
     with pytest.raises(ConfigError, match="quantization is 'int3', expected one of int8"):
         LLM(tiny(), **SETTINGS).quantize("int3")
     with pytest.raises(ConfigError, match=r"config is 8, expected one of .* or a config of torchao"):
         LLM(tiny(), **SETTINGS).quantize(8)
-    with pytest.raises(ConfigError, match=r"q_proj has 80 inputs, expected a multiple of 32"):
-        LLM(tiny(hidden_size=80, head_dim=20), quantization="int4", **SETTINGS)
-    with pytest.raises(ConfigError, match=r"cannot do this to .*k_proj \(a 40 x 64 weight, .*\) on cpu: .*16"):
-        LLM(tiny(num_key_value_heads=1, head_dim=40), quantization="int4", **SETTINGS)
+    with pytest.raises(ConfigError, match=r"q_proj has 72 inputs, expected a multiple of 16"):
+        LLM(tiny(hidden_size=72, head_dim=18), quantization="int4", **SETTINGS)
     with pytest.raises(ConfigError, match=r"quantization: the weights of FakeModel are fixed"):
         fakes.engine(quantization="int8")
     with pytest.raises(ConfigError, match=r"the layers of GPT2LMHeadModel have no nn.Linear modules"):
@@ -247,8 +246,7 @@ def test_a_failure_changes_nothing() -> None:
     assert all(type(weight.data) is Tensor for weight in model.parameters())
     assert tokens(llm) == before
     llm.quantize("int8")
-    kind = "int8" if PACKED else "Int8Tensor"
-    with pytest.raises(ConfigError, match=rf"q_proj is quantised already \({kind}\)"):
+    with pytest.raises(ConfigError, match="q_proj is quantised already"):
         llm.quantize("int8")
 
 

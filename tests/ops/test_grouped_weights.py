@@ -18,6 +18,7 @@ from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped
 from torchpaged.ops import library
+from torchpaged.ops.grouped_weights import GroupedFormat
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # As files have them. Names say bits, group, what belongs to a group.
@@ -97,7 +98,7 @@ def test_packing_is_the_references_and_changes_no_value(form: str) -> None:
     wide[:, 1 : 1 + weight.in_features] = weight.codes
     strided = wide[:, 1 : 1 + weight.in_features]
     for backend, codes in itertools.product(("reference", "cpp"), (weight.codes, strided)):
-        assert torch.equal(backends.call(backend)("pack_grouped_weight", codes, numbers, scale, **options), packed)
+        assert torch.equal(backends.call(backend)("pack_grouped_weight", codes, numbers.code, scale, **options), packed)
     table = PackedEmbedding(PackedLinear.from_grouped(weight), torch.float32)
     assert torch.equal(table(torch.arange(weight.out_features)), weight.dequantize())
 
@@ -114,9 +115,9 @@ def test_the_product_is_the_references_to_the_bit(form: str) -> None:
     x = rows_of((max(ROWS), inputs), torch.float32)
     x[0] *= 1e4  # each row has scales of its own,
     x[:, 130:] *= 1e-3  # and so have its parts
-    expected = backends.call("reference")("packed_linear", x, packed, out, format=numbers)
+    expected = backends.call("reference")("packed_linear", x, packed, out, format=numbers.code)
     for count in ROWS:
-        assert torch.equal(OPS.packed_linear(x[:count], packed, out, format=numbers), expected[:count]), count
+        assert torch.equal(OPS.packed_linear(x[:count], packed, out, format=numbers.code), expected[:count]), count
 
 
 @by_form
@@ -143,12 +144,12 @@ def test_bits_depend_on_nothing_else(form: str, dtype: torch.dtype) -> None:
     weight = form_of(form, 72, 2560)
     packed, numbers = pack_grouped(weight)
     x = rows_of((130, 2560), dtype)
-    expected = torch.cat([OPS.packed_linear(row[None], packed, 72, format=numbers) for row in x])
+    expected = torch.cat([OPS.packed_linear(row[None], packed, 72, format=numbers.code) for row in x])
     threads = torch.get_num_threads()
     for count, number in itertools.product((2, 7, 8, 12, 13, 14, 15, 17, 33, 64, 130), (1, 2)):
         torch.set_num_threads(number)
         try:
-            out = OPS.packed_linear(x[-count:], packed, 72, format=numbers)
+            out = OPS.packed_linear(x[-count:], packed, 72, format=numbers.code)
         finally:
             torch.set_num_threads(threads)
         assert torch.equal(out, expected[-count:]), (count, number)
@@ -160,13 +161,13 @@ def test_experts_have_the_bits_of_their_products(form: str) -> None:
     packed, numbers = torch.stack([pack_grouped(weight)[0] for weight in weights]), pack_grouped(weights[0])[1]
     experts = torch.tensor([3, 0, -1, 3, 2, 9, *[1] * 20])
     x = rows_of((len(experts), 256))
-    out = OPS.packed_grouped_linear(x, packed, 72, experts, format=numbers)
+    out = OPS.packed_grouped_linear(x, packed, 72, experts, format=numbers.code)
     for row, expert, found in zip(x, experts.tolist(), out, strict=True):
         expected = torch.zeros(72, dtype=x.dtype)
         if 0 <= expert < 4:
-            expected = OPS.packed_linear(row, packed[expert], 72, format=numbers)
+            expected = OPS.packed_linear(row, packed[expert], 72, format=numbers.code)
         assert torch.equal(found, expected)
-    reference = backends.call("reference")("packed_grouped_linear", x, packed, 72, experts, format=numbers)
+    reference = backends.call("reference")("packed_grouped_linear", x, packed, 72, experts, format=numbers.code)
     assert torch.equal(out, reference)
 
 
@@ -231,7 +232,7 @@ def test_codes_of_more_bits_are_refused(backend: str) -> None:
     weight = form_of("q4_0")
     weight.codes[39, 511] = 16
     with pytest.raises(ValueError, match="pack_grouped_weight: codes has one of 16 or more, expected codes of 4 bits"):
-        backends.call(backend)("pack_grouped_weight", weight.codes, [4, 32, 1, 0, 0], weight.scale)
+        backends.call(backend)("pack_grouped_weight", weight.codes, GroupedFormat(4, 32, 1).code, weight.scale)
 
 
 def _set(**values: Any) -> Callable[[dict[str, Any]], None]:
@@ -239,15 +240,14 @@ def _set(**values: Any) -> Callable[[dict[str, Any]], None]:
 
 
 BAD: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
-    "no-format": (_set(format=None), "packed_weight has 2 dimensions"),
-    "format-short": (_set(format=[4, 32, 1, 2]), r"format is \[4, 32, 1, 2\], expected \[bits 4 or 8"),
-    "format-bits": (_set(format=[3, 32, 1, 2, 256]), "format is"),
-    "format-group": (_set(format=[4, 0, 1, 2, 256]), "format is"),
-    "format-type": (_set(format=[4, 32, 3, 2, 256]), "format is"),
-    "format-origin": (_set(format=[4, 32, 1, -1, 256]), "format is"),
-    "format-shared": (_set(format=[4, 32, 1, 2, 48]), "format is"),
-    "format-negative": (_set(format=[4, 32, 1, 2, -256]), "format is"),
-    "another-format": (_set(format=[4, 32, 1, 2, 0]), "input has 512 input features"),
+    "no-format": (_set(format=0), "packed_weight has 2 dimensions"),
+    "format-bits": (_set(format=GroupedFormat(3, 32, 1, 2, 256).code), "format is 4297138179, expected the code of a"),
+    "format-group": (_set(format=GroupedFormat(4, 0, 1, 2, 256).code), "format is"),
+    "format-type": (_set(format=GroupedFormat(4, 32, 3, 2, 256).code), "format is"),
+    "format-origin": (_set(format=GroupedFormat(4, 32, 1, 3, 256).code), "format is"),
+    "format-shared": (_set(format=GroupedFormat(4, 32, 1, 2, 48).code), "format is"),
+    "format-negative": (_set(format=-1), "format is -1"),
+    "another-format": (_set(format=GroupedFormat(4, 32, 1, 2).code), "input has 512 input features"),
     "inputs": (_set(input=torch.zeros(2, 256)), "input has 256 input features"),
     "no-inputs": (_set(input=torch.zeros(2, 0)), "input has 0 input features"),
     "scale": (_set(weight_scale=torch.ones(40)), "weight_scale is given with a format"),
@@ -260,7 +260,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 @pytest.mark.parametrize("bad", BAD)
 def test_a_product_refuses(bad: str, backend: str) -> None:
     packed, numbers = pack_grouped(form_of("q4_k"))
-    given = {"input": torch.zeros(2, 512), "packed_weight": packed, "out_features": 40, "format": numbers}
+    given = {"input": torch.zeros(2, 512), "packed_weight": packed, "out_features": 40, "format": numbers.code}
     change, message = BAD[bad]
     change(given)
     tensors = [given.pop(name) for name in ("input", "packed_weight", "out_features")]
@@ -272,10 +272,10 @@ def test_opcheck_with_a_format() -> None:
     packed, numbers = pack_grouped(form_of("q4_k"))
     for namespace in (torch.ops.torchpaged, OPS):
         x = torch.randn(2, 3, 512)
-        torch.library.opcheck(namespace.packed_linear.default, (x, packed, 40), {"format": list(numbers)})
+        torch.library.opcheck(namespace.packed_linear.default, (x, packed, 40), {"format": numbers.code})
         experts = torch.tensor([[1, 0, -1], [0, 0, 1]])
         args = (x, packed.expand(2, -1, -1).contiguous(), 40, experts)
-        torch.library.opcheck(namespace.packed_grouped_linear.default, args, {"format": list(numbers)})
+        torch.library.opcheck(namespace.packed_grouped_linear.default, args, {"format": numbers.code})
 
 
 class _Layers(nn.Module):

@@ -18,8 +18,10 @@ from tests.ops import backends
 from tests.ops.cases import build, error, named
 from torchpaged import ops
 from torchpaged.ops import devices, library, reference
+from torchpaged.ops.grouped_weights import OFFSETS, GroupedFormat
 
 OPS = torch.ops.torchpaged
+PACKED = GroupedFormat(4, 32, 1, OFFSETS, 64)
 
 
 def caches(blocks: int = 8, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
@@ -61,7 +63,7 @@ def samples() -> dict[str, tuple[tuple[Any, ...], dict[str, Any]]]:
         **state_samples(),
         "pack_linear_weight": ((torch.randn(40, 22).bfloat16(),), {}),
         "pack_grouped_weight": (
-            (torch.randint(0, 16, (40, 64), dtype=torch.uint8), [4, 32, 1, 2, 64], torch.randn(40, 1).half()),
+            (torch.randint(0, 16, (40, 64), dtype=torch.uint8), PACKED.code, torch.randn(40, 1).half()),
             {
                 "offset": torch.randn(40, 1).half(),
                 "scale_steps": torch.ones(40, 2, dtype=torch.int8),
@@ -245,13 +247,13 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "pack-codes-stride": ("pack_grouped_weight", _replace(0, lambda t: t[:, ::2]), "codes"),
     "pack-codes-empty": ("pack_grouped_weight", _replace(0, lambda t: t[:, :0]), "codes"),
     "pack-codes-too-large": ("pack_grouped_weight", _replace(0, lambda t: t + 16), "codes"),
-    "pack-format": ("pack_grouped_weight", _replace(1, lambda _: [4, 24, 1, 2, 64]), "format"),
-    "pack-no-format": ("pack_grouped_weight", _replace(1, lambda _: []), "format"),
+    "pack-format": ("pack_grouped_weight", _replace(1, lambda _: PACKED._replace(group_size=24).code), "format"),
+    "pack-no-format": ("pack_grouped_weight", _replace(1, lambda _: 0), "format"),
     "pack-scale-1d": ("pack_grouped_weight", _replace(2, lambda t: t[:, 0]), "scale"),
     "pack-scale-dtype": ("pack_grouped_weight", _replace(2, lambda t: t.bfloat16()), "scale"),
     "pack-scale-entries": ("pack_grouped_weight", _replace(2, lambda t: t.repeat(1, 2)), "scale"),
     "pack-scale-outputs": ("pack_grouped_weight", _replace(2, lambda t: t[1:]), "scale"),
-    "pack-another-format": ("pack_grouped_weight", _replace(1, lambda _: [4, 16, 1, 2, 16]), "scale"),
+    "pack-another-format": ("pack_grouped_weight", _replace(1, lambda _: PACKED._replace(shared=32).code), "scale"),
     "pack-zero": ("pack_grouped_weight", _option(zero=torch.zeros(40, 2, dtype=torch.uint8)), "zero"),
     "pack-no-offset": ("pack_grouped_weight", _option(offset=None), "offset"),
     "pack-offset-dtype": ("pack_grouped_weight", _option(offset=torch.randn(40, 1)), "offset"),
@@ -262,7 +264,7 @@ BAD: dict[str, tuple[str, Any, str]] = {
         _option(offset_steps=torch.ones(2, 40, dtype=torch.int8).T),
         "offset_steps",
     ),
-    "linear-format": ("packed_linear", _option(format=[4, 32, 0, 0, 0]), "packed_weight"),
+    "linear-format": ("packed_linear", _option(format=PACKED.code), "packed_weight"),
     "linear-input-dtype": ("packed_linear", _replace(0, lambda t: t.double()), "input"),
     "linear-input-features": ("packed_linear", _replace(0, lambda t: t[..., :20].contiguous()), "input"),
     "linear-input-last-stride": ("packed_linear", _replace(0, lambda t: t[..., ::2]), "input"),

@@ -207,8 +207,14 @@ class Weights(Protocol):
         """Takes `optimize` back: for who wants to change them."""
         ...
 
-    def quantize(self, config: Any) -> Any:
+    def quantize(
+        self, config: Any, tokenizer: Any = None, calibration: Sequence[str | Sequence[int]] | None = None
+    ) -> Any:
         """Quantises them in place: by a name of `config.QUANTIZATIONS`, or as a config of torchao says.
+
+        Args:
+            tokenizer: of transformers, for texts; None: there are none.
+            calibration: texts or tokens that say what the model is used for; None: some text of ours.
 
         Raises:
             ConfigError: it cannot be done; they are as they were then.

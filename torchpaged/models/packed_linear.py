@@ -51,6 +51,7 @@ class PackedLinear(nn.Module):
     bias: Tensor | None
     weight_scale: Tensor | None
     format: GroupedFormat | None = None
+    _format_code = 0
 
     def __init__(
         self,
@@ -97,17 +98,27 @@ class PackedLinear(nn.Module):
         return self.weight_scale is not None or self.format is not None
 
     @classmethod
-    def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
+    def from_grouped(
+        cls, weight: GroupedWeight, bias: Tensor | None = None, dtype: torch.dtype | None = None
+    ) -> PackedLinear:
         """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
+
+        Symmetric weights of 8 bits with a scale for each row are int8 ones.
+
+        Args:
+            dtype: of the float weight that it stands for; None: float32.
 
         Raises:
             ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
         """
+        by_row = weight.group_size == weight.in_features and weight.scale_steps is None
+        if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
+            return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float(), dtype)
         packed, form = pack_grouped(weight)
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
-        layer.format = form
-        layer._hold(on_huge_pages(packed), weight.codes.shape, torch.float32, bias, None)
+        layer.format, layer._format_code = form, form.code
+        layer._hold(on_huge_pages(packed), weight.codes.shape, dtype or torch.float32, bias, None)
         return layer
 
     @classmethod
@@ -135,7 +146,7 @@ class PackedLinear(nn.Module):
             self.out_features,
             bias=self.bias,
             weight_scale=self.weight_scale,
-            format=self.format,
+            format=self._format_code,
         )
         return out
 
@@ -212,7 +223,7 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
     assert scale is not None
     form = GroupedFormat(weight.bits, group_size, SCALE_DTYPES.index(scale.dtype), origin, shared)
     given = dict(zip([name for name in parts if name != "scale"], others, strict=True))
-    packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form, scale, **given)
+    packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form.code, scale, **given)
     return packed, form
 
 

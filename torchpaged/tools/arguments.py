@@ -16,6 +16,7 @@ from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
+_QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
@@ -125,9 +126,23 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
     export.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens in a block (default 16)")
     export.add_argument("--kv-cache-dtype", default="auto", help="auto, fp8, fp8_e5m2 or int8")
-    export.add_argument("--quantization", help="of the weights: int8, int8-dynamic or int4 (default: none)")
+    export.add_argument("--quantization", help=_QUANTIZATION)
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
+    quantize.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="a text like those that the model is for (default: documentation and source of Python)",
+    )
+    quantize.add_argument("--report", type=Path, metavar="FILE", help="a text whose perplexity is compared")
+    quantize.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
+    quantize.add_argument("--quiet", action="store_true", help="no progress bar")
 
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
@@ -186,7 +201,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
-    add("--quantization", help="of the weights, through torchao: int8, int8-dynamic or int4 (default: none)")
+    add("--quantization", help=_QUANTIZATION)
     add("--num-blocks", type=int, metavar="N", help="blocks in the pool (default: from memory)")
     add(
         "--no-prefix-caching",

@@ -1,0 +1,108 @@
+"""`quantization="int4"` and its kin on the CPU: linear layers in four bits, the head in eight, for our kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchpaged.errors import ConfigError
+from torchpaged.integrations.calibration import Inputs, Rule, round_along
+from torchpaged.integrations.torchao import (
+    QuantizedWeights,
+    linears_of_layers,
+    num_bytes,
+    pack_head,
+    require_plain,
+)
+from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.models.packed_linear import PackedLinear
+from torchpaged.models.rounding import round_for_inputs, round_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How weights become four bits.
+
+    Args:
+        group_size: weights to a scale, where they divide a row; else the next smaller size.
+        second_order: whether with zero points, and columns that make up for the errors of others.
+        sequences: of calibration: as many as it gains by.
+    """
+
+    group_size: int = 32
+    second_order: bool = False
+    sequences: int = 4
+
+
+SCHEMES = {
+    "int4": Scheme(),
+    "int4-g128": Scheme(group_size=128),
+    "int4-hq": Scheme(second_order=True, sequences=24),
+}
+
+
+def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> QuantizedWeights:
+    """Quantises a model's weights in place, or raises and leaves them as they are.
+
+    Args:
+        module: of transformers, on the CPU.
+        name: of `SCHEMES`.
+        tokens: as of `round_layers`.
+
+    Raises:
+        ConfigError: as `round_layers`.
+    """
+    before = num_bytes(module)
+    linears = linears_of_layers(module)
+    for path, weight in round_layers(module, name, tokens).items():
+        linear = linears[path]
+        module.set_submodule(path, PackedLinear.from_grouped(weight, linear.bias, linear.weight.dtype))
+    head = pack_head(module)
+    return QuantizedWeights(len(linears) + len(head), 0, before, num_bytes(module))
+
+
+def round_layers(
+    module: Any, name: str, tokens: Tensor | None, progress: Callable[[str], None] | None = None
+) -> dict[str, GroupedWeight]:
+    """What the linear modules of the layers become, by name. The model stays as it is.
+
+    Args:
+        tokens: that the model runs over, [sequences, length]: what its layers are given decides how much an error
+            counts. None, or a model with an encoder: all errors count the same.
+        progress: is told of each name.
+
+    Raises:
+        ConfigError: a model without such modules or one that is quantised already, a size that no group divides, or
+            what the calibration runs into.
+    """
+    scheme, linears = SCHEMES[name], linears_of_layers(module)
+    require_plain(linears, module, name)
+    for path, linear in linears.items():
+        if linear.in_features % GROUP_SIZES[0]:
+            raise ConfigError(
+                f"quantization is {name!r}, but {path} has {linear.in_features} inputs, expected a multiple of "
+                f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
+            )
+    has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
+    return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress)
+
+
+def _rule(scheme: Scheme) -> Rule:
+    def rule(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
+        size = next(s for s in reversed(GROUP_SIZES) if s <= scheme.group_size and weight.shape[1] % s == 0)
+        if scheme.second_order:
+            moments = torch.eye(weight.shape[1]) if inputs is None else inputs.moments()
+            return round_for_inputs(weight, size, moments)
+        return round_weight(weight, size, None if inputs is None else inputs.squares())
+
+    return rule
+
+
+def sequences_of(name: Any) -> int:
+    """How many sequences of calibration a way to quantise has a use for."""
+    scheme = SCHEMES.get(name) if isinstance(name, str) else None
+    return 0 if scheme is None else scheme.sequences

@@ -1,0 +1,360 @@
+"""A quantised checkpoint of transformers' as the weights of a model, without the library that it was made with.
+
+Everything is checked by what the files say of their tensors, before one is read; then a layer is read at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from torch import Tensor, nn
+from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
+from transformers.conversion_mapping import get_model_conversion_mapping
+from transformers.core_model_loading import WeightConverter, WeightRenaming, dot_natural_key, rename_source_key
+from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, cached_file
+from transformers.utils.hub import get_checkpoint_shard_files
+
+from torchpaged.errors import ModelError, reason_of
+from torchpaged.integrations.filling import expanded, fill, without_weights
+from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
+from torchpaged.ops import active_backend
+
+logger = logging.getLogger(__name__)
+
+# In config.json, beside what other tools read: what of the rest is to be quantised when it is loaded.
+OURS = "torchpaged"
+# As safetensors writes them.
+_DTYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "I64": torch.int64,
+    "I32": torch.int32,
+    "I16": torch.int16,
+    "I8": torch.int8,
+    "U8": torch.uint8,
+    "BOOL": torch.bool,
+    "F8_E4M3": torch.float8_e4m3fn,
+    "F8_E5M2": torch.float8_e5m2,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A tensor, as its file says."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A weight of the model: what it is made of, and how, where that is more than to read it."""
+
+    sources: tuple[tuple[str, str], ...]  # (name in the checkpoint, the pattern of the converter that it matched)
+    converter: WeightConverter | None = None
+
+
+class Reordered(nn.Module):
+    """A linear layer whose weight has its inputs in another order."""
+
+    order: Tensor
+
+    def __init__(self, linear: nn.Module, order: Tensor) -> None:
+        super().__init__()
+        self.linear = linear
+        self.register_buffer("order", order)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """[.., in_features] to [.., out_features]."""
+        out: Tensor = self.linear(input.index_select(-1, self.order))
+        return out
+
+
+class QuantizedWeights:
+    """A checkpoint's tensors as the weights of a model: `filling.WeightSource`.
+
+    Args:
+        path: for errors.
+        files: of safetensors.
+        model: without weights.
+        scheme: of the layers that are quantised.
+        packs: whether there are kernels for what they become.
+
+    Attributes:
+        orders: by the name of a linear module, the order of inputs that its weight was read in.
+
+    Raises:
+        ModelError: files that cannot be read, parts that do not fit together or do not fit the model.
+    """
+
+    def __init__(
+        self, path: str, files: Collection[str], model: PreTrainedModel, scheme: Scheme, *, packs: bool
+    ) -> None:
+        self._path, self._model, self._scheme, self._packs = path, model, scheme, packs
+        self._entries, self._file_of = _headers(path, files)
+        self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised one, by its name
+        self.orders: dict[str, Tensor] = {}
+        self._targets = self._find(self._sources())
+        self._check()
+
+    def names(self) -> Collection[str]:
+        """Of the model."""
+        return self._targets.keys()
+
+    def read(self, name: str) -> Tensor | GroupedWeight:
+        """One of them."""
+        target = self._targets[name]
+        if target.converter is None:
+            return self._source(target.sources[0][0], name)
+        collected: Any = {}
+        for source, pattern in target.sources:
+            value, dtype = self._source(source, None), self._model.dtype
+            floats = expanded(value, dtype) if isinstance(value, GroupedWeight) else value.to(dtype)
+            collected.setdefault(pattern, []).append(floats)
+        for operation in target.converter.operations:
+            collected = operation.convert(
+                collected,
+                source_patterns=target.converter.source_patterns,
+                target_patterns=target.converter.target_patterns,
+                full_layer_name=name,
+                model=self._model,
+                config=self._model.config,
+                missing_keys=None,
+            )
+        found: Any = next(value for key, value in collected.items() if key in name)
+        merged: Tensor = found[0] if isinstance(found, list) else found
+        return merged
+
+    def merged(self) -> int:
+        """How many weights are made of several quantised ones, which are expanded for that."""
+        return sum(
+            target.converter is not None and any(_stem(source) in self._layers for source, _ in target.sources)
+            for target in self._targets.values()
+        )
+
+    def _source(self, name: str, target: str | None) -> Tensor | GroupedWeight:
+        """A tensor of the checkpoint; of a quantised layer its weight."""
+        stem = _stem(name)
+        if stem not in self._layers or not name.endswith(".weight"):
+            return self._tensor(name)
+        try:
+            weight, order = self._scheme.read(self._layers[stem], lambda part: self._tensor(f"{stem}.{part}"))
+        except ModelError as error:
+            raise self._wrong(stem, error) from None
+        is_module = target is not None and _stem(target).rpartition(".")[2] not in READ_ELSEWHERE
+        if target is None or not is_module or not self._packs:
+            floats = expanded(weight, self._model.dtype)
+            return floats if order is None else floats[:, order.argsort()]
+        if order is None:
+            return weight
+        self.orders[_stem(target)] = order
+        return weight
+
+    def _tensor(self, name: str) -> Tensor:
+        with safe_open(self._file_of[name], framework="pt") as file:
+            tensor: Tensor = file.get_tensor(name)
+        return tensor
+
+    def _sources(self) -> list[str]:
+        """The checkpoint's weights, a quantised one by the name that it had as a float one."""
+        first, *others = self._scheme.parts
+        found = set(self._entries)
+        for name in self._entries:
+            stem, _, part = name.rpartition(".")
+            is_whole = first != "weight" or f"{stem}.{others[0]}" in self._entries  # a float weight has no scale
+            if part == first and is_whole:
+                names = {each: f"{stem}.{each}" for each in self._scheme.parts}
+                self._layers[stem] = {each: self._entries[n] for each, n in names.items() if n in self._entries}
+                found -= set(names.values())
+                found.add(f"{stem}.weight")
+        if not self._layers:
+            raise ModelError(
+                f"model {self._path!r}: its config says that its weights are quantised ({self._scheme.name}), and none "
+                f"has a {first}"
+            )
+        return [name for name in found if not (is_left_out(name) or name.endswith("rotary_emb.inv_freq"))]
+
+    def _find(self, sources: Collection[str]) -> dict[str, _Target]:
+        """Where each goes by transformers' own rules: names change, and experts are merged."""
+        model = self._model
+        rules = get_model_conversion_mapping(model)
+        renamings = [rule for rule in rules if isinstance(rule, WeightRenaming)]
+        converters = [rule for rule in rules if isinstance(rule, WeightConverter)]
+        by_pattern = {pattern: rule for rule in converters for pattern in rule.source_patterns}
+        own = model.state_dict()
+        found: dict[str, list[tuple[str, str | None]]] = {}
+        for source in sorted(sources, key=dot_natural_key):
+            name, pattern = rename_source_key(source, renamings, converters, model.base_model_prefix, own)
+            is_extra = name not in own and name.endswith(".bias") and _stem(source) in self._layers
+            if is_extra and not bool(self._tensor(source).any()):
+                continue  # some tools write zeros where the model has none
+            found.setdefault(name, []).append((source, pattern))
+        targets: dict[str, _Target] = {}
+        for name, parts in found.items():
+            pattern = parts[0][1]
+            if pattern is None:
+                targets[name] = _Target(((parts[0][0], ""),))
+                continue
+            converter = by_pattern[pattern]
+            for each in converter.target_patterns:
+                whole = name.replace(converter.target_patterns[0], each)
+                targets[whole] = _Target(tuple((source, own_pattern or "") for source, own_pattern in parts), converter)
+        return targets
+
+    def _check(self) -> None:
+        own = self._model.state_dict()
+        sizes: dict[str, tuple[int, int]] = {}
+        for stem, parts in self._layers.items():
+            try:
+                sizes[stem] = self._scheme.sizes(parts)
+            except ModelError as error:
+                raise self._wrong(stem, error) from None
+        for name, target in self._targets.items():
+            stem = _stem(target.sources[0][0])
+            if target.converter is None and stem in sizes and name.endswith(".weight") and name in own:
+                expected = tuple(own[name].shape)
+                outputs, inputs = sizes[stem]
+                # A last word may be filled up.
+                if len(expected) != 2 or outputs != expected[0] or not 0 <= inputs - expected[1] < 8:
+                    raise ModelError(f"model {self._path!r}: {stem} is {outputs} x {inputs}, expected {expected}")
+
+    def _wrong(self, stem: str, error: ModelError) -> ModelError:
+        return ModelError(f"model {self._path!r}: {stem} ({self._scheme.name}): {error}")
+
+
+def scheme_for(config: PretrainedConfig, path: str) -> Scheme | None:
+    """How a checkpoint's weights are quantised, if that is read here.
+
+    Raises:
+        ModelError: a form that no kernel has.
+    """
+    said = getattr(config, "quantization_config", None)
+    if not isinstance(said, Mapping):
+        return None
+    try:
+        return scheme_of(said)
+    except ModelError as error:
+        raise ModelError(f"model {path!r}: {error}") from None
+
+
+def read_quantized(
+    path: str,
+    config: PretrainedConfig,
+    scheme: Scheme,
+    auto_class: Any,
+    dtype: str,
+    hub: Mapping[str, Any],
+    *,
+    trust_remote_code: bool = False,
+) -> PreTrainedModel:
+    """The model of a quantised checkpoint, on the CPU.
+
+    Args:
+        path: a folder or hub id.
+        config: of the model.
+        scheme: `scheme_for` it.
+        auto_class: of transformers, that makes it.
+        dtype: of activations and of what is not quantised: "auto" for the checkpoint's own, or a torch dtype's name.
+        hub: as of `read_config`.
+
+    Raises:
+        ModelError: files that cannot be read, or do not fit the config.
+    """
+    files = _files(path, hub)
+    wanted = getattr(config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
+    said = config.quantization_config
+    try:
+        del config.quantization_config  # transformers would ask its own quantisers
+        with without_weights():
+            model: PreTrainedModel = auto_class.from_config(config, dtype=wanted, trust_remote_code=trust_remote_code)
+    except Exception as error:  # of a config that its class takes, and its model does not
+        raise ModelError(f"model {path!r}: no model can be made of its config: {reason_of(error)}") from error
+    finally:
+        config.quantization_config = said
+    packs = active_backend("packed_linear", "cpu") == "cpp"
+    source = QuantizedWeights(path, files, model, scheme, packs=packs)
+    filled = fill(model, source, name=path, packs=packs)
+    _reorder(model, source.orders)
+    ours = getattr(config, OURS, None)
+    if isinstance(ours, Mapping) and ours.get("head") == "int8" and packs:
+        pack_head(model)
+    if said_of := _expanded(scheme, len(filled.expanded), source.merged(), wanted):
+        logger.warning("%s runs %s", path, said_of)
+    if model.can_generate():
+        with contextlib.suppress(OSError):  # not every checkpoint has one
+            model.generation_config = GenerationConfig.from_pretrained(path, **hub)
+    return model.eval()
+
+
+def _expanded(scheme: Scheme, expanded_weights: int, merged: int, dtype: torch.dtype) -> str:
+    """What runs otherwise than it is stored, in a line; empty where nothing does."""
+    floats = str(dtype).removeprefix("torch.")
+    said = [] if scheme.is_exact else [f"{scheme.name} as 8 bits in groups of 32"]
+    if expanded_weights + merged:
+        said.append(f"{expanded_weights + merged} weights ({scheme.name}) expanded to {floats}, which no kernel reads")
+    return "; ".join(said)
+
+
+def _reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
+    known: dict[bytes, Tensor] = {}
+    for name, order in orders.items():
+        same = known.setdefault(order.numpy().tobytes(), order)
+        model.set_submodule(name, Reordered(model.get_submodule(name), same))
+
+
+def _files(path: str, hub: Mapping[str, Any]) -> list[str]:
+    """Of safetensors, in a folder or from the hub."""
+    folder = Path(path).expanduser()
+    try:
+        if folder.is_dir():
+            index = folder / SAFE_WEIGHTS_INDEX_NAME
+            if index.exists():
+                names = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+                return sorted({str(folder / name) for name in names})
+            return sorted(map(str, folder.glob("*.safetensors")))
+        found = cached_file(path, SAFE_WEIGHTS_INDEX_NAME, _raise_exceptions_for_missing_entries=False, **hub)
+        if found is None:
+            return [str(cached_file(path, SAFE_WEIGHTS_NAME, **hub))]
+        files: list[str] = get_checkpoint_shard_files(path, found, **hub)[0]
+        return files
+    except Exception as error:  # OSError, and those of the hub
+        raise ModelError(f"model {path!r}: the weights could not be read: {reason_of(error)}") from error
+
+
+def _headers(path: str, files: Collection[str]) -> tuple[dict[str, Entry], dict[str, str]]:
+    """(what is said of each tensor, the file of each)."""
+    entries: dict[str, Entry] = {}
+    file_of: dict[str, str] = {}
+    if not files:
+        raise ModelError(f"model {path!r}: there are no safetensors in it")
+    for each in files:
+        try:
+            with safe_open(each, framework="pt") as file:
+                for name in file.keys():  # noqa: SIM118 - it is no dictionary
+                    view = file.get_slice(name)
+                    dtype = _DTYPES.get(view.get_dtype())
+                    if dtype is None:
+                        raise ModelError(f"model {path!r}: {name} is {view.get_dtype()}, expected a dtype of torch's")
+                    entries[name], file_of[name] = Entry(tuple(view.get_shape()), dtype), each
+        except ModelError:
+            raise
+        except Exception as error:  # safetensors' own, and OSError
+            raise ModelError(f"model {path!r}: the weights could not be read: {reason_of(error)}") from error
+    return entries, file_of
+
+
+def _stem(name: str) -> str:
+    """Of a module."""
+    return name.rpartition(".")[0]

@@ -1,0 +1,171 @@
+"""`torchpaged quantize`: a checkpoint whose linear layers are of few bits, in compressed-tensors' format.
+
+Other tools read it too; loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
+in the file, since many tools want a float one, and is made int8 when it is loaded here: config.json says so under
+"torchpaged".
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub import save_torch_state_dict
+from torch import Tensor
+from transformers import PreTrainedModel
+from transformers.core_model_loading import revert_weight_conversion
+
+from torchpaged.errors import ConfigError
+from torchpaged.integrations.calibration import calibration_tokens
+from torchpaged.integrations.four_bits import SCHEMES, round_layers
+from torchpaged.integrations.quantized_files import OURS
+from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_plain
+from torchpaged.models.grouped_weight import GroupedWeight
+
+FORMS = (*SCHEMES, "int8")
+_TOKENIZER_FILES = (
+    "tokenizer*",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.*",
+    "merges.txt",
+    "*.model",
+    "chat_template*",
+)
+
+
+@torch.no_grad()
+def write_quantized(
+    model: PreTrainedModel,
+    tokenizer: Any,
+    to: str,
+    output: Path,
+    *,
+    source: Path | None = None,
+    calibration: Sequence[str | Sequence[int]] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> int:
+    """Writes a folder. The model stays as it is.
+
+    Args:
+        model: of transformers, with float weights, on the CPU.
+        tokenizer: its own, or None.
+        to: one of `FORMS`.
+        output: a folder that is made.
+        source: the folder that the model is from, whose tokenizer's files are copied; None: the tokenizer is saved.
+        calibration: as of `calibration_tokens`.
+        progress: is told the name of each layer that is done.
+
+    Returns:
+        Bytes of the weights in it.
+
+    Raises:
+        ConfigError: as `round_layers`; a form that there is not.
+    """
+    if to not in FORMS:
+        raise ConfigError(f"quantize: to is {to!r}, expected one of {', '.join(FORMS)}")
+    config = model.config
+    if to == "int8":
+        weights = _eight(model, progress)
+    else:
+        longest = int(getattr(config.get_text_config(decoder=True), "max_position_embeddings", 0) or 2048)
+        vocabulary = config.get_text_config(decoder=True).vocab_size
+        tokens = calibration_tokens(tokenizer, vocabulary, longest, SCHEMES[to].sequences, calibration)
+        weights = round_layers(model, to, tokens, progress)
+    linears = {f"{name}.weight" for name in weights}
+    state = {name: value for name, value in model.state_dict().items() if name not in linears}
+    if config.tie_word_embeddings:
+        for name in model._tied_weights_keys or ():
+            state.pop(name, None)
+    state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
+    for name, weight in weights.items():
+        state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
+    output.mkdir(parents=True, exist_ok=True)
+    save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
+    said = json.loads(config.to_json_string(use_diff=False))
+    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights), OURS: {"head": "int8"}}
+    (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    if model.can_generate():
+        model.generation_config.save_pretrained(output)
+    _copy_tokenizer(tokenizer, source, output)
+    return sum(tensor.nbytes for tensor in state.values())
+
+
+def _alone(tensor: Tensor) -> Tensor:
+    """In memory of its own, as a file has it: an expert is a part of what the model keeps them in."""
+    return tensor if tensor.untyped_storage().nbytes() == tensor.nbytes else tensor.clone()
+
+
+def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> dict[str, GroupedWeight]:
+    linears = linears_of_layers(model)
+    require_plain(linears, model, "int8")
+    found = {}
+    for name, linear in linears.items():
+        int8, scale = int8_of(linear)
+        found[name] = GroupedWeight(int8.view(torch.uint8) ^ 128, 8, linear.in_features, scale.unsqueeze(1))
+        if progress is not None:
+            progress(name)
+    return found
+
+
+def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
+    if weight.bits == 8:
+        return {"weight": (weight.codes ^ 128).view(torch.int8), "weight_scale": weight.scale}
+    parts = {
+        "weight_packed": _words(weight.codes),
+        "weight_scale": weight.scale,
+        "weight_shape": torch.tensor(weight.codes.shape),
+    }
+    if weight.zero is not None:
+        parts["weight_zero_point"] = _words(weight.zero.T).T.contiguous()
+    return parts
+
+
+def _words(codes: Tensor) -> Tensor:
+    """int32 of eight codes each, the first in the lowest bits; the last word is filled with zeros."""
+    filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % 8))
+    return (filled[:, ::2] | filled[:, 1::2] << 4).contiguous().view(torch.int32)
+
+
+def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:
+    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names."""
+    by_size: dict[int, list[str]] = {}
+    for name, weight in weights.items():
+        by_size.setdefault(weight.group_size if weight.bits == 4 else 0, []).append(name)
+    sizes = sorted(by_size, key=lambda size: -len(by_size[size]))
+    any_weight = next(iter(weights.values()))
+    form = "pack-quantized" if any_weight.bits == 4 else "int-quantized"
+    groups = {}
+    for number, size in enumerate(sizes):
+        said = {
+            "num_bits": any_weight.bits,
+            "type": "int",
+            "symmetric": any_weight.zero is None,
+            "strategy": "group" if size else "channel",
+            "group_size": size or None,
+            "dynamic": False,
+        }
+        targets = ["Linear"] if number == 0 else by_size[size]
+        groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None}
+    return {
+        "quant_method": "compressed-tensors",
+        "format": form,
+        "quantization_status": "compressed",
+        "config_groups": groups,
+        "ignore": ["lm_head"],
+    }
+
+
+def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
+    if source is None:
+        if tokenizer is not None:
+            tokenizer.save_pretrained(output)
+        return
+    for pattern in _TOKENIZER_FILES:
+        for each in source.glob(pattern):
+            if each.is_file():
+                shutil.copyfile(each, output / each.name)

@@ -1,0 +1,123 @@
+"""Tiny quantised checkpoints, packed here by their formats' definitions, beside the values that they stand for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from tests.test_packed_formats import words
+from torchpaged.integrations.torchao import linears_of_layers
+
+# The parts of a layer, and the float32 weight that they stand for.
+Packed = tuple[dict[str, Tensor], Tensor]
+
+
+def _codes(weight: Tensor, size: int, bits: int) -> tuple[Tensor, Tensor, Tensor]:
+    """(codes, zeros, float16 scales) of groups of neighbours, plainly."""
+    values = weight.unflatten(1, (-1, size))
+    low, high = values.amin(-1).clamp(max=0), values.amax(-1).clamp(min=0)
+    scale = ((high - low) / (2**bits - 1)).half()
+    zero = (-low / scale.float()).round().clamp(1, 2**bits - 1)
+    codes = (values / scale.float().unsqueeze(-1) + zero.unsqueeze(-1)).round().clamp(0, 2**bits - 1)
+    return codes.flatten(1).long(), zero.long(), scale
+
+
+def _values(codes: Tensor, zero: Tensor, scale: Tensor) -> Tensor:
+    size = codes.shape[1] // zero.shape[1]
+    return (codes - zero.repeat_interleave(size, 1)).float() * scale.float().repeat_interleave(size, 1)
+
+
+def gptq(weight: Tensor, *, bits: int = 4, size: int = 32, scattered: bool = False) -> Packed:
+    """v1: zeros less 1. Scattered: the groups are of a random order's neighbours."""
+    inputs = weight.shape[1]
+    order = (
+        torch.randperm(inputs, generator=torch.Generator().manual_seed(inputs)) if scattered else torch.arange(inputs)
+    )
+    codes, zero, scale = _codes(weight[:, order], size, bits)
+    place = order.argsort()
+    parts = {
+        "qweight": words(codes[:, place], bits).T,
+        "qzeros": words(zero.T - 1, bits),
+        "scales": scale.T,
+        "g_idx": (place // size).int(),
+    }
+    return parts, _values(codes, zero, scale)[:, place]
+
+
+def awq(weight: Tensor) -> Packed:
+    codes, zero, scale = _codes(weight, 32, 4)
+
+    def packed(numbers: Tensor) -> Tensor:
+        return words(numbers.unflatten(-1, (-1, 8))[..., [0, 2, 4, 6, 1, 3, 5, 7]].flatten(-2), 4)
+
+    return {"qweight": packed(codes.T), "qzeros": packed(zero.T), "scales": scale.T}, _values(codes, zero, scale)
+
+
+def pack_quantized(weight: Tensor) -> Packed:
+    codes, zero, scale = _codes(weight, 32, 4)
+    parts = {
+        "weight_packed": words(codes, 4),
+        "weight_scale": scale,
+        "weight_zero_point": words(zero.T, 4).T,
+        "weight_shape": torch.tensor(weight.shape),
+    }
+    return parts, _values(codes, zero, scale)
+
+
+def int_quantized(weight: Tensor) -> Packed:
+    scale = (weight.abs().amax(1, keepdim=True) / 127).bfloat16()
+    codes = (weight / scale.float()).round().clamp(-127, 127)
+    return {"weight": codes.to(torch.int8), "weight_scale": scale, "input_scale": torch.ones(1)}, codes * scale.float()
+
+
+def fp8(weight: Tensor) -> Packed:
+    """In blocks of 32 x 48."""
+    blocks = (-(-weight.shape[0] // 32), -(-weight.shape[1] // 48))
+    scale = torch.full(blocks, weight.abs().max().item() / 448) * torch.linspace(1, 2, blocks[0])[:, None]
+    wide = scale.repeat_interleave(32, 0)[: weight.shape[0]].repeat_interleave(48, 1)[:, : weight.shape[1]]
+    small = (weight / wide).to(torch.float8_e4m3fn)
+    return {"weight": small, "weight_scale_inv": scale}, small.float() * wide
+
+
+def _compressed(form: str, weights: dict[str, Any]) -> dict[str, Any]:
+    groups = {"group_0": {"targets": ["Linear"], "weights": weights}}
+    return {"quant_method": "compressed-tensors", "format": form, "config_groups": groups, "ignore": ["lm_head"]}
+
+
+FORMATS: dict[str, tuple[Callable[[Tensor], Packed], dict[str, Any]]] = {
+    "gptq": (gptq, {"quant_method": "gptq", "bits": 4, "group_size": 32, "desc_act": False}),
+    "gptq-8": (lambda w: gptq(w, bits=8), {"quant_method": "gptq", "bits": 8, "group_size": 32}),
+    "gptq-desc_act": (
+        lambda w: gptq(w, scattered=True),
+        {"quant_method": "gptq", "bits": 4, "group_size": 32, "desc_act": True},
+    ),
+    "awq": (awq, {"quant_method": "awq", "bits": 4, "group_size": 32, "version": "gemm", "zero_point": True}),
+    "pack-quantized": (pack_quantized, _compressed("pack-quantized", {"num_bits": 4, "type": "int"})),
+    "int-quantized": (int_quantized, _compressed("int-quantized", {"num_bits": 8, "type": "int"})),
+    "fp8": (fp8, {"quant_method": "fp8", "weight_block_size": [32, 48]}),
+}
+
+
+def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> PreTrainedModel:
+    """Writes the model as a checkpoint of a kind, and gives its weights the values that are in it."""
+    pack, said = FORMATS[kind]
+    state = {name: value.clone() for name, value in model.state_dict().items()}
+    if model.config.tie_word_embeddings:
+        del state["lm_head.weight"]
+    for path, linear in linears_of_layers(model).items():
+        del state[f"{path}.weight"]
+        parts, values = pack(linear.weight.data)
+        state |= {f"{path}.{name}": part.contiguous() for name, part in parts.items()}
+        linear.weight.data = values
+    save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
+    config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": {**said, **changes}}
+    config["architectures"] = [type(model).__name__]
+    (folder / "config.json").write_text(json.dumps(config))
+    return model

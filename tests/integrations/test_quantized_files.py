@@ -1,0 +1,159 @@
+"""Quantised checkpoints: the model of the values in them, in few bits, and named where they cannot be read."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from tests import models
+from tests.integrations.quantized_checkpoints import FORMATS, save
+from torchpaged import LLM, SamplingParams
+from torchpaged.errors import ConfigError, ModelError
+from torchpaged.integrations import quantized_files
+from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
+from torchpaged.integrations.transformers import _auto_class
+from torchpaged.models.packed_linear import PackedLinear
+
+SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "dtype": "float32", "skip_tokenizer_init": True}
+GREEDY = SamplingParams(temperature=0, max_tokens=8)
+PROMPTS = models.prompts([1, 17, 30])
+
+
+def tiny(kind: str = "llama", **overrides: Any) -> Any:
+    return models.build(kind, num_hidden_layers=2, **overrides)
+
+
+def read(folder: Path) -> Any:
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(folder)
+    scheme = scheme_for(config, str(folder))
+    assert scheme is not None
+    return read_quantized(str(folder), config, scheme, _auto_class(config), "float32", {})
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_checkpoint_is_the_model_of_its_values(kind: str, tmp_path: Path) -> None:
+    """Each layer as the one of its values, but for activations in int8; and the whole model's logits near it."""
+    expected = save(tiny("qwen3", attention_bias=True), tmp_path, kind)
+    found = read(tmp_path)
+    packed = [name for name, each in found.named_modules() if isinstance(each, (PackedLinear, Reordered))]
+    assert len([name for name in packed if not name.endswith(".linear")]) == 14
+    bound = 0.02 if kind == "fp8" else 0.012
+    for name, linear in expected.named_modules():
+        if isinstance(linear, nn.Linear):
+            x = torch.randn(5, linear.in_features, generator=torch.Generator().manual_seed(0))
+            wanted = linear(x)
+            error = ((found.get_submodule(name)(x) - wanted).norm() / wanted.norm()).item()
+            assert error < (bound if name != "lm_head" else 1e-5), (name, error)
+    ids = models.prompts([24])[0]
+    with torch.inference_mode():
+        a, b = expected(input_ids=torch.tensor([ids])).logits, found(input_ids=torch.tensor([ids])).logits
+    assert ((a - b).norm() / a.norm()).item() < 0.1
+
+
+def test_greedy_tokens_are_those_of_the_values(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "torchpaged"):
+        for kind in ("gptq-desc_act", "fp8"):
+            folder = tmp_path / kind
+            folder.mkdir()
+            expected = save(tiny(tie_word_embeddings=True), folder, kind)
+            llm = LLM(folder, **SETTINGS)
+            found = [each.outputs[0].token_ids for each in llm.generate(PROMPTS, GREEDY, use_tqdm=False)]
+            wanted = models.greedy(expected, PROMPTS, 8)
+            same = sum(a == b for one, two in zip(found, wanted, strict=True) for a, b in zip(one, two, strict=True))
+            assert same >= 20, "activations in int8 may turn one that is close"
+            with pytest.raises(ConfigError, match="quantised already"):
+                llm.quantize("int4")
+    said = [each.getMessage() for each in caplog.records if "runs" in each.getMessage()]
+    assert len(said) == 1 and said[0].endswith("FP8 in blocks of 32 x 48 as 8 bits in groups of 32")
+
+
+def test_without_kernels_weights_are_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = save(tiny(), tmp_path, "gptq-desc_act")
+    monkeypatch.setattr(quantized_files, "active_backend", lambda op, device: "reference")
+    found = read(tmp_path)
+    for name, weight in expected.state_dict().items():
+        assert torch.equal(found.state_dict()[name], weight), name
+
+
+def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path) -> None:
+    """A checkpoint has a layer for each expert; the model has one tensor of all, which stays float."""
+    settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
+    model = tiny("qwen3_moe", **settings)
+    pack = FORMATS["gptq"][0]
+    save(model, tmp_path, "gptq")
+    state = load_file(tmp_path / "model.safetensors")
+    for layer in range(2):
+        experts = model.model.layers[layer].mlp.experts
+        for number in range(4):
+            gate_up, down = experts.gate_up_proj.data[number], experts.down_proj.data[number]
+            whole = {"gate_proj": gate_up[:32], "up_proj": gate_up[32:], "down_proj": down}
+            for name, weight in whole.items():
+                parts, values = pack(weight)
+                prefix = f"model.layers.{layer}.mlp.experts.{number}.{name}"
+                state |= {f"{prefix}.{part}": value.contiguous() for part, value in parts.items()}
+                weight.copy_(values)
+        for name in ("gate_up_proj", "down_proj"):
+            del state[f"model.layers.{layer}.mlp.experts.{name}"]
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    found = read(tmp_path)
+    for layer in range(2):
+        for name in ("gate_up_proj", "down_proj"):
+            path = f"model.layers.{layer}.mlp.experts.{name}"
+            assert torch.equal(found.get_parameter(path), model.get_parameter(path)), path
+
+
+def test_zeros_that_tools_write_as_biases_and_weights_of_no_layer(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "gptq")
+    file = tmp_path / "model.safetensors"
+    state = load_file(file)
+    state["model.layers.0.self_attn.q_proj.bias"] = torch.zeros(64)
+    state["model.layers.0.self_attn.rotary_emb.inv_freq"] = torch.zeros(8)
+    save_file(state, file, metadata={"format": "pt"})
+    read(tmp_path)
+    state["model.layers.0.self_attn.q_proj.bias"] += 1
+    save_file(state, file, metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"1 of its weights are unknown .*q_proj.bias the first"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "message"),
+    [
+        ("gptq", {"bits": 3}, r"\(gptq\): quantization_config has bits 3, expected 4 or 8"),
+        ("gptq", {"group_size": 48}, r"groups are of 48 inputs, expected 16, 32"),
+        ("gptq", {"group_size": 16}, r"_proj \(GPTQ, 4 bits\): qzeros is .* expected int32 \["),
+        ("gptq", {"group_size": "many"}, "group_size 'many', expected a number of inputs"),
+        ("gptq", {"checkpoint_format": "marlin"}, "checkpoint_format 'marlin'"),
+        ("gptq", {"dynamic": {"x": {}}}, "expected the same bits and groups in all layers"),
+        ("awq", {"version": "gemv"}, "version 'gemv', expected 'gemm'"),
+        ("awq", {"quant_method": "compressed-tensors"}, "config_groups"),
+        ("gptq", {"quant_method": "fp8"}, r"weights are quantised \(FP8\), and none has a weight"),
+        ("pack-quantized", {"transform_config": {"a": 1}}, "transform_config"),
+        ("pack-quantized", {"format": "marlin-24"}, "format 'marlin-24', expected pack-quantized"),
+        ("fp8", {"weight_block_size": [16, 16]}, r"weight_scale_inv is \[\d, \d\], expected \[\d, \d\]"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_before_it_is(
+    kind: str, changes: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tiny(), tmp_path, kind, **changes)
+    monkeypatch.setattr(quantized_files, "fill", lambda *_, **__: pytest.fail("it was read"))
+    with pytest.raises(ModelError, match=message):
+        LLM(tmp_path, **SETTINGS)
+
+
+def test_a_layer_of_another_size(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "gptq")
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "intermediate_size": 128}))
+    with pytest.raises(ModelError, match=r"mlp.\w+ is \d+ x \d+, expected \("):
+        LLM(tmp_path, **SETTINGS)

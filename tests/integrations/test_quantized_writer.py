@@ -1,0 +1,140 @@
+"""`torchpaged quantize`: what it writes is what quantising at load makes, bit for bit, by the format's definition."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from tests import models
+from tests.integrations.quantized_checkpoints import save
+from torchpaged import LLM, SamplingParams
+from torchpaged.cli import main
+from torchpaged.errors import ConfigError
+from torchpaged.execution import export
+from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.calibration import calibration_tokens
+from torchpaged.integrations.four_bits import round_layers
+from torchpaged.integrations.quantized_writer import write_quantized
+
+SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_init": True}
+
+
+def tiny(kind: str = "llama", **overrides: Any) -> Any:
+    """Of few positions: so long are the sequences of calibration."""
+    return models.build(kind, num_hidden_layers=2, max_position_embeddings=64, **overrides)
+
+
+def scores(llm: LLM) -> list[float]:
+    params = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0)
+    prompt = models.prompts([30])[0]
+    found: Any = llm.generate(prompt, params, use_tqdm=False)[0].prompt_logprobs
+    return [at[token].logprob for at, token in zip(found[1:], prompt[1:], strict=True)]
+
+
+def plain(words: torch.Tensor, inputs: int) -> torch.Tensor:
+    """The numbers of 4 bits in int32 words, the first in the lowest bits."""
+    return torch.stack([words >> (4 * i) & 15 for i in range(8)], -1).flatten(-2)[:, :inputs]
+
+
+@pytest.mark.parametrize(
+    ("to", "tied"), [("int4", True), ("int4", False), ("int4-g128", True), ("int4-hq", True), ("int8", True)]
+)
+def test_a_written_model_is_the_one_that_is_quantised_at_load(to: str, tied: bool, tmp_path: Path) -> None:
+    if to == "int8":
+        pytest.importorskip("torchao", reason="torchao is not installed")
+    kind, settings = ("qwen3", {"tie_word_embeddings": tied, "intermediate_size": 80})
+    write_quantized(tiny(kind, **settings), None, to, tmp_path)
+    expected = LLM(tiny(kind, **settings), quantization=to, **SETTINGS)
+    found = LLM(tmp_path, **SETTINGS)
+    assert found.engine.model.spec.dtype == torch.float32
+    assert scores(found) == scores(expected)
+
+
+def test_words_are_those_of_the_format(tmp_path: Path) -> None:
+    model = tiny(intermediate_size=80)
+    write_quantized(model, None, "int4-hq", tmp_path)
+    said = json.loads((tmp_path / "config.json").read_text())["quantization_config"]
+    assert said["quant_method"] == "compressed-tensors" and said["format"] == "pack-quantized"
+    first, second = said["config_groups"].values()
+    assert (first["targets"], first["weights"]["group_size"], first["weights"]["symmetric"]) == (["Linear"], 32, False)
+    assert second["targets"] == [f"model.layers.{i}.mlp.down_proj" for i in (0, 1)]
+    assert second["weights"]["group_size"] == 16, "32 does not divide 80"
+    state = load_file(tmp_path / "model.safetensors")
+    rounded = round_layers(model, "int4-hq", calibration_tokens(None, models.VOCAB, 64, 24))
+    for name, weight in rounded.items():
+        outputs, inputs = state[f"{name}.weight_shape"].tolist()
+        codes = plain(state[f"{name}.weight_packed"], inputs)
+        zeros = plain(state[f"{name}.weight_zero_point"].T, outputs).T
+        scales = state[f"{name}.weight_scale"].float()
+        size = inputs // scales.shape[1]
+        values = (codes - zeros.repeat_interleave(size, 1)) * scales.repeat_interleave(size, 1)
+        assert torch.equal(values, weight.dequantize()), name
+
+
+def test_experts_stay_floats_under_the_names_that_others_read(tmp_path: Path) -> None:
+    settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
+    write_quantized(tiny("qwen3_moe", **settings), None, "int4", tmp_path)
+    state = load_file(tmp_path / "model.safetensors")
+    assert state["model.layers.1.mlp.experts.3.gate_proj.weight"].dtype == torch.float32
+    expected = LLM(tiny("qwen3_moe", **settings), quantization="int4", **SETTINGS)
+    assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, output = tmp_path / "text.txt", tmp_path / "made"
+    text.write_text("def main():\n    return 0\n" * 20)
+    words = ["quantize", str(models.STDLIB_LM), "--to", "int4", "-o", str(output), "--calibration", str(text)]
+    assert main([*words, "--report", str(text)]) == 0
+    captured = capsys.readouterr()
+    assert "made: 3.48 MiB of weights, before 7.25 MiB" in captured.out
+    assert "perplexity of " in captured.out and "28/28" in captured.err
+    assert {"tokenizer.json", "tokenizer_config.json", "generation_config.json"} < {
+        each.name for each in output.iterdir()
+    }
+    assert main(words) == 2
+    assert "there is something already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--to", "int3"], "--to int3: expected one of int4, int4-g128, int4-hq, int8"),
+        (["--to", "int8", "--calibration", __file__], "int8 has no use for it"),
+        (["--to", "int4", "--calibration", "/nowhere"], "--calibration /nowhere: No such file"),
+        (["--to", "int4", "--report", "/"], "--report /: "),
+    ],
+)
+def test_words_that_cannot_be_used(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["quantize", str(models.STDLIB_LM), "-o", str(tmp_path / "made"), *words]) == 2
+    assert message in capsys.readouterr().err and not (tmp_path / "made").exists()
+
+
+def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "awq")
+    llm = LLM(tmp_path, **SETTINGS)
+    model: Any = llm.engine.model.weights
+    with pytest.raises(ConfigError, match="quantised already"):
+        write_quantized(model.module, None, "int4", tmp_path / "made")
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["int4-hq", "gptq-desc_act"])
+def test_such_models_are_exported(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    if kind == "int4-hq":
+        write_quantized(tiny(), None, kind, folder)
+    else:
+        save(tiny(), folder, kind)
+    export.export(adapter.load(str(folder)), tmp_path / "model.pt2", block_size=4)
+    found, expected = scores(LLM(tmp_path / "model.pt2", num_blocks=40)), scores(LLM(folder, **SETTINGS))
+    # Sums that differ in the last bit are rounded to int8 differently here and there.
+    assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) < 0.1

@@ -1,0 +1,183 @@
+"""Layers of quantised checkpoints, packed here by their formats' definitions: the values that the numbers stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchpaged.errors import ModelError
+from torchpaged.models import packed_formats
+from torchpaged.models.grouped_weight import GroupedWeight
+
+OUT, IN = 24, 128
+
+
+def words(numbers: Tensor, bits: int) -> Tensor:
+    """int32 of numbers along the last dimension, the first in the lowest bits; the last word is filled with zeros."""
+    per = 32 // bits
+    whole = torch.zeros(*numbers.shape[:-1], -(-numbers.shape[-1] // per) * per, dtype=torch.int64)
+    whole[..., : numbers.shape[-1]] = numbers
+    parts = whole.unflatten(-1, (-1, per))
+    return sum(parts[..., i] << (bits * i) for i in range(per)).to(torch.int32)  # type: ignore[union-attr]
+
+
+class Layer:
+    """Numbers of a layer: codes [out, in], zeros and scales [out, groups], and the group of each input."""
+
+    def __init__(self, bits: int, group_size: int, *, symmetric: bool = False, mixed: bool = False) -> None:
+        generator = torch.Generator().manual_seed(bits + group_size)
+        self.bits, self.group_size = bits, IN if group_size == -1 else group_size
+        groups = IN // self.group_size
+        self.codes = torch.randint(1 << bits, (OUT, IN), generator=generator)
+        self.zeros = torch.randint(1, 1 << bits, (OUT, groups), generator=generator)
+        if symmetric:
+            self.zeros = torch.full_like(self.zeros, 1 << (bits - 1))
+        self.scales = (torch.rand(OUT, groups, generator=generator) + 0.5).half()
+        group_of = torch.arange(IN) // self.group_size
+        self.g_idx = group_of[torch.randperm(IN, generator=generator)] if mixed else group_of
+
+    def values(self) -> Tensor:
+        """One number at a time would be the same: float32 [out, in]."""
+        return self.scales.float()[:, self.g_idx] * (self.codes - self.zeros[:, self.g_idx]).float()
+
+
+def restored(weight: GroupedWeight, order: Tensor | None) -> Tensor:
+    values = weight.dequantize()
+    return values if order is None else values[:, order.argsort()]
+
+
+@pytest.mark.parametrize("is_v1", [True, False])
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize(("bits", "group_size"), [(4, 32), (4, 128), (4, -1), (8, 64), (8, -1)])
+def test_gptq(bits: int, group_size: int, mixed: bool, is_v1: bool) -> None:
+    layer = Layer(bits, group_size, mixed=mixed)
+    weight, order = packed_formats.gptq(
+        words(layer.codes, bits).T.contiguous(),
+        words(layer.zeros.T - int(is_v1), bits),
+        layer.scales.T.contiguous(),
+        layer.g_idx.int(),
+        bits=bits,
+        group_size=group_size,
+        is_v1=is_v1,
+    )
+    assert torch.equal(restored(weight, order), layer.values())
+    assert (order is not None) == (mixed and layer.group_size < IN)
+    assert weight.bits == bits and weight.group_size == layer.group_size
+
+
+def test_gptq_v1_stores_a_zero_of_16_as_15() -> None:
+    layer = Layer(4, 32)
+    layer.zeros[3, 2] = 16
+    weight, _ = packed_formats.gptq(
+        words(layer.codes, 4).T, words(layer.zeros.T - 1, 4), layer.scales.T, None, bits=4, group_size=32, is_v1=True
+    )
+    assert torch.equal(weight.dequantize(), layer.values())
+
+
+@pytest.mark.parametrize("group_size", [16, 128, -1])
+def test_awq(group_size: int) -> None:
+    layer = Layer(4, group_size)
+    interleaved = [0, 2, 4, 6, 1, 3, 5, 7]
+
+    def packed(numbers: Tensor) -> Tensor:
+        return words(numbers.unflatten(-1, (-1, 8))[..., interleaved].flatten(-2), 4)
+
+    weight = packed_formats.awq(
+        packed(layer.codes.T), packed(layer.zeros.T), layer.scales.T.contiguous(), group_size=group_size
+    )
+    assert torch.equal(weight.dequantize(), layer.values())
+
+
+@pytest.mark.parametrize("form", ["symmetric", "zeros", "order"])
+@pytest.mark.parametrize(("bits", "group_size"), [(4, 32), (4, -1), (8, 128)])
+def test_pack_quantized(bits: int, group_size: int, form: str) -> None:
+    layer = Layer(bits, group_size, symmetric=form == "symmetric", mixed=form == "order")
+    weight, order = packed_formats.pack_quantized(
+        words(layer.codes, bits),
+        layer.scales,
+        (OUT, IN),
+        None if form == "symmetric" else words(layer.zeros.T, bits).T.contiguous(),
+        layer.g_idx.int() if form == "order" else None,
+        bits=bits,
+    )
+    assert torch.equal(restored(weight, order), layer.values())
+    assert (weight.zero is None) == (form == "symmetric")
+
+
+def test_int_quantized() -> None:
+    generator = torch.Generator().manual_seed(0)
+    weight = torch.randint(-128, 128, (OUT, IN), generator=generator).to(torch.int8)
+    zero = torch.randint(-128, 128, (OUT, 1), generator=generator).to(torch.int8)
+    scale = torch.rand(OUT, 1, generator=generator).bfloat16()
+    expected = weight.float() * scale.float()
+    assert torch.equal(packed_formats.int_quantized(weight, scale).dequantize(), expected)
+    assert torch.equal(packed_formats.int_quantized(weight, scale[:, 0]).dequantize(), expected)
+    alike = packed_formats.int_quantized(weight, torch.tensor([0.5]))
+    assert torch.equal(alike.dequantize(), weight.float() * 0.5)
+    shifted = packed_formats.int_quantized(weight, scale, zero)
+    assert torch.equal(shifted.dequantize(), (weight.float() - zero.float()) * scale.float())
+
+
+@pytest.mark.parametrize("block", [None, (16, 48)])
+def test_fp8_by_blocks_and_by_outputs(block: tuple[int, int] | None) -> None:
+    generator = torch.Generator().manual_seed(0)
+    weight = torch.randn(OUT, IN, generator=generator).to(torch.float8_e4m3fn)
+    scale = torch.rand((2, 3) if block else (OUT, 1), generator=generator) + 0.1
+    found = packed_formats.fp8_values(weight, scale, block)
+    expected = torch.empty(OUT, IN)
+    for o in range(OUT):
+        for i in range(IN):
+            factor = scale[o // 16, i // 48] if block else scale[o, 0]
+            expected[o, i] = weight[o, i].float() * factor
+    assert torch.equal(found, expected)
+    eight = packed_formats.eight_bits(found)
+    largest = found.view(OUT, -1, 32).abs().amax(-1, keepdim=True)
+    wrong = (eight.dequantize() - found).view(OUT, -1, 32).abs()
+    # Half a step of a 127th; the scale is a bfloat16, so that the largest may lie a 512th beyond the last code.
+    assert bool((wrong <= largest * (0.5 / 127 * (1 + 2**-8) + 2**-8)).all())
+    assert (wrong.norm() / found.norm()).item() < 0.01
+
+
+def test_large_groups_are_several_that_share_a_scale() -> None:
+    codes = torch.arange(512).expand(3, -1) % 16
+    scales = torch.tensor([[1.0, 2.0]] * 3).half()
+    weight, _ = packed_formats.pack_quantized(words(codes, 4), scales, (3, 512), bits=4)
+    assert (weight.group_size, weight.groups) == (128, 4)
+    assert torch.equal(weight.dequantize(), (codes - 8).float() * scales.float().repeat_interleave(256, 1))
+
+
+def test_inputs_that_fill_no_word() -> None:
+    codes = torch.arange(20).expand(3, -1) % 16
+    weight, _ = packed_formats.pack_quantized(words(codes, 4), torch.ones(3, 1), (3, 20), bits=4)
+    assert torch.equal(weight.dequantize(), (codes - 8).float())
+
+
+GPTQ: dict[str, Any] = {
+    "qweight": torch.zeros(16, 24, dtype=torch.int32),
+    "qzeros": torch.zeros(4, 3, dtype=torch.int32),
+    "scales": torch.ones(4, 24),
+    "g_idx": None,
+    "bits": 4,
+    "group_size": 32,
+    "is_v1": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"group_size": 48}, r"groups are of 48 inputs, expected 16, 32, 64, 128, .* a divisor of 128"),
+        ({"group_size": 64}, r"qzeros is torch.int32 \[4, 3\], expected int32 \[2, 3\]"),
+        ({"qweight": torch.zeros(16, 24)}, r"qweight is torch.float32"),
+        ({"scales": torch.ones(2, 24)}, r"scales is torch.float32 \[2, 24\], expected \[4, 24\]"),
+        ({"g_idx": torch.zeros(128, dtype=torch.int32)}, "groups of different sizes, expected 32 inputs in each"),
+        ({"g_idx": torch.full((128,), 4)}, "g_idx has 4 to 4, expected groups from 0 to 3"),
+        ({"bits": 8, "group_size": 16, "qweight": torch.zeros(16, 24, dtype=torch.int32)}, r"qzeros .* \[4, 6\]"),
+    ],
+)
+def test_what_does_not_fit_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        packed_formats.gptq(**{**GPTQ, **changes})

@@ -1,0 +1,276 @@
+"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8.
+
+Pure functions of what a file holds for one linear layer, without the libraries that made it. What they give has the
+file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from torchpaged.errors import ModelError
+from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+
+# AWQ's gemm format: which of eight neighbouring outputs each nibble of a word is, the lowest first.
+_AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
+# Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
+_EIGHT_BIT_GROUP = 32
+
+
+class Stored(Protocol):
+    """What a file says of a tensor before it is read; a tensor says it too."""
+
+    @property
+    def shape(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> torch.dtype: ...
+
+
+def unpacked(words: Tensor, bits: int) -> Tensor:
+    """uint8 [.., n * 32 / bits] of int32 [.., n], whose lowest bits come first; bits 4 or 8."""
+    whole = words.contiguous().view(torch.uint8)
+    if bits == 8:
+        return whole
+    return torch.stack((whole & 15, whole >> 4), -1).flatten(-2)
+
+
+def gptq(
+    qweight: Tensor,
+    qzeros: Tensor,
+    scales: Tensor,
+    g_idx: Tensor | None,
+    *,
+    bits: int,
+    group_size: int,
+    is_v1: bool,
+) -> tuple[GroupedWeight, Tensor | None]:
+    """A layer of GPTQ's.
+
+    Args:
+        qweight: int32 [in_features * bits / 32, out_features].
+        qzeros: int32 [groups, out_features * bits / 32].
+        scales: [groups, out_features].
+        g_idx: int32 [in_features], the group of each input; None: in order.
+        group_size: -1 is the whole row.
+        is_v1: zeros are stored less 1.
+
+    Returns:
+        The weight and, where its groups are not neighbours (`desc_act`), the order of the inputs that makes them so.
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    (_, inputs), groups = gptq_sizes(qweight, qzeros, scales, bits=bits, group_size=group_size)
+    group_size = inputs // groups
+    codes = unpacked(qweight.T, bits)
+    zero = unpacked(qzeros, bits).T
+    if is_v1:
+        if bool((zero == 255).any()):
+            raise ModelError("qzeros has zero points of 256, expected at most 255")
+        zero = zero + 1
+    order = None
+    if g_idx is not None:
+        _require("g_idx", g_idx, (inputs,))
+        order = _order(g_idx.long(), groups, group_size)
+        codes = codes if order is None else codes[:, order]
+    return _grouped(codes, bits, group_size, scales.T, zero), order
+
+
+def gptq_sizes(
+    qweight: Stored, qzeros: Stored, scales: Stored, *, bits: int, group_size: int
+) -> tuple[tuple[int, int], int]:
+    """((out_features, in_features), groups) of a layer of GPTQ's. Raises ModelError for what does not fit together."""
+    inputs, outputs = qweight.shape[0] * 32 // bits, scales.shape[-1]
+    groups = _groups(inputs, inputs if group_size == -1 else group_size)
+    _require("qweight", qweight, (inputs * bits // 32, outputs), torch.int32)
+    _require("qzeros", qzeros, (groups, outputs * bits // 32), torch.int32)
+    _require("scales", scales, (groups, outputs))
+    return (outputs, inputs), groups
+
+
+def awq(qweight: Tensor, qzeros: Tensor, scales: Tensor, *, group_size: int) -> GroupedWeight:
+    """A layer of AWQ's gemm format.
+
+    Args:
+        qweight: int32 [in_features, out_features / 8].
+        qzeros: int32 [groups, out_features / 8].
+        scales: [groups, out_features].
+        group_size: -1 is the whole row.
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    (_, inputs), groups = awq_sizes(qweight, qzeros, scales, group_size=group_size)
+    group_size = inputs // groups
+    place = torch.tensor(_AWQ_OUTPUTS).argsort()
+
+    def columns(words: Tensor) -> Tensor:
+        nibbles: Tensor = unpacked(words, 4).unflatten(-1, (-1, 8))
+        return nibbles[..., place].flatten(-2)
+
+    return _grouped(columns(qweight).T, 4, group_size, scales.T, columns(qzeros).T)
+
+
+def awq_sizes(qweight: Stored, qzeros: Stored, scales: Stored, *, group_size: int) -> tuple[tuple[int, int], int]:
+    """((out_features, in_features), groups) of a layer of AWQ's. Raises ModelError for what does not fit together."""
+    inputs, outputs = qweight.shape[0], scales.shape[-1]
+    groups = _groups(inputs, inputs if group_size == -1 else group_size)
+    _require("qweight", qweight, (inputs, outputs // 8), torch.int32)
+    _require("qzeros", qzeros, (groups, outputs // 8), torch.int32)
+    _require("scales", scales, (groups, outputs))
+    return (outputs, inputs), groups
+
+
+def pack_quantized(
+    packed: Tensor,
+    scale: Tensor,
+    shape: tuple[int, int],
+    zero_point: Tensor | None = None,
+    g_idx: Tensor | None = None,
+    *,
+    bits: int,
+) -> tuple[GroupedWeight, Tensor | None]:
+    """A layer of compressed-tensors' "pack-quantized", whose numbers are stored with 2 ** (bits - 1) added.
+
+    Args:
+        packed: `weight_packed`, int32 [out_features, in_features * bits / 32].
+        scale: `weight_scale`, [out_features, groups]; of one number for all: [1].
+        shape: `weight_shape`, (out_features, in_features).
+        zero_point: `weight_zero_point`, int32 [out_features * bits / 32, groups], packed along the outputs.
+        g_idx: `weight_g_idx`, as of `gptq`.
+
+    Returns:
+        As `gptq`.
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    outputs, inputs = shape
+    _require("weight_packed", packed, (outputs, -(-inputs * bits // 32)), torch.int32)
+    scale = _by_output(scale, outputs)
+    groups = groups_of(scale, inputs)
+    group_size = inputs // groups
+    codes, zero, order = unpacked(packed, bits)[:, :inputs], None, None
+    if zero_point is not None:
+        _require("weight_zero_point", zero_point, (-(-outputs * bits // 32), groups), torch.int32)
+        zero = unpacked(zero_point.T, bits)[:, :outputs].T
+    if g_idx is not None and not bool((g_idx == -1).all()):
+        _require("weight_g_idx", g_idx, (inputs,))
+        order = _order(g_idx.long(), groups, group_size)
+        codes = codes if order is None else codes[:, order]
+    return _grouped(codes, bits, group_size, scale, zero), order
+
+
+def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = None) -> GroupedWeight:
+    """A layer of compressed-tensors' "int-quantized", eight bits.
+
+    Args:
+        weight: int8 [out_features, in_features].
+        scale: `weight_scale`, [out_features, groups], [out_features] or [1].
+        zero_point: `weight_zero_point`, int8 [out_features, groups].
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    outputs, inputs = weight.shape
+    _require("weight", weight, (outputs, inputs), torch.int8)
+    scale = _by_output(scale, outputs)
+    groups = groups_of(scale, inputs)
+    zero = None if zero_point is None else _by_output(zero_point, outputs).to(torch.int8).view(torch.uint8) ^ 128
+    return _grouped(weight.view(torch.uint8) ^ 128, 8, inputs // groups, scale, zero)
+
+
+def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = None) -> Tensor:
+    """What an FP8 weight stands for, float32 [out_features, in_features].
+
+    Args:
+        weight: float8 [out_features, in_features].
+        scale: of each block, [blocks of outputs, blocks of inputs]; without blocks of each output, or of all.
+        block: outputs and inputs of a block; the last ones may be smaller.
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    outputs, inputs = weight.shape
+    scale = scale.float()
+    if block is None:
+        return weight.float() * _by_output(scale, outputs)
+    _require("weight_scale_inv", scale, (-(-outputs // block[0]), -(-inputs // block[1])))
+    rows = scale.repeat_interleave(block[0], 0)[:outputs]
+    return weight.float() * rows.repeat_interleave(block[1], 1)[:, :inputs]
+
+
+def eight_bits(weight: Tensor) -> GroupedWeight:
+    """A float weight in eight bits, symmetric, by groups of 32 inputs; of rows where 32 does not divide them."""
+    outputs, inputs = weight.shape
+    size = _EIGHT_BIT_GROUP if inputs % _EIGHT_BIT_GROUP == 0 else inputs
+    values = weight.float().view(outputs, -1, size)
+    largest = values.abs().amax(-1)
+    scale = torch.where(largest > 0, largest / 127, 1.0).to(torch.bfloat16)
+    codes = (values / scale.float().unsqueeze(-1)).round_().clamp_(-127, 127) + 128
+    return GroupedWeight(codes.to(torch.uint8).view(outputs, inputs), 8, size, scale)
+
+
+def _grouped(codes: Tensor, bits: int, group_size: int, scale: Tensor, zero: Tensor | None) -> GroupedWeight:
+    """Contiguous, in groups that kernels have, without zero points that are where a symmetric weight has them."""
+    if zero is not None and bool((zero == 1 << (bits - 1)).all()):
+        zero = None
+    inputs = codes.shape[1]
+    if group_size not in (*GROUP_SIZES, inputs):  # a larger one is several that have the same scale
+        size = GROUP_SIZES[-1]
+        scale = scale.repeat_interleave(group_size // size, 1)
+        zero = None if zero is None else zero.repeat_interleave(group_size // size, 1)
+        group_size = size
+    zero = None if zero is None else zero.contiguous()
+    return GroupedWeight(codes.contiguous(), bits, group_size, scale.contiguous(), zero)
+
+
+def _groups(inputs: int, group_size: int) -> int:
+    """How many there are in a row. Raises ModelError for a size that no kernel has."""
+    largest = GROUP_SIZES[-1]
+    known = group_size in (*GROUP_SIZES, inputs) or (group_size > largest and group_size % largest == 0)
+    if not known or inputs % group_size:
+        sizes = ", ".join(map(str, GROUP_SIZES))
+        raise ModelError(
+            f"its groups are of {group_size} inputs, expected {sizes}, a multiple of {largest} or whole rows, and a "
+            f"divisor of {inputs}"
+        )
+    return inputs // group_size
+
+
+def groups_of(scale: Stored, inputs: int) -> int:
+    """How many a row has, by its scales [out_features, groups] or fewer. Raises ModelError for another size."""
+    groups = scale.shape[1] if len(scale.shape) == 2 else 1
+    if groups == 0 or inputs % groups:
+        raise ModelError(f"weight_scale has {groups} groups, expected a divisor of {inputs} inputs")
+    return _groups(inputs, inputs // groups)
+
+
+def _order(g_idx: Tensor, groups: int, group_size: int) -> Tensor | None:
+    """The inputs by their groups; None where they are in this order."""
+    if int(g_idx.min()) < 0 or int(g_idx.max()) >= groups:
+        raise ModelError(f"g_idx has {int(g_idx.min())} to {int(g_idx.max())}, expected groups from 0 to {groups - 1}")
+    if bool((torch.bincount(g_idx, minlength=groups) != group_size).any()):
+        raise ModelError(f"g_idx has groups of different sizes, expected {group_size} inputs in each")
+    order = g_idx.argsort(stable=True)
+    return None if bool((order == torch.arange(len(order))).all()) else order
+
+
+def _by_output(scale: Tensor, outputs: int) -> Tensor:
+    """[out_features, groups] of what may be one number for all, or one an output."""
+    if scale.numel() == 1:
+        return scale.reshape(1, 1).expand(outputs, 1)
+    scale = scale.unsqueeze(-1) if scale.dim() == 1 else scale
+    if scale.dim() != 2 or scale.shape[0] != outputs:
+        raise ModelError(f"weight_scale is {tuple(scale.shape)}, expected one for each of {outputs} outputs")
+    return scale
+
+
+def _require(name: str, tensor: Stored, shape: tuple[int, ...], dtype: torch.dtype | None = None) -> None:
+    if tuple(tensor.shape) != shape or dtype not in (None, tensor.dtype):
+        expected = f"{list(shape)}" if dtype is None else f"{str(dtype).removeprefix('torch.')} {list(shape)}"
+        raise ModelError(f"{name} is {tensor.dtype} {list(tensor.shape)}, expected {expected}")

@@ -1,0 +1,274 @@
+"""What a checkpoint's `quantization_config` says: which tensors are the parts of one weight, and what they make.
+
+Who makes a scheme has checked the config; `sizes` checks a layer by what the file says of its tensors, before any of
+them is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from torchpaged.errors import ModelError
+from torchpaged.models import packed_formats as formats
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_formats import Stored
+
+# Of activations and caches, which are quantised here as the kernels and the engine do it.
+_NOT_WEIGHTS = ("input_scale", "input_zero_point", "input_global_scale", "output_scale", "k_scale", "v_scale")
+_FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2)
+
+# Of one layer's parts, by their last names.
+Parts = Mapping[str, Stored]
+Read = Callable[[str], Tensor]
+
+
+class Scheme(Protocol):
+    """How the linear layers of a checkpoint are stored."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        ...
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Last names of tensors, which make one weight together if the first of them is there."""
+        ...
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether what is made has the file's own values."""
+        ...
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        """(out_features, in_features). Raises ModelError for what does not fit together."""
+        ...
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        """The weight, and the order of inputs that it is for, if that is another."""
+        ...
+
+
+def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
+    """Of a `quantization_config`; None for a method that is not read here.
+
+    Raises:
+        ModelError: a form of the method that no kernel has, by name.
+    """
+    method = str(said.get("quant_method", "")).replace("_", "-")
+    known = {"gptq": _gptq, "awq": _awq, "compressed-tensors": _compressed_tensors, "fp8": _fp8, "fbgemm-fp8": _fp8}
+    return known[method](said) if method in known else None
+
+
+@dataclass(frozen=True)
+class Gptq:
+    """GPTQ's: 4 or 8 bits, groups of inputs in order or scattered."""
+
+    bits: int
+    group_size: int
+    is_v1: bool
+    parts = ("qweight", "qzeros", "scales", "g_idx")
+    is_exact = True
+
+    @property
+    def name(self) -> str:
+        return f"GPTQ, {self.bits} bits"
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        given = (_part(parts, each) for each in self.parts[:3])
+        return formats.gptq_sizes(*given, bits=self.bits, group_size=self.group_size)[0]
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        g_idx = read("g_idx") if "g_idx" in parts else None
+        qweight, qzeros, scales = (read(each) for each in self.parts[:3])
+        options = {"bits": self.bits, "group_size": self.group_size}
+        return formats.gptq(qweight, qzeros, scales, g_idx, **options, is_v1=self.is_v1)
+
+
+@dataclass(frozen=True)
+class Awq:
+    """AWQ's gemm format."""
+
+    group_size: int
+    name = "AWQ, 4 bits"
+    parts = ("qweight", "qzeros", "scales")
+    is_exact = True
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        return formats.awq_sizes(*(_part(parts, each) for each in self.parts), group_size=self.group_size)[0]
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        return formats.awq(*(read(each) for each in self.parts), group_size=self.group_size), None
+
+
+@dataclass(frozen=True)
+class PackQuantized:
+    """compressed-tensors' weights packed into words."""
+
+    bits: int
+    parts = ("weight_packed", "weight_scale", "weight_shape", "weight_zero_point", "weight_g_idx")
+    is_exact = True
+
+    @property
+    def name(self) -> str:
+        return f"compressed-tensors, {self.bits} bits"
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        outputs, words = _part(parts, "weight_packed").shape
+        inputs = words * 32 // self.bits
+        formats.groups_of(_part(parts, "weight_scale"), inputs)
+        _part(parts, "weight_shape")
+        return outputs, inputs
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        outputs, inputs = read("weight_shape").tolist()
+        more = (read(each) if each in parts else None for each in self.parts[3:])
+        return formats.pack_quantized(
+            read("weight_packed"), read("weight_scale"), (outputs, inputs), *more, bits=self.bits
+        )
+
+
+@dataclass(frozen=True)
+class IntQuantized:
+    """compressed-tensors' weights in int8."""
+
+    name = "compressed-tensors, int8"
+    parts = ("weight", "weight_scale", "weight_zero_point")
+    is_exact = True
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        weight = _part(parts, "weight")
+        if weight.dtype != torch.int8:
+            raise ModelError(f"weight is {weight.dtype}, expected int8")
+        formats.groups_of(_part(parts, "weight_scale"), weight.shape[1])
+        return weight.shape[0], weight.shape[1]
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        zero = read("weight_zero_point") if "weight_zero_point" in parts else None
+        return formats.int_quantized(read("weight"), read("weight_scale"), zero), None
+
+
+@dataclass(frozen=True)
+class Fp8:
+    """FP8 with scales of blocks, outputs or the whole, which becomes eight bits by groups."""
+
+    block: tuple[int, int] | None
+    scale: str
+    is_exact = False
+
+    @property
+    def name(self) -> str:
+        return "FP8" if self.block is None else f"FP8 in blocks of {self.block[0]} x {self.block[1]}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("weight", self.scale)
+
+    def sizes(self, parts: Parts) -> tuple[int, int]:
+        weight, scale = _part(parts, "weight"), _part(parts, self.scale)
+        if weight.dtype not in _FLOAT8:
+            raise ModelError(f"weight is {weight.dtype}, expected a float8 dtype")
+        if self.block is not None:
+            blocks = [-(-size // each) for size, each in zip(weight.shape, self.block, strict=True)]
+            if list(scale.shape) != blocks:
+                raise ModelError(f"{self.scale} is {list(scale.shape)}, expected {blocks}, one for each block")
+        return weight.shape[0], weight.shape[1]
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        return formats.eight_bits(formats.fp8_values(read("weight"), read(self.scale), self.block)), None
+
+
+def is_left_out(name: str) -> bool:
+    """Whether a tensor is none of a model's weights: scales of activations and of caches."""
+    return name.rpartition(".")[2] in _NOT_WEIGHTS
+
+
+def _part(parts: Parts, name: str) -> Stored:
+    if name not in parts:
+        raise ModelError(f"there is no {name}")
+    return parts[name]
+
+
+def _gptq(said: Mapping[str, Any]) -> Scheme:
+    form = str(said.get("checkpoint_format") or "gptq")
+    if form not in ("gptq", "gptq_v2") or said.get("is_marlin_format"):
+        raise _refusal("gptq", "checkpoint_format", form if form != "gptq" else "marlin", "'gptq' or 'gptq_v2'")
+    if said.get("dynamic"):
+        raise _refusal("gptq", "dynamic", said["dynamic"], "the same bits and groups in all layers")
+    bits, size = said.get("bits"), said.get("group_size", 128)
+    return Gptq(_bits("gptq", "bits", bits), _size("gptq", "group_size", size), form == "gptq")
+
+
+def _awq(said: Mapping[str, Any]) -> Scheme:
+    version = str(said.get("version") or "gemm").lower()
+    if version != "gemm":
+        raise _refusal("awq", "version", version, "'gemm'")
+    bits = said.get("bits", said.get("w_bit", 4))
+    if bits != 4:
+        raise _refusal("awq", "bits", bits, "4")
+    return Awq(_size("awq", "group_size", said.get("group_size", said.get("q_group_size", 128))))
+
+
+def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
+    method = "compressed-tensors"
+    for name in ("transform_config", "sparsity_config"):
+        value = said.get(name)
+        if value and not (isinstance(value, Mapping) and value.get("format") == "dense"):
+            raise _refusal(method, name, value, "none")
+    groups = said.get("config_groups")
+    found: list[Scheme] = []
+    for group in groups.values() if isinstance(groups, Mapping) else ():
+        weights = group.get("weights") if isinstance(group, Mapping) else None
+        if not isinstance(weights, Mapping):
+            raise _refusal(method, "config_groups", group, "weights in each group")
+        form = group.get("format") or said.get("format")
+        if form == "pack-quantized":
+            found.append(PackQuantized(_bits(method, "num_bits", weights.get("num_bits"))))
+        elif form in ("int-quantized", "naive-quantized") and weights.get("type") == "int":
+            if weights.get("num_bits") != 8:
+                raise _refusal(method, "num_bits", weights.get("num_bits"), f"8 in format {form!r}")
+            found.append(IntQuantized())
+        elif form in ("float-quantized", "naive-quantized") and weights.get("type") == "float":
+            block = weights.get("block_structure") if weights.get("strategy") == "block" else None
+            found.append(Fp8(None if block is None else _block(method, block), "weight_scale"))
+        else:
+            raise _refusal(method, "format", form, "pack-quantized, int-quantized or float-quantized")
+    if not found or any(each != found[0] for each in found):
+        raise _refusal(method, "config_groups", [each.name for each in found], "one format in all layers")
+    return found[0]
+
+
+def _fp8(said: Mapping[str, Any]) -> Scheme:
+    block = said.get("weight_block_size")
+    if block is None:
+        return Fp8(None, "weight_scale")
+    return Fp8(_block("fp8", block), "weight_scale_inv")
+
+
+def _block(method: str, block: Any) -> tuple[int, int]:
+    if not isinstance(block, (list, tuple)) or len(block) != 2 or not all(type(n) is int and n > 0 for n in block):
+        raise _refusal(method, "weight_block_size", block, "two sizes")
+    return block[0], block[1]
+
+
+def _bits(method: str, name: str, bits: Any) -> int:
+    if bits not in (4, 8):
+        raise _refusal(method, name, bits, "4 or 8")
+    return int(bits)
+
+
+def _size(method: str, name: str, size: Any) -> int:
+    if type(size) is not int or not (size == -1 or size > 0):
+        raise _refusal(method, name, size, "a number of inputs, or -1")
+    return size
+
+
+def _refusal(method: str, name: str, found: object, expected: str) -> ModelError:
+    return ModelError(
+        f"its weights are quantised ({method}): quantization_config has {name} {found!r:.80}, expected {expected}"
+    )
