@@ -2,8 +2,8 @@
 
     python evals/bench/gguf.py FILE --llama-cpp-python PYTHON [--rounds 3] [--threads 2] [--output evals/results/gguf]
 
-PYTHON is one of an environment with llama-cpp-python (`engine.py --install-peers` makes one). Rates are tokens a second,
-medians over the rounds; ratios are those of the medians, and shares are of the bound by the bytes of our packed weights.
+PYTHON is one of an environment with llama-cpp-python (`engine.py --install-peers` makes one). Rates are tokens a
+second, medians over the rounds; ratios are those of the medians, shares of the bound by our packed weights' bytes.
 """
 
 from __future__ import annotations
