@@ -104,6 +104,7 @@ class QuantizedWeights:
     ) -> None:
         self._path, self._model, self._scheme, self._packs = path, model, scheme, packs
         self._entries, self._file_of = _headers(path, files)
+        self._open: dict[str, Any] = {}
         self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised one, by its name
         self.orders: dict[str, Tensor] = {}
         self._targets = self._find(self._sources())
@@ -163,8 +164,10 @@ class QuantizedWeights:
         return weight
 
     def _tensor(self, name: str) -> Tensor:
-        with safe_open(self._file_of[name], framework="pt") as file:
-            tensor: Tensor = file.get_tensor(name)
+        path = self._file_of[name]
+        if path not in self._open:  # its header is read once: there may be thousands of tensors
+            self._open[path] = safe_open(path, framework="pt")
+        tensor: Tensor = self._open[path].get_tensor(name)
         return tensor
 
     def _sources(self) -> list[str]:
