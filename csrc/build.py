@@ -89,6 +89,7 @@ def units() -> tuple[Unit, ...]:
         "binding_linear.cpp",
         "binding_logits.cpp",
         "binding_pointwise.cpp",
+        "binding_replay.cpp",
         "binding_states.cpp",
     )
     operators = (
@@ -98,10 +99,14 @@ def units() -> tuple[Unit, ...]:
         "linear.cpp",
         "logits.cpp",
         "pointwise.cpp",
+        "replay.cpp",
+        "replay_views.cpp",
         "sampling.cpp",
         "states.cpp",
     )
-    return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")))
+    # Vectors help what is computed number by number, and no fused product may change a bit of it.
+    replayed = Unit("replay_pointwise.cpp", ("-O3", "-ffp-contract=off"))
+    return (*kernels, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
 
 
 def library_name(flags: tuple[str, ...] = ()) -> str:

@@ -22,6 +22,7 @@ from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.integrations.packing import Freed, WrongWeight, pack
 from torchpaged.integrations.recording import NotRecordable, Recording, record
+from torchpaged.integrations.replay import Replayed
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
@@ -116,7 +117,8 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | Optimize
             check.close(calls)
         with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
             report.packed_bytes = pack(recordings, result.freed, free=free)
-        result.forward, *logits = (recording.module().forward for recording in recordings)
+        forward, *logits = (recording.module().forward for recording in recordings)
+        result.forward = Replayed(forward, spec.vocab_size)
         result.logits = logits[0] if logits else own.logits
     except (NotRecordable, WrongWeight, _Refused) as error:
         report.reason = str(error)

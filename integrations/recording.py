@@ -92,7 +92,8 @@ class Recording:
         graph = fx.Graph()
         graph.output(graph.graph_copy(self.graph, {}))
         # As plain entries of the module's dictionary they are found at once, as buffers through __getattr__.
-        tensors = {name: each.detach() for name, each in self.constants.items()}
+        # They stay what they are: torch multiplies by a weight that asks for a gradient in another way.
+        tensors = dict(self.constants)
         root = nn.Module()
         root.__dict__.update(tensors)
         result = fx.GraphModule(root, graph, class_name="RecordedForward")
@@ -110,7 +111,10 @@ class Recording:
 
 
 def record(
-    forward: Callable[..., Tensor], inputs: Sequence[Mapping[str, Tensor | None]], sizes: Sequence[str]
+    forward: Callable[..., Tensor],
+    inputs: Sequence[Mapping[str, Tensor | None]],
+    sizes: Sequence[str],
+    written: str | None = None,
 ) -> Recording:
     """Records `forward` of the inputs, in their order.
 
@@ -118,11 +122,12 @@ def record(
         inputs: two of each by its name, which differ in sizes alone; None stands for a step's metadata.
         sizes: of which inputs the first dimension is one that changes from call to call. The two of each should be
             prime and in no simple relation to another's, so that no other size is mistaken for a multiple of them.
+        written: how the names of inputs begin that the forward may write into; None: it may into none.
 
     Raises:
         NotRecordable: with the reason.
     """
-    recording, other = (_Recorder().run(forward, each) for each in inputs)
+    recording, other = (_Recorder(written).run(forward, each) for each in inputs)
     pairs = {name: [each[name] for each in inputs] for name in sizes}
     lengths = {name: tuple(0 if each is None else len(each) for each in pair) for name, pair in pairs.items()}
     _make_sizes_symbolic(recording, other, lengths)
@@ -132,9 +137,10 @@ def record(
 class _Recorder(TorchDispatchMode):
     """Runs a forward and writes down each operator. Also stands in for the metadata: layers hand it their attention."""
 
-    def __init__(self) -> None:
+    def __init__(self, written: str | None = None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.recording = Recording()
+        self._written = written
         self._nodes: dict[int, fx.Node] = {}
         self._kept: list[Tensor] = []  # an id means something while its tensor lives
         self._metadata: fx.Node | None = None
@@ -197,6 +203,8 @@ class _Recorder(TorchDispatchMode):
         result = func(*args, **kwargs)
         if any(result is each for each in inputs) and not func._schema.is_mutable:
             return result  # a conversion to what it was
+        if func is torch.ops.aten.sym_size.int:
+            return result  # a number, as from `shape`: the other recording says what it is a multiple of
         if reason := _unfit(func, args, result):
             raise NotRecordable(reason)
         if func._schema.is_mutable:
@@ -216,10 +224,19 @@ class _Recorder(TorchDispatchMode):
         for i, argument in enumerate(func._schema.arguments):
             if argument.alias_info is None or not argument.alias_info.is_write:
                 continue
-            tensor = args[i] if i < len(args) else kwargs.get(argument.name)
-            if not isinstance(tensor, Tensor) or self._node(tensor).op != "call_function":
-                raise NotRecordable(f"it mutates what it did not make ({func})")
-            self.recording.mutated.add(_storage(tensor))
+            value = args[i] if i < len(args) else kwargs.get(argument.name)
+            for tensor in value if isinstance(value, (list, tuple)) else (value,):
+                if tensor is not None:
+                    self._require_own(func, tensor)
+                    self.recording.mutated.add(_storage(tensor))
+
+    def _require_own(self, func: Any, tensor: Any) -> None:
+        node = self._node(tensor) if isinstance(tensor, Tensor) else None
+        if node is not None and node.op == "call_function":
+            return
+        is_input = node is not None and node.op == "placeholder" and self._written is not None
+        if not is_input or not str(self._node(tensor).target).startswith(str(self._written)):
+            raise NotRecordable(f"it mutates what it did not make ({func})")
 
     def _bind(self, tensor: Tensor, node: fx.Node) -> None:
         self._kept.append(tensor)

@@ -28,6 +28,8 @@ from torchpaged.ops import active_backend
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
+# Weights that are multiplied without their module: by `mla`, half by half, and by the code of Mamba's selective scan.
+_READ = ("kv_b_proj", "dt_proj")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def _pack(module: nn.Module, linears: Mapping[str, nn.Linear]) -> None:
     """Puts the library's int8 layers in the place of torchao's."""
     for name, linear in linears.items():
         weight: Any = linear.weight.data
-        module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten()))
+        module.set_submodule(name, PackedLinear(weight.qdata, linear.bias, weight.scale.flatten(), weight.dtype))
 
 
 def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
@@ -125,13 +127,13 @@ def _pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def _linears(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without `kv_b_proj`, whose halves `mla` multiplies by themselves."""
+    """The linear modules of the layers, by name; without those of `_READ`."""
     return {
         name: each
         for name, each in module.named_modules()
         if isinstance(each, nn.Linear)
         and any(part.isdigit() for part in name.split("."))
-        and not name.endswith(".kv_b_proj")
+        and name.rpartition(".")[2] not in _READ
     }
 
 

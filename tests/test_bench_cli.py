@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from torchpaged import LLM, cli
 from torchpaged.errors import RequestError
 from torchpaged.models.model import LayerShape
 from torchpaged.tools import bench, bounds, workloads
+from torchpaged.tools.bench import engine_costs, quantised_bytes
 from torchpaged.tools.bounds import Costs, Gauge, Limits, costs_of
 from torchpaged.tools.workloads import Measure, Workload
 
@@ -69,10 +71,26 @@ def test_costs_are_the_model_s() -> None:
     assert costs.kv_bytes(100) == 100 * 4 * 2 * 2 * 16 * 2
     untied = costs_of(build("llama").config, layers, 4, 2)
     assert untied is not None and (untied.body, untied.head) == (costs.body, costs.head)
-    eight = costs_of(model.config, layers, 4, 2, quantization="int8")
-    assert eight is not None and eight.weight_bytes == costs.body + 4 * costs.head and eight.gemm_factor == 2.0
-    packed = costs_of(model.config, layers, 4, 2, quantization="int8", packed_head=True)
-    assert packed is not None and packed.weight_bytes == costs.body + costs.head
+    name = "model.layers.0.mlp.up_proj"
+    fewer = costs_of(model.config, layers, 4, 2, quantised={name: 1000, "lm_head": 500})
+    floats = model.get_submodule(name).weight.numel() + costs.head
+    assert fewer is not None and fewer.gemm_factor == 2.0
+    assert fewer.weight_bytes == costs.weight_bytes - 4 * floats + 1500
+
+
+@pytest.mark.parametrize("quantization", ["int8", "int4"])
+def test_costs_of_an_engine_count_scales(quantization: str) -> None:
+    llm = LLM(build("llama"), tokenizer=None, num_blocks=8, dtype="bfloat16", quantization=quantization)
+    costs = engine_costs(llm.engine)
+    module: Any = llm.engine.model.weights.module  # type: ignore[attr-defined]
+    kept = quantised_bytes(module)
+    linears = {name: each for name, each in build("llama").named_modules() if name in kept}
+    bits = 8 if quantization == "int8" else 4
+    assert costs is not None and len(kept) >= 4 * 7
+    for name, each in linears.items():
+        assert each.weight.numel() * bits // 8 < kept[name] < each.weight.numel() * (bits + 4) // 8, name  # type: ignore[operator, union-attr]
+    floats = sum(each.weight.numel() for each in linears.values())  # type: ignore[misc, union-attr]
+    assert costs.weight_bytes == 2 * (costs.body + costs.head - floats) + sum(kept.values())
 
 
 def test_costs_leave_mixtures_of_experts_out() -> None:

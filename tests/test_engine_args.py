@@ -44,6 +44,7 @@ def test_what_changes_nothing() -> None:
         "enable_prefix_caching": None,
         "max_logprobs": 100,
         "compilation_config": 3,
+        "mamba_ssm_cache_dtype": "float32",  # what states are here
     }
     engine, load = read_settings(given)
     assert EngineConfig(**engine) == EngineConfig() and load == LoadOptions()
@@ -102,6 +103,8 @@ def test_what_is_meant_beside_the_engine() -> None:
         ),
         ({"compilation_config": 2}, r"compilation_config is 2, expected 0 \(eager\) or 3"),
         ({"optimization_level": 7}, "optimization_level is 7, expected 0"),
+        ({"watermark": float("nan")}, r"watermark is nan, expected \[0, 1\)"),
+        ({"state_checkpoint_memory": float("nan")}, r"state_checkpoint_memory is nan, expected \[0, 1\]"),
         ({"max_logprobs": "all"}, "max_logprobs is 'all', expected an integer"),
         ({"profiler_config": {"profiler": "cuda"}}, "profiler_config has the profiler 'cuda', expected 'torch'"),
         ({"profiler_config": {"delay_iterations": 3}}, "profiler_config has 'delay_iterations', expected profiler and"),

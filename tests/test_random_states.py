@@ -27,6 +27,7 @@ def test_tokens_are_those_of_the_request_alone(kind: str, seed: int, tmp_path: P
 def test_50_runs(kind: str, tmp_path: Path) -> None:
     runs = [run(seed, tmp_path, kind) for seed in range(50)]
     stats = [each.engine.stats() for each in runs]
-    assert all(each.num_finished > 3 for each in runs) and sum(each.num_faults for each in runs) > 150
+    # Of 6 to 14 requests and three at the end; where a pin leaves too little room, most are refused.
+    assert sum(each.num_finished for each in runs) > 350 and sum(each.num_faults for each in runs) > 150
     assert sum(s.num_preemptions for s in stats) > 15
     assert sum(s.cache.num_hit_tokens for s in stats) > 500

@@ -202,7 +202,7 @@ def _trace(given: argparse.Namespace) -> int:
         arrivals = [trace.Arrival(str(number), record["prompt"], params) for number, record in enumerate(prompts)]
     else:
         arrivals = trace.demo(params)
-        pinned = trace.DEMO_PIN if llm.engine.config.enable_prefix_caching else None
+        pinned = trace.demo_pin(llm.engine)
     seen = trace.run(llm.engine, arrivals, pinned=pinned, title=Path(given.model).name)
     size = seen.write(given.output)
     print(f"{given.output}: {seen.num_steps} steps, {size_of(size)}; open it in a browser")

@@ -299,7 +299,7 @@ FIXED: dict[str, _Fixed] = {
         "states are float32, kept at multiples of 64 tokens; state_checkpoint_interval and _memory say more",
         mamba_config=None,
         mamba_cache_dtype="auto",
-        mamba_ssm_cache_dtype="auto",
+        mamba_ssm_cache_dtype=("auto", "float32"),
         mamba_block_size=None,
         mamba_cache_mode="none",
         enable_mamba_shared_prefix_checkpoint=False,
@@ -434,7 +434,7 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
         if value is None and name in KNOWN:
             continue
         for ours, means in (MEANT[name](value) if name in MEANT else _own(name, value)).items():
-            if meant.get(ours, means) != means:
+            if ours in meant and meant[ours] != means:
                 raise ConfigError(f"LLM: {name} is {value!r:.80}, but {ours} was said to be {meant[ours]!r:.80}")
             meant[ours] = means
     load = LoadOptions(**{name: value for name, value in meant.items() if name in _LOAD and value is not None})

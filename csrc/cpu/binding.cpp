@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "operators.h"
 
 namespace torchpaged {
@@ -449,7 +450,8 @@ void boxed_sample_tokens(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-void register_kernels(torch::stable::detail::StableLibrary& m) {
+template <class Library>
+void register_kernels(Library& m) {
   m.impl("paged_attention", boxed_paged_attention);
   m.impl("paged_attention.out", boxed_paged_attention_out);
   m.impl("paged_attention_with_lse", boxed_paged_attention_with_lse);
@@ -461,8 +463,7 @@ void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("sample_tokens", boxed_sample_tokens);
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { register_kernels(m); }
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

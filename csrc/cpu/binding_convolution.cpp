@@ -2,6 +2,7 @@
 #include <torch/csrc/stable/library.h>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "operators.h"
 
 namespace torchpaged {
@@ -99,8 +100,12 @@ void boxed_causal_conv1d(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { m.impl("causal_conv1d", boxed_causal_conv1d); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { m.impl("causal_conv1d", boxed_causal_conv1d); }
+template <class Library>
+void register_kernels(Library& m) {
+  m.impl("causal_conv1d", boxed_causal_conv1d);
+}
+
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

@@ -2,6 +2,7 @@
 #include <torch/csrc/stable/library.h>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "operators.h"
 
 namespace torchpaged {
@@ -253,15 +254,15 @@ void boxed_packed_grouped_linear(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-void register_kernels(torch::stable::detail::StableLibrary& m) {
+template <class Library>
+void register_kernels(Library& m) {
   m.impl("pack_linear_weight", boxed_pack_linear_weight);
   m.impl("pack_grouped_weight", boxed_pack_grouped_weight);
   m.impl("packed_linear", boxed_packed_linear);
   m.impl("packed_grouped_linear", boxed_packed_grouped_linear);
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { register_kernels(m); }
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

@@ -3,6 +3,7 @@
 #include <torch/csrc/stable/library.h>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "operators.h"
 
 namespace torchpaged {
@@ -172,14 +173,14 @@ void boxed_token_logprobs(StableIValue* stack, uint64_t, uint64_t) {
   stack[3] = top_ids.release();
 }
 
-void register_kernels(torch::stable::detail::StableLibrary& m) {
+template <class Library>
+void register_kernels(Library& m) {
   m.impl("edit_logits", boxed_edit_logits);
   m.impl("penalize_logits", boxed_penalize_logits);
   m.impl("token_logprobs", boxed_token_logprobs);
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { register_kernels(m); }
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

@@ -2,6 +2,7 @@
 #include <torch/csrc/stable/library.h>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "pointwise_operators.h"
 
 namespace torchpaged {
@@ -134,7 +135,8 @@ void boxed_gelu_tanh_and_mul(StableIValue* stack, uint64_t, uint64_t) {
   gated("gelu_tanh_and_mul", Activation::GeluTanh, stack);
 }
 
-void register_kernels(torch::stable::detail::StableLibrary& m) {
+template <class Library>
+void register_kernels(Library& m) {
   m.impl("rms_norm", boxed_rms_norm);
   m.impl("add_rms_norm", boxed_add_rms_norm);
   m.impl("rotary_embedding", boxed_rotary_embedding);
@@ -142,8 +144,7 @@ void register_kernels(torch::stable::detail::StableLibrary& m) {
   m.impl("gelu_tanh_and_mul", boxed_gelu_tanh_and_mul);
 }
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { register_kernels(m); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { register_kernels(m); }
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

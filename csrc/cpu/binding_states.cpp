@@ -2,6 +2,7 @@
 #include <torch/csrc/stable/library.h>
 
 #include "arguments.h"
+#include "kernel_names.h"
 #include "operators.h"
 #include "parallel.h"
 
@@ -306,15 +307,16 @@ void boxed_selective_scan(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = out.release();
 }
 
-#define TORCHPAGED_STATE_OPERATORS(m)                  \
-  m.impl("chunked_conv1d", boxed_chunked_conv1d);     \
-  m.impl("gated_delta_rule", boxed_gated_delta_rule); \
-  m.impl("linear_attention", boxed_linear_attention); \
-  m.impl("mamba2_scan", boxed_mamba2_scan);           \
-  m.impl("selective_scan", boxed_selective_scan)
+template <class Library>
+void register_kernels(Library& m) {
+  m.impl("chunked_conv1d", boxed_chunked_conv1d);
+  m.impl("gated_delta_rule", boxed_gated_delta_rule);
+  m.impl("linear_attention", boxed_linear_attention);
+  m.impl("mamba2_scan", boxed_mamba2_scan);
+  m.impl("selective_scan", boxed_selective_scan);
+}
 
-STABLE_TORCH_LIBRARY_IMPL(torchpaged, CPU, m) { TORCHPAGED_STATE_OPERATORS(m); }
-STABLE_TORCH_LIBRARY_IMPL(torchpaged_cpp, CPU, m) { TORCHPAGED_STATE_OPERATORS(m); }
+TORCHPAGED_REGISTER(register_kernels)
 
 }  // namespace
 }  // namespace torchpaged

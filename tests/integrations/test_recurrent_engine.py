@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import PreTrainedModel
+from transformers import AutoTokenizer, PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
@@ -130,6 +130,16 @@ def test_bytes_that_info_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert f"{state} bytes of states for each 64 tokens" in said and f"{tail} bytes of the tokens since" in said
 
 
+def test_trace_of_the_demo(tmp_path: Path) -> None:
+    """Its prefix of 39 tokens ends before the first state that is kept: it is not pinned."""
+    tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
+    models.build("mamba2", **{**SPECIAL["mamba2"], "vocab_size": len(tokenizer)}).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    page = tmp_path / "trace.html"
+    assert cli.main(["trace", "--model", str(tmp_path), "-o", str(page), "--max-tokens", "4"]) == 0
+    assert "queue-again" in page.read_text()
+
+
 def test_how_memory_is_divided() -> None:
     """Half of it at most for sequences that run, a quarter for states that others may find, the rest for blocks."""
     spec = adapter.wrap(copy.deepcopy(original("qwen3_next"))).spec
@@ -145,10 +155,16 @@ def test_how_memory_is_divided() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(ConfigError, match="kv_cache_memory_bytes is 1000, which leaves 0 MiB; a sequence of Qwen3Next"):
+    with pytest.raises(
+        ConfigError, match="kv_cache_memory_bytes is 1000, which leaves 1,000 bytes; a sequence of Qwen3Next"
+    ):
         engine("qwen3_next", num_blocks=None, kv_cache_memory_bytes=1000)
     with pytest.raises(ConfigError, match="num_state_slots is 2, expected an integer of 3 or more"):
         engine("qwen3_next", num_state_slots=2)
+    with pytest.raises(ConfigError, match="num_state_slots is 8, but LlamaForCausalLM has no layer that keeps states"):
+        LLM(models.build("llama"), tokenizer=None, num_blocks=8, num_state_slots=8)
+    with pytest.raises(ConfigError, match=r"num_state_slots is 1000.*no such memory.*ask for less"):
+        engine("qwen3_next", num_state_slots=10**13)
     with pytest.raises(ConfigError, match=r"state_checkpoint_memory is 2, expected \[0, 1\]"):
         engine("qwen3_next", state_checkpoint_memory=2)
     with pytest.raises(ModelError, match="export: Qwen3NextForCausalLM has recurrent layers"):

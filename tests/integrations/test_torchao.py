@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 from transformers import AutoModelForCausalLM
 
 from tests import fakes, models
+from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.cli import main
 from torchpaged.config import QUANTIZATIONS
@@ -75,6 +77,19 @@ def test_every_linear_of_the_layers_and_where_it_is_packed_the_head(name: str, b
             error = ((found - expected).norm() / expected.norm()).item()
             assert 0 < error < bound if quantised else error == 0, (path, error)
     assert len(tokens(llm)[0]) == 12
+
+
+@pytest.mark.parametrize("kind", ["mamba2", "jamba", "mamba"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_weights_that_a_models_code_reads(kind: str, dtype: str) -> None:
+    """A head is asked for its dtype, and Mamba's scan multiplies the steps' weight by itself."""
+    model = models.build(kind, **SPECIAL[kind])
+    prompt = models.prompts([40])[0]
+    expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)
+    found = prompt_logprobs(LLM(model, dtype=dtype, quantization="int8", **SETTINGS), prompt)
+    assert 0 < (found - expected).abs().mean() < 0.2
+    if kind != "mamba2":
+        assert all(type(each) is nn.Linear for name, each in model.named_modules() if name.endswith(".dt_proj"))
 
 
 def test_the_bytes() -> None:

@@ -93,9 +93,11 @@ class ModelRunner:
             try:
                 self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
             except (MemoryError, OSError, OverflowError) as error:
+                states = f"num_state_slots is {self.slots.states}, " if model.spec.states else ""
                 raise ConfigError(
-                    f"EngineConfig: num_blocks is {num_blocks}, swap_space is {config.swap_space} and max_num_seqs is "
-                    f"{config.max_num_seqs}, but the system gives no such memory ({error}); ask for less"
+                    f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space} and "
+                    f"max_num_seqs is {config.max_num_seqs}, but the system gives no such memory ({error}); "
+                    "ask for less"
                 ) from error
         self.compile()
 

@@ -72,10 +72,15 @@ def num_slots(model: PagedModel, config: EngineConfig) -> Slots:
     """Slots for as many sequences as may run, where half of the memory has room for them, and for checkpoints.
 
     Raises:
-        ConfigError: not one sequence has room.
+        ConfigError: not one sequence has room, or slots are asked for that nothing would be kept in.
     """
     spec = model.spec
     if not spec.states:
+        if config.num_state_slots is not None:
+            raise ConfigError(
+                f"EngineConfig: num_state_slots is {config.num_state_slots}, but {spec.name} has no layer that keeps "
+                "states; leave it out"
+            )
         return Slots()
     state, tail = slot_bytes(spec)
     given = config.kv_cache_memory_bytes
@@ -84,8 +89,8 @@ def num_slots(model: PagedModel, config: EngineConfig) -> Slots:
     if seqs < 1:
         what = "kv_cache_memory_bytes" if given is not None else "gpu_memory_utilization"
         raise ConfigError(
-            f"EngineConfig: {what} is {getattr(config, what)}, which leaves {max(0, room) >> 20} MiB; a sequence of "
-            f"{spec.name} takes {2 * (state + tail) >> 20} MiB for its states, expected twice that; raise it"
+            f"EngineConfig: {what} is {getattr(config, what)}, which leaves {max(0, room):,} bytes; a sequence of "
+            f"{spec.name} takes {2 * (state + tail):,} for its states, expected twice that; raise it"
         )
     states = config.num_state_slots
     if states is None:

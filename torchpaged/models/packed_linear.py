@@ -37,6 +37,11 @@ class PackedLinear(nn.Module):
         weight: [out_features, in_features] of a float dtype, or int8 with `weight_scale`. It is packed into a copy.
         bias: [out_features] of the input's dtype or float32, or None.
         weight_scale: [out_features] float32 of an int8 weight; the float weight is weight * weight_scale[:, None].
+        dtype: of the float weight that an int8 one stands for; None: float32.
+
+    Attributes:
+        weight: shape and dtype of the float weight and nothing else, on the meta device: a model's own code may bring
+            its input to that dtype.
 
     Raises:
         ValueError: another dtype or shape, or a scale that is missing or too much.
@@ -48,7 +53,13 @@ class PackedLinear(nn.Module):
     format: GroupedFormat | None = None
     _format_code = 0
 
-    def __init__(self, weight: Tensor, bias: Tensor | None = None, weight_scale: Tensor | None = None) -> None:
+    def __init__(
+        self,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        weight_scale: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if (weight_scale is None) == (weight.dtype == torch.int8):
             found = "None" if weight_scale is None else "a tensor"
@@ -57,10 +68,19 @@ class PackedLinear(nn.Module):
             )
         with torch.no_grad():
             packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
-        self._hold(packed, weight.shape, bias, weight_scale)
+        stands_for = weight.dtype if weight_scale is None else dtype or torch.float32
+        self._hold(packed, weight.shape, stands_for, bias, weight_scale)
 
-    def _hold(self, packed: Tensor, shape: torch.Size, bias: Tensor | None, weight_scale: Tensor | None) -> None:
+    def _hold(
+        self,
+        packed: Tensor,
+        shape: torch.Size,
+        dtype: torch.dtype,
+        bias: Tensor | None,
+        weight_scale: Tensor | None,
+    ) -> None:
         self.out_features, self.in_features = shape
+        self.weight = torch.empty(shape, dtype=dtype, device="meta")
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
             if tensor is not None and tensor.shape != (self.out_features,):
                 raise ValueError(
@@ -69,6 +89,13 @@ class PackedLinear(nn.Module):
         self.register_buffer("packed_weight", packed)
         self.register_buffer("bias", None if bias is None else bias.detach().clone())
         self.register_buffer("weight_scale", None if weight_scale is None else weight_scale.detach().clone())
+        # As it is read, also when it lies in a joined weight and this one is empty.
+        self.weight_bytes = packed.nbytes + (0 if weight_scale is None else weight_scale.nbytes)
+
+    @property
+    def quantised(self) -> bool:
+        """Whether the weight has 8 or 4 bits."""
+        return self.weight_scale is not None or self.format is not None
 
     @classmethod
     def from_grouped(cls, weight: GroupedWeight, bias: Tensor | None = None) -> PackedLinear:
@@ -81,7 +108,7 @@ class PackedLinear(nn.Module):
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
         layer.format, layer._format_code = form, form.code
-        layer._hold(on_huge_pages(packed), weight.codes.shape, bias, None)
+        layer._hold(on_huge_pages(packed), weight.codes.shape, torch.float32, bias, None)
         return layer
 
     @classmethod
@@ -94,7 +121,7 @@ class PackedLinear(nn.Module):
         weight = linear.weight.detach()
         if dtype == torch.int8:
             int8, scale = quantise_weight(weight)
-            return cls(int8, linear.bias, scale)
+            return cls(int8, linear.bias, scale, weight.dtype)
         if dtype not in (None, weight.dtype):
             raise ValueError(
                 f"PackedLinear: dtype is {dtype} of a {weight.dtype} weight, expected torch.int8 or what the weight is"

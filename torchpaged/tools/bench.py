@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from torchpaged import __version__
 from torchpaged.engine import LLMEngine
@@ -258,12 +259,25 @@ def engine_costs(engine: LLMEngine) -> Costs | None:
         model.spec.layers,
         model.spec.dtype.itemsize,
         local_pool(engine.executor).dtype.itemsize,
-        quantization=engine.config.quantization,
-        packed_head=isinstance(module.get_output_embeddings(), PackedLinear),
+        quantised=quantised_bytes(module),
         trust_remote_code=engine.config.trust_remote_code,
         states=tuple(model.spec.states.values()),
         state_chunk=model.spec.state_chunk,
     )
+
+
+def quantised_bytes(module: nn.Module) -> dict[str, int]:
+    """Of the linear modules whose weights have 8 or 4 bits, as a step reads them, by name."""
+    found: dict[str, int] = {}
+    for name, each in module.named_modules():
+        if isinstance(each, PackedLinear):
+            if each.quantised:
+                found[name] = each.weight_bytes
+        elif isinstance(each, nn.Linear) and hasattr(each.weight, "__tensor_flatten__"):  # torchao's
+            weight: Any = each.weight
+            parts = [getattr(weight, part) for part in weight.__tensor_flatten__()[0]]
+            found[name] = sum(part.nbytes for part in parts)
+    return found
 
 
 def seconds_of_process() -> float:

@@ -53,7 +53,6 @@ extern "C" uint64_t read_all(const char* data, size_t size, int threads) {
   return total;
 }
 """
-_QUANTISED_BYTES = {"int8": 1.0, "int8-dynamic": 1.0, "int4": 0.5}  # of a weight, its scales left out
 _FLOAT32 = 4
 _READER_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-pthread")
 
@@ -173,8 +172,7 @@ def costs_of(
     itemsize: int,
     kv_itemsize: int,
     *,
-    quantization: str | None = None,
-    packed_head: bool = False,
+    quantised: Mapping[str, int] | None = None,
     trust_remote_code: bool = False,
     states: Sequence[StateShape] = (),
     state_chunk: int = 64,
@@ -188,8 +186,7 @@ def costs_of(
         layers: by index.
         itemsize: bytes of a weight.
         kv_itemsize: bytes of an element of the cache.
-        quantization: as of `EngineConfig`.
-        packed_head: whether the head is quantised too, as where the C++ library packs int8 weights.
+        quantised: bytes of the linear modules whose weights have 8 or 4 bits, scales included, by name.
         trust_remote_code: whether the model is one of code that its checkpoint brought.
         states, state_chunk: of recurrent layers.
     """
@@ -202,11 +199,12 @@ def costs_of(
     embedding, head = model.get_input_embeddings().weight, model.get_output_embeddings().weight
     total = sum(parameter.numel() for parameter in model.parameters())
     body = total - head.numel() - (0 if head is embedding else embedding.numel())
-    body_itemsize = itemsize if quantization is None else _QUANTISED_BYTES[quantization]
-    read = int(body * body_itemsize) + head.numel() * (1 if packed_head else itemsize)
+    read = itemsize * (body + head.numel())
+    for name, nbytes in (quantised or {}).items():
+        read += nbytes - itemsize * model.get_submodule(name).weight.numel()
     shapes = tuple(layers.values())
     heads = getattr(config, "num_attention_heads", 0)  # Mamba has none
-    factor = 2.0 if quantization else 1.0
+    factor = 2.0 if quantised else 1.0
     return Costs(body, head.numel(), read, shapes, heads, kv_itemsize, factor, states, state_chunk)
 
 

@@ -395,6 +395,14 @@ _SHARED = '''class Queue:
 '''
 
 
+def demo_pin(engine: LLMEngine) -> Prompt | None:
+    """The demo's prefix; None where none is kept: without a cache, or if it ends before the first state that is."""
+    if not engine.config.enable_prefix_caching:
+        return None
+    spec = engine.model.spec
+    return DEMO_PIN if not spec.states or len(engine.tokenizer(DEMO_PIN)["input_ids"]) >= spec.state_chunk else None
+
+
 def demo(params: SamplingParams) -> list[Arrival]:
     """Requests that show all of it: a shared prefix, a fork, preemption, a prefix that is found again.
 

@@ -1,0 +1,509 @@
+"""A recorded graph as code for the C++ library's replay (csrc/cpu/replay.h): registers, views, arithmetic, calls."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from torchpaged.integrations.recording import NotRecordable, Recording
+from torchpaged.ops import active_backend
+
+aten = torch.ops.aten
+
+_CALL, _RESHAPE, _SLICE, _SELECT, _PERMUTE, _EXPAND, _UNSQUEEZE, _SQUEEZE, _POINTWISE, _COPY_INTO, _CAT = range(11)
+_NONE, _TENSOR, _OPTIONAL_TENSOR, _INT, _DOUBLE, _BOOL, _OPTIONAL_DOUBLE, _OPTIONAL_INT = range(8)
+_TENSORS, _INTS, _OPTIONAL_BOOL, _OPTIONAL_INTS, _OPTIONAL_TENSORS = range(8, 13)
+_CONVERT, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE, _RECIPROCAL, _SQUARE_ROOT = range(8)
+_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE, _AT_LEAST, _AT_MOST = range(8, 17)
+
+# torch's own numbers of dtypes.
+_DTYPES = {
+    torch.uint8: 0,
+    torch.int8: 1,
+    torch.int16: 2,
+    torch.int32: 3,
+    torch.int64: 4,
+    torch.float16: 5,
+    torch.float32: 6,
+    torch.float64: 7,
+    torch.bool: 11,
+    torch.bfloat16: 15,
+}
+_COMPUTED = (torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.bool)
+_ARITHMETIC = {
+    aten.add.Tensor: _ADD,
+    aten.add.Scalar: _ADD,
+    aten.sub.Tensor: _SUBTRACT,
+    aten.sub.Scalar: _SUBTRACT,
+    aten.rsub.Tensor: _SUBTRACT,
+    aten.rsub.Scalar: _SUBTRACT,
+    aten.mul.Tensor: _MULTIPLY,
+    aten.mul.Scalar: _MULTIPLY,
+    aten.div.Tensor: _DIVIDE,
+    aten.div.Scalar: _DIVIDE,
+    aten.neg.default: _NEGATE,
+    aten.reciprocal.default: _RECIPROCAL,
+    aten.sqrt.default: _SQUARE_ROOT,
+    aten.gt.Scalar: _GREATER,
+    aten.gt.Tensor: _GREATER,
+    aten.ge.Scalar: _GREATER_EQUAL,
+    aten.ge.Tensor: _GREATER_EQUAL,
+    aten.lt.Scalar: _LESS,
+    aten.lt.Tensor: _LESS,
+    aten.le.Scalar: _LESS_EQUAL,
+    aten.le.Tensor: _LESS_EQUAL,
+    aten.eq.Scalar: _EQUAL,
+    aten.eq.Tensor: _EQUAL,
+    aten.ne.Scalar: _NOT_EQUAL,
+    aten.ne.Tensor: _NOT_EQUAL,
+    aten.where.self: _WHERE,
+    aten.where.ScalarSelf: _WHERE,
+    aten.where.ScalarOther: _WHERE,
+    aten.where.Scalar: _WHERE,
+}
+_IN_PLACE = {
+    aten.add_.Tensor: _ADD,
+    aten.sub_.Tensor: _SUBTRACT,
+    aten.mul_.Tensor: _MULTIPLY,
+    aten.div_.Tensor: _DIVIDE,
+}
+_FOR_NUMBERS = {
+    aten.remainder.Scalar: aten.remainder.Tensor,
+    aten.floor_divide.Scalar: aten.floor_divide.default,
+    aten.fmod.Scalar: aten.fmod.Tensor,
+    aten.bitwise_and.Scalar: aten.bitwise_and.Tensor,
+    aten.bitwise_or.Scalar: aten.bitwise_or.Tensor,
+}
+_LIMITS = {
+    aten.clamp.default: (_AT_LEAST, _AT_MOST),
+    aten.clamp_min.default: (_AT_LEAST,),
+    aten.clamp_max.default: (_AT_MOST,),
+}
+_CONVERSIONS = (
+    aten.to.dtype,
+    aten.to.dtype_layout,
+    aten._to_copy.default,
+    aten.type_as.default,
+    aten.clone.default,
+    aten.contiguous.default,
+)
+_FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
+_LARGEST_CONSTANT = 1 << 20
+# How many times what it counted when it was recorded a program can count to; a step of 64 tokens asks for 13.
+_COUNTED = 16
+_FORMATS = (None, torch.preserve_format, torch.contiguous_format)
+_POWERS = (2, 3, 0.5, -1)
+_ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
+_RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, aten.flatten.using_ints)
+_SPLITS = (aten.split_with_sizes.default, aten.split.Tensor, aten.chunk.default, aten.unbind.int)
+_TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Register:
+    """An argument that no node is."""
+
+    number: int
+
+
+@dataclass(slots=True)
+class _Operator:
+    """One line of code: numbers behind those of results and last uses."""
+
+    opcode: int
+    results: list[int]
+    uses: list[int]
+    payload: list[int]
+
+
+class Lowering:
+    """Code of a recording, and the model's tensors that its first registers have."""
+
+    def __init__(self, recording: Recording) -> None:
+        recording.prune()
+        self._recording = recording
+        self._registers: dict[fx.Node, int] = {}
+        self._symbols: dict[fx.Node, tuple[int, int]] = {}  # (factor, symbol)
+        self._roots: dict[int, set[int]] = {}
+        self._parts: dict[fx.Node, list[Callable[[fx.Node], None]]] = {}
+        self.names: dict[str, int] = {}
+        self._lines: list[_Operator] = []
+        self._kept_numbers: dict[tuple[type, float], int] = {}
+        self._counts: dict[fx.Node, int] = {}
+        nodes = list(recording.graph.nodes)
+        self.constants: list[Tensor] = []
+        self._keep_constants(nodes)
+        placeholders = {str(node.target): node for node in nodes if node.op == "placeholder"}
+        self._size_inputs = [placeholders[name] for name in ("input_ids", "rows", "longest")]
+        del placeholders["longest"]
+        self._num_inputs, self._next = len(placeholders), len(self.constants)
+        for node in placeholders.values():
+            self._new(node)
+        for node in nodes:
+            if node in self._registers or node in self._unused:
+                continue
+            if node.op == "call_function":
+                self._lower(node)
+            elif node.op == "output":
+                self._result = self._registers[node.args[0]]
+
+    def code(self) -> list[int]:
+        """Of the whole program."""
+        last = {root: i for i, each in enumerate(self._lines) for reg in each.uses for root in self._rooted(reg)}
+        kept = self._rooted(self._result) | set(range(len(self.constants) + self._num_inputs))
+        ends: list[list[int]] = [[] for _ in self._lines]
+        for reg, place in last.items():
+            if reg not in kept:
+                ends[place].append(reg)
+        code = [self._next, self._num_inputs, self._result]
+        for line, over in zip(self._lines, ends, strict=True):
+            code += [line.opcode, len(line.results), *line.results, len(over), *over, *line.payload]
+        return code
+
+    def _keep_constants(self, nodes: Sequence[fx.Node]) -> None:
+        """Gives registers to the model's own tensors, and to small ones that are made of these or of nothing."""
+        known: set[fx.Node] = set()
+        for node in nodes:
+            if node.op == "get_attr" or self._is_constant(node, known):
+                known.add(node)
+        for node in nodes:
+            if node in known and any(user not in known for user in node.users):
+                self._registers[node] = len(self.constants)
+                self.constants.append(self._value(node))
+        self._unused = known - set(self._registers)
+        for node in nodes:
+            if node.target is aten.arange.default and isinstance(node.args[0], fx.Node):
+                counted = self._value(node)
+                self._counts[node] = len(self.constants)
+                self.constants.append(torch.arange(_COUNTED * len(counted), dtype=counted.dtype))
+            for number in self._given_for_tensors(node):
+                if (type(number), number) not in self._kept_numbers:
+                    self._kept_numbers[type(number), number] = len(self.constants)
+                    self.constants.append(torch.tensor(number, dtype=torch.float64 if type(number) is float else None))
+
+    def _given_for_tensors(self, node: fx.Node) -> list[float]:
+        """The numbers that an operator is given where it takes a tensor."""
+        target: Any = _of_tensors(node.target)
+        if not isinstance(target, torch._ops.OpOverload) or target in _ARITHMETIC:
+            return []
+        given = zip(target._schema.arguments, node.args, strict=False)
+        return [x for argument, x in given if str(argument.type) == "Tensor" and isinstance(x, (int, float))]
+
+    def _is_constant(self, node: fx.Node, known: set[fx.Node]) -> bool:
+        value, target = self._recording.values.get(node), node.target
+        if not isinstance(value, Tensor) or not isinstance(target, torch._ops.OpOverload) or target._schema.is_mutable:
+            return False
+        if torch.Tag.nondeterministic_seeded in target.tags or value.nbytes > _LARGEST_CONSTANT:
+            return False
+        inputs = set(node.all_input_nodes)
+        if target in _FILLED:
+            inputs -= {node.args[0]}  # it says which dtype alone
+        return inputs <= known and self._recording.is_stable(node)
+
+    def _rooted(self, reg: int) -> set[int]:
+        """The registers whose tensors a register's view lies in, itself if it has one of its own."""
+        return self._roots.get(reg, {reg})
+
+    def _new(self, node: fx.Node | None) -> int:
+        reg, self._next = self._next, self._next + 1
+        if node is not None:
+            self._registers[node] = reg
+        return reg
+
+    def _put(self, opcode: int, results: list[int], uses: Iterable[int], payload: list[int]) -> None:
+        # What nobody reads afterwards ends where it is made.
+        self._lines.append(_Operator(opcode, results, [*uses, *results], payload))
+
+    def _name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names))
+
+    def _value(self, node: Any) -> Tensor:
+        value = self._recording.values[node]
+        if not isinstance(value, Tensor):
+            raise NotRecordable(f"{node} is no tensor")
+        return value
+
+    # --- Numbers
+
+    def _number(self, value: Any) -> list[int]:
+        """(value, symbol) of an int."""
+        if isinstance(value, fx.Node):
+            factor, symbol = self._symbols[value]
+            return [factor, symbol]
+        return [int(value), -1]
+
+    def _numbers(self, values: Sequence[Any]) -> list[int]:
+        return [len(values), *(part for value in values for part in self._number(value))]
+
+    # --- Operators
+
+    def _lower(self, node: fx.Node) -> None:
+        target: Any = node.target
+        args: Any = node.args
+        if target is aten.sym_size.int:
+            self._symbols[node] = (1, self._size_inputs.index(args[0]))
+        elif getattr(target, "__name__", "") == "mul" and not isinstance(target, torch._ops.OpOverload):
+            size, factor = args
+            self._symbols[node] = (factor * self._symbols[size][0], self._symbols[size][1])
+        elif getattr(target, "__name__", "") == "getitem":
+            self._parts[args[0]][args[1]](node)
+        elif not isinstance(target, torch._ops.OpOverload):
+            raise NotRecordable(f"it calls {target}")
+        elif target in _SPLITS:
+            self._split(node)
+        elif not self._view(node) and not self._computed(node):
+            self._call(node)
+
+    def _view_of(self, node: fx.Node, source: fx.Node, opcode: int, axis: int, numbers: list[int]) -> None:
+        reg, before = self._new(node), self._registers[source]
+        self._roots[reg] = self._rooted(before) | ({reg} if opcode == _RESHAPE else set())
+        self._put(opcode, [reg], [before], [before, axis, *numbers])
+
+    def _axis(self, source: fx.Node, axis: int, more: int = 0) -> int:
+        return axis % (self._value(source).dim() + more)
+
+    def _view(self, node: fx.Node) -> bool:
+        """Whether it is one of the views that are known here."""
+        target: Any = node.target
+        args: Any = node.args
+        if not args or not isinstance(args[0], fx.Node) or not isinstance(self._recording.values.get(node), Tensor):
+            return False
+        if target is aten.arange.default and node in self._counts:
+            reg = self._new(node)
+            self._roots[reg] = {self._counts[node]}
+            numbers = self._numbers([0, args[0], 1])
+            self._put(_SLICE, [reg], [self._counts[node]], [self._counts[node], 0, *numbers])
+            return True
+        if args[0] in self._symbols:
+            return False
+        source: fx.Node = args[0]
+        value, result = self._value(source), self._value(node)
+        if target in _ALIASES and value.dtype == result.dtype and not node.kwargs.get("copy"):
+            self._registers[node] = self._registers[source]
+        elif target is aten.flatten.using_ints:
+            return False
+        elif target in _RESHAPES:
+            self._view_of(node, source, _RESHAPE, 0, self._numbers(args[1]))
+        elif target is aten.slice.Tensor:
+            given: list[Any] = [*args[1:], *(0, None, None, 1)[len(args) - 1 :]]
+            axis, start, end, step = given
+            numbers = self._numbers([start or 0, torch.iinfo(torch.int64).max if end is None else end, step])
+            self._view_of(node, source, _SLICE, self._axis(source, axis), numbers)
+        elif target is aten.select.int:
+            self._view_of(node, source, _SELECT, self._axis(source, args[1]), self._numbers([args[2]]))
+        elif target in _TRANSPOSES:
+            self._view_of(node, source, _PERMUTE, 0, self._numbers(self._order(node, value.dim())))
+        elif target is aten.expand.default:
+            self._view_of(node, source, _EXPAND, 0, self._numbers(args[1]))
+        elif target is aten.unsqueeze.default:
+            self._view_of(node, source, _UNSQUEEZE, self._axis(source, args[1], 1), [0])
+        elif target is aten.squeeze.dim:
+            self._view_of(node, source, _SQUEEZE, self._axis(source, args[1]), [0])
+        else:
+            return False
+        return True
+
+    def _order(self, node: fx.Node, dim: int) -> list[int]:
+        """The source's axis of each of a transposed tensor's."""
+        target: Any = node.target
+        args: Any = node.args
+        order = list(range(dim))
+        if target is aten.permute.default:
+            return [axis % dim for axis in args[1]]
+        if target in (aten.transpose.int, aten.mT.default):
+            a, b = (axis % dim for axis in (args[1:] or (-2, -1)))
+            order[a], order[b] = b, a
+            return order
+        return order[::-1]
+
+    def _split(self, node: fx.Node) -> None:
+        """Its parts are views, each made where it is taken."""
+        args: Any = node.args
+        source = args[0]
+        values = self._recording.values[node]
+        place = 1 if node.target is aten.unbind.int else 2
+        axis = self._axis(source, args[place] if len(args) > place else 0)
+        if any(isinstance(each, fx.Node) for each in torch.utils._pytree.tree_leaves(node.args[1:])):
+            raise NotRecordable(f"{node.target} has parts that depend on the number of tokens")
+        parts: list[Any] = []
+        first = 0
+        for i, value in enumerate(values):
+            if node.target is aten.unbind.int:
+                parts.append(self._part(source, _SELECT, axis, [i]))
+                continue
+            size = value.shape[axis]
+            parts.append(self._part(source, _SLICE, axis, [first, first + size, 1]))
+            first += size
+        self._parts[node] = parts
+
+    def _part(self, source: fx.Node, opcode: int, axis: int, numbers: list[int]) -> Callable[[fx.Node], None]:
+        return lambda node: self._view_of(node, source, opcode, axis, self._numbers(numbers))
+
+    def _computed(self, node: fx.Node) -> bool:
+        """Whether it is arithmetic that is known here."""
+        target: Any = node.target
+        args: Any = node.args
+        value = self._recording.values.get(node)
+        if not isinstance(value, Tensor) or value.dtype not in _COMPUTED:
+            return False
+        if any(self._value(each).dtype not in _COMPUTED for each in node.all_input_nodes if each not in self._symbols):
+            return False
+        if target in _ARITHMETIC:
+            if set(node.kwargs) - {"alpha"} or node.kwargs.get("alpha", 1) != 1:
+                return False
+            if not value.is_floating_point() and _ARITHMETIC[target] in (_DIVIDE, _RECIPROCAL, _SQUARE_ROOT):
+                return False
+            operands = args[: 3 if _ARITHMETIC[target] == _WHERE else 2]
+            if not all(isinstance(each, (fx.Node, int, float)) for each in operands):
+                return False
+            turned = target in (aten.rsub.Tensor, aten.rsub.Scalar)
+            self._pointwise(_POINTWISE, node, _ARITHMETIC[target], operands[::-1] if turned else operands)
+        elif target in _CONVERSIONS and node.kwargs.get("memory_format") in _FORMATS:
+            plain = target is aten.contiguous.default or node.kwargs.get("memory_format") == torch.contiguous_format
+            self._pointwise(_POINTWISE, node, _CONVERT, args[:1], int(plain))
+        elif target in _IN_PLACE and len(args) == 2 and not node.kwargs:
+            written = self._registers[args[0]]
+            self._pointwise(_POINTWISE, node, _IN_PLACE[target], args)
+            self._put(
+                _COPY_INTO, [], [written, self._registers[node]], [0, 0, 0, 2, 0, written, 0, self._registers[node]]
+            )
+            self._registers[node] = written
+        elif target is aten.masked_fill.Scalar:
+            self._pointwise(_POINTWISE, node, _WHERE, [args[1], args[2], args[0]])
+        elif target is aten.pow.Tensor_Scalar and args[1] in _POWERS and value.is_floating_point():
+            if args[1] == 3 and value.dtype == torch.float16:
+                return False  # torch rounds its cube once
+            self._power(node)
+        elif target in _LIMITS:
+            limits = zip(_LIMITS[target], (*args[1:], None), strict=False)
+            given = [(arithmetic, limit) for arithmetic, limit in limits if limit is not None]
+            if node.kwargs or not value.is_floating_point() or any(isinstance(limit, fx.Node) for _, limit in given):
+                return False
+            source = args[0]
+            for arithmetic, limit in given:
+                self._pointwise(_POINTWISE, node, arithmetic, [source, limit])
+                source = node
+        elif target is aten.copy_.default:
+            written, source = (self._registers[each] for each in args[:2])
+            self._put(_COPY_INTO, [], [written, source], [0, 0, 0, 2, 0, written, 0, source])
+            self._registers[node] = written
+        elif target is aten.cat.default:
+            nodes: Any = args[0]
+            axis = self._axis(node, args[1] if len(args) > 1 else 0)
+            if any(self._value(each).dim() != value.dim() for each in nodes):
+                return False
+            self._pointwise(_CAT, node, _CONVERT, nodes, axis)
+        else:
+            return False
+        return True
+
+    def _power(self, node: fx.Node) -> None:
+        """As torch computes those that it has no function for: each product is rounded."""
+        args: Any = node.args
+        x, exponent = args
+        if exponent in (-1, 0.5):
+            return self._pointwise(_POINTWISE, node, _RECIPROCAL if exponent == -1 else _SQUARE_ROOT, [x])
+        self._pointwise(_POINTWISE, node, _MULTIPLY, [x, x])
+        if exponent == 3:
+            self._pointwise(_POINTWISE, node, _MULTIPLY, [node, x])
+
+    def _pointwise(self, opcode: int, node: fx.Node, arithmetic: int, operands: Sequence[Any], axis: int = 0) -> None:
+        payload: list[int] = []
+        uses = []
+        for each in operands:
+            if isinstance(each, fx.Node) and each not in self._symbols:
+                uses.append(self._registers[each])
+                payload += [0, uses[-1]]
+            elif isinstance(each, fx.Node):
+                raise NotRecordable(f"{node.target} computes with the number of tokens")
+            else:
+                payload += [1, _bits(each)]
+        dtype = _DTYPES[self._value(node).dtype]
+        self._put(opcode, [self._new(node)], uses, [arithmetic, dtype, axis, len(operands), *payload])
+
+    def _call(self, node: fx.Node) -> None:
+        """Any other operator, with all arguments of its schema."""
+        target: Any = _of_tensors(node.target)
+        args: Any = list(node.args)
+        kwargs = dict(node.kwargs)
+        if target is aten.index.Tensor and len(args[1]) == 1:
+            index = args[1][0]
+            if self._value(index).dim() == 1 and self._value(index).dtype == torch.int64:
+                target, args, kwargs = aten.index_select.default, [args[0], 0, index], {}
+        if target is aten.scatter_.value and not kwargs:
+            # Of a tensor of the index's shape.
+            dtype = _DTYPES[self._value(node).dtype]
+            zeros, source = self._new(None), self._new(None)
+            index = self._registers[args[2]]
+            self._put(_POINTWISE, [zeros], [index], [_MULTIPLY, dtype, 1, 2, 0, index, 1, _bits(0)])
+            self._put(_POINTWISE, [source], [zeros], [_ADD, dtype, 1, 2, 0, zeros, 1, _bits(args[3])])
+            target, args = aten.scatter_.src, [*args[:3], _Register(source)]
+        schema = target._schema
+        if any(str(each.type) != "Tensor" for each in schema.returns):
+            raise NotRecordable(f"{target} returns more than tensors")
+        uses: list[int] = []
+        payload: list[int] = []
+        for i, argument in enumerate(schema.arguments):
+            value = args[i] if i < len(args) else kwargs.get(argument.name, argument.default_value)
+            payload += self._argument(target, str(argument.real_type), value, uses)
+        name = schema.name
+        direct = name.startswith("torchpaged::") and active_backend(name.split("::")[1], "cpu") == "cpp"
+        head = [self._name(name), self._name(schema.overload_name), int(direct), len(schema.arguments)]
+        results = [self._new(None) for _ in schema.returns]
+        if len(results) == 1:
+            self._registers[node] = results[0]
+        else:
+            self._parts[node] = [self._taken(reg) for reg in results]
+        self._put(_CALL, results, uses, head + payload)
+
+    def _taken(self, reg: int) -> Any:
+        def take(node: fx.Node) -> None:
+            self._registers[node] = reg
+
+        return take
+
+    def _argument(self, target: Any, kind: str, value: Any, uses: list[int]) -> list[int]:
+        optional = kind.startswith("Optional[")
+        plain = kind.removeprefix("Optional[").removesuffix("]") if optional else kind
+        if value is None and optional:
+            return [_NONE]
+        if plain == "Tensor":
+            if isinstance(value, fx.Node):
+                uses.append(self._registers[value])
+            else:
+                uses.append(value.number if isinstance(value, _Register) else self._kept_numbers[type(value), value])
+            return [_OPTIONAL_TENSOR if optional else _TENSOR, uses[-1]]
+        if plain in ("int", "SymInt", "ScalarType"):
+            value = _DTYPES.get(value, value) if isinstance(value, torch.dtype) else value
+            return [_OPTIONAL_INT if optional else _INT, *self._number(value)]
+        if plain == "float":
+            return [_OPTIONAL_DOUBLE if optional else _DOUBLE, _bits(value)]
+        if plain == "bool":
+            return [_OPTIONAL_BOOL if optional else _BOOL, int(value)]
+        if plain in ("List[int]", "List[SymInt]"):
+            return [_OPTIONAL_INTS if optional else _INTS, *self._numbers(value)]
+        if plain == "List[Tensor]" and not optional:
+            registers = [self._registers[each] for each in value]
+            uses += registers
+            return [_TENSORS, len(registers), *registers]
+        if plain == "List[Optional[Tensor]]" and not optional:
+            registers = [-1 if each is None else self._registers[each] for each in value]
+            uses += [each for each in registers if each >= 0]
+            return [_OPTIONAL_TENSORS, len(registers), *registers]
+        raise NotRecordable(f"{target} has an argument of type {kind}")
+
+
+def _of_tensors(target: Any) -> Any:
+    """The same operator for a tensor in a number's place, where there is one that computes alike."""
+    return _FOR_NUMBERS.get(target, target)
+
+
+def _bits(number: float) -> int:
+    """Of a float64, as an int64."""
+    bits: int = struct.unpack("<q", struct.pack("<d", float(number)))[0]
+    return bits
