@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,16 @@ from gguf import GGMLQuantizationType as Kind
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from tests.integrations.gguf_files import quantised, write
+from tests.integrations.gguf_files import write
 from tests.models import build, greedy
+from tests.test_gguf import mutated
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.integrations.gguf import read_model
+from torchpaged.llm import export_checkpoint
+from torchpaged.models.gguf import Gguf
+from torchpaged.models.gguf_tokenizer import tokenizer_of
+from torchpaged.models.packed_linear import PackedLinear
 
 SMALL: dict[str, Any] = {"max_model_len": 64, "kv_cache_memory_bytes": 1 << 20}
 TEMPLATE = "{% for m in messages %}<turn>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<end>{% endif %}"
@@ -54,12 +61,51 @@ def test_greedy_texts_are_those_of_the_model(model: PreTrainedModel, path: Path)
         assert said.prompt_token_ids == [VOCABULARY.index(each) for each in ("<turn>", "ab", "<end>")]
 
 
-def test_tokens_of_a_quantised_file_are_those_of_its_values(tmp_path: Path) -> None:
-    """Random weights lie far apart: the rounding of activations does not change which token is the likeliest."""
-    path = write(tiny(), tmp_path / "q.gguf", Kind.Q8_0, **TOKENIZER)
+@pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0])
+def test_tokens_of_a_quantised_file_are_those_of_its_modules(kind: Kind, tmp_path: Path) -> None:
+    """Activations are rounded in the same way however the engine runs them; test_filling.py says how far that goes."""
+    path = write(tiny(), tmp_path / "q.gguf", kind, **TOKENIZER)
     with LLM(path, dtype="float32", **SMALL) as llm:
         (output,) = llm.generate([[1, 2, 3]], SamplingParams(temperature=0, max_tokens=8), use_tqdm=False)
-    assert output.outputs[0].token_ids == greedy(quantised(tiny(), Kind.Q8_0), [[1, 2, 3]], 8)[0]
+    packed = read_model(Gguf(path), "float32")
+    assert any(isinstance(each, PackedLinear) for each in packed.modules())
+    assert output.outputs[0].token_ids == greedy(packed, [[1, 2, 3]], 8)[0]
+
+
+@pytest.mark.long
+def test_an_exported_file_keeps_its_weights(tmp_path: Path) -> None:
+    path = write(tiny(), tmp_path / "q.gguf", Kind.Q4_0, **TOKENIZER)
+    export_checkpoint(path, tmp_path / "m.pt2", max_model_len=64, dtype="float32")
+    params = SamplingParams(temperature=0, max_tokens=6)
+    with LLM(tmp_path / "m.pt2") as one, LLM(path, dtype="float32", **SMALL) as other:
+        (a,), (b,) = (llm.generate(["ab c"], params, use_tqdm=False) for llm in (one, other))
+    assert (a.prompt_token_ids, a.outputs[0].token_ids) == (b.prompt_token_ids, b.outputs[0].token_ids)
+
+
+def fuzz(path: Path, seeds: range) -> int:
+    """Loads mutations of a file. Returns how many were refused; anything but a typed error is raised."""
+    data, refused = path.with_name("whole.gguf").read_bytes(), 0
+    for seed in seeds:
+        path.write_bytes(mutated(data, random.Random(seed), cut=False))
+        try:
+            file = Gguf(path)
+            tokenizer_of(file)("ab c")
+            read_model(file)
+        except ModelError as error:
+            refused += 1
+            assert str(path) in str(error)
+    return refused
+
+
+def test_mutations_of_a_model_are_loaded_or_refused(tmp_path: Path) -> None:
+    write(tiny(), tmp_path / "whole.gguf", Kind.Q4_0, **TOKENIZER)
+    assert 10 < fuzz(tmp_path / "m.gguf", range(40)) <= 40
+
+
+@pytest.mark.long
+def test_many_mutations_of_a_model_are_loaded_or_refused(tmp_path: Path) -> None:
+    write(tiny(), tmp_path / "whole.gguf", Kind.Q4_0, **TOKENIZER)
+    assert fuzz(tmp_path / "m.gguf", range(40, 1000)) > 200
 
 
 def test_another_tokenizer_may_be_named(model: PreTrainedModel, tmp_path: Path) -> None:

@@ -247,11 +247,6 @@ inline int64_t row_words(const LinearParams& p) {
 }
 
 template <class Pairs, class Integer>
-int linear_tile_rows(const LinearParams& p) {
-  return with_dot<Pairs, Integer>(p, [](auto dot) { return int(dot.kRows); });
-}
-
-template <class Pairs, class Integer>
 size_t linear_block_bytes(const LinearParams& p, int64_t rows) {
   return size_t(block_header(p, rows) + rows * row_words<Pairs, Integer>(p) * kWordBytes + 64);
 }

@@ -16,6 +16,13 @@ namespace torchpaged {
 namespace {
 
 constexpr int64_t kMostGroups = kBlockWords / 4;  // of a block of words
+// Words of a part whose codes, as bytes, stay in L1: 16 KiB.
+constexpr int64_t kShortWords = 128;
+// Groups of up to so many inputs end so often that a product of many rows is made of tiles of few.
+constexpr int64_t kShortGroup = 32;
+// Rows of such a tile: their sums of a group and of 128 inputs are in registers.
+template <class Dot>
+constexpr int kFewRows = Dot::kRows < 6 ? Dot::kRows : 6;
 
 // A word of codes is a word of the rows.
 template <class Integer>
@@ -50,10 +57,11 @@ struct GroupedPart {
   int64_t words, group_words;     // of the rows
 };
 
-// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds.
+// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds. Inlined its sums would be in memory: GCC 12
+// takes twice as long then.
 template <class Dot, int R, bool kOnly>
-void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs, const GroupSum* group,
-                   float* sums, const char* ahead) {
+__attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
+                                             const GroupSum* group, float* sums, const char* ahead) {
   constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
   const GroupSum* const first_group = group;
   for (int column = 0; column < kPanel; column += V * kLanes) {
@@ -71,7 +79,8 @@ void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupSca
           for (int v = 0; v < V; ++v) sum[r][v] = (typename Dot::Sum)set1i(group[r].start);
         for (; word < last; word += Dot::kWords) {
           const int64_t index = word / Dot::kWords;
-          for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(ahead + index * kStep + line, 0, kOnly ? 3 : 2);
+          for (int64_t line = index * kStep; line < (index + 1) * kStep; line += 64)
+            __builtin_prefetch(ahead + line, 0, kOnly ? 3 : 2);
           Dot::template add<R>(sum, part.codes + index * kPanelStep, column, rows + word * R);
         }
         F y[R][V];
@@ -115,11 +124,92 @@ void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupSca
   }
 }
 
+// The same address, of which a compiler does not know: what is loaded from it is not copied from another register.
+template <class T>
+inline T* hidden(T* address) {
+  asm volatile("" : "+r"(address));
+  return address;
+}
+
+// The same of few enough rows that the sums of 128 inputs stay in registers too: faster where groups are short and the
+// codes come from L1. GCC copies registers unless each loop runs at least once and each sum is loaded by itself.
+template <class Dot, int R>
+__attribute__((noinline)) void multiply_short_groups(const GroupedPart& part, const uint32_t* rows,
+                                                     const GroupScale* inputs, const GroupSum* groups, float* sums,
+                                                     const char* ahead) {
+  constexpr int V = Dot::kVectors, kStep = 64 * Dot::kWords;  // of what lies ahead
+  for (int column = 0; column < kPanel; column += V * kLanes) {
+    const char *codes = part.codes, *fetched = ahead;
+    const uint32_t* row = rows;
+    const GroupScale* input = inputs;
+    const GroupSum* group = groups;
+    const float *scale = part.scales + column, *offset = part.offsets + (part.offsets ? column : 0);
+    int64_t left = part.words;
+    do {
+      F total[R][V];  // of 128 inputs
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) total[r][v] = set1(0);
+      const int64_t behind = left > kGroupWords ? left - kGroupWords : 0;
+      do {
+        typename Dot::Sum sum[R][V];
+#pragma GCC unroll 2
+        for (int v = 0; v < V; ++v) {
+          const GroupSum* starts = hidden(group);
+#pragma GCC unroll 16
+          for (int r = 0; r < R; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[r].start);
+        }
+        const int64_t next = most(left - part.group_words, behind);
+        do {
+          for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, 2);
+          Dot::template add<R>(sum, codes, column, row);
+          codes += kPanelStep;
+          fetched += kStep;
+          row += R * Dot::kWords;
+        } while ((left -= Dot::kWords) > next);
+        F scales[V];
+#pragma GCC unroll 2
+        for (int v = 0; v < V; ++v) {
+          scales[v] = keep(load(scale + v * kLanes));
+#pragma GCC unroll 16
+          for (int r = 0; r < R; ++r)
+            total[r][v] = fused(__builtin_convertvector((I)sum[r][v], F), scales[v], total[r][v]);
+        }
+        scale += kPanel;
+        if (offset) {
+#pragma GCC unroll 2
+          for (int v = 0; v < V; ++v) {
+            scales[v] = keep(load(offset + v * kLanes));
+#pragma GCC unroll 16
+            for (int r = 0; r < R; ++r) total[r][v] = fused(set1(group[r].sum), scales[v], total[r][v]);
+          }
+          offset += kPanel;
+        }
+        group += R;
+      } while (left > behind);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) {
+          float* target = sums + r * kPanel + column + v * kLanes;
+          store(target, fused(total[r][v], set1(input[r].scale), load(target)));
+        }
+      input += R;
+    } while (left > 0);
+  }
+}
+
 template <class Dot, bool kOnly, int R = Dot::kRows>
 void multiply_part_of(int64_t count, const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
                       const GroupSum* groups, float* sums, const char* ahead) {
   if (count == R) return multiply_part<Dot, R, kOnly>(part, rows, inputs, groups, sums, ahead);
   if constexpr (R > 1) multiply_part_of<Dot, kOnly, R - 1>(count, part, rows, inputs, groups, sums, ahead);
+}
+
+template <class Dot, int R = kFewRows<Dot>>
+void multiply_short_groups_of(int64_t count, const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
+                              const GroupSum* groups, float* sums, const char* ahead) {
+  if (count == R) return multiply_short_groups<Dot, R>(part, rows, inputs, groups, sums, ahead);
+  if constexpr (R > 1) multiply_short_groups_of<Dot, R - 1>(count, part, rows, inputs, groups, sums, ahead);
 }
 
 // Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there is
@@ -175,6 +265,12 @@ inline void sum_groups(const LinearParams& p, const char* const* sources, int64_
 }
 
 template <class Integer>
+inline int grouped_tile_rows(const LinearParams& p) {
+  const bool many = p.num_rows > NibbleDot<Integer>::kRows;
+  return many && p.format.group_size <= kShortGroup ? kFewRows<Integer> : int(Integer::kRows);
+}
+
+template <class Integer>
 void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const char* block, int64_t first, int64_t last,
                              char* scratch) {
   using Bytes = ByteDot<Integer>;
@@ -187,12 +283,14 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
   auto* sums = (float*)scratch;
   float *scales = sums + b.count * kPanel, *offsets = scales + kMostGroups * kPanel;
   char* bytes = (char*)(offsets + kMostGroups * kPanel);
-  const bool nibbles = p.format.bits == 4, unpacked = nibbles && b.count > Nibbles::kRows;
+  const bool nibbles = p.format.bits == 4, unpacked = nibbles && (b.groups > 1 || b.count > Nibbles::kRows);
+  const bool few = b.groups > 1 && grouped_tile_rows<Integer>(p) == kFewRows<Integer>;
+  const int64_t most_words = few ? kShortWords : kBlockWords;
   for (int64_t panel = first; panel < last; ++panel) {
     const char* source = p.weight + panel * at.bytes;
     memset(sums, 0, size_t(b.count * kPanel) * sizeof(float));
-    for (int64_t word = 0; word < p.words; word += kBlockWords) {
-      const int64_t count = least(kBlockWords, p.words - word), group = word / group_words;
+    for (int64_t word = 0; word < p.words; word += most_words) {
+      const int64_t count = least(most_words, p.words - word), group = word / group_words;
       const char* codes = source + at.codes + (nibbles ? word / 2 : word) * kPanelStep;
       const char* behind = codes + (nibbles ? count / 2 : count) * kPanelStep;
       expand_scales(p.format, at, source, group, (count + group_words - 1) / group_words, scales, offsets);
@@ -209,7 +307,9 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
           multiply_part_of<Nibbles, true>(rows, part, of_rows, input, of_group, target, codes + kAhead);
         else if (b.groups == 1 && !nibbles)
           multiply_part_of<Bytes, true>(rows, part, of_rows, input, of_group, target, codes + kAhead);
-        else  // the first two groups fetch a half each of what follows
+        else if (few)  // the first two groups fetch a half each of what follows
+          multiply_short_groups_of<Bytes>(rows, part, of_rows, input, of_group, target, behind + g % 2 * count * 64);
+        else
           multiply_part_of<Bytes, false>(rows, part, of_rows, input, of_group, target, behind + g % 2 * count * 64);
       }
     }

@@ -7,6 +7,12 @@ namespace torchpaged {
 namespace {
 
 template <class Pairs, class Integer>
+int linear_tile_rows(const LinearParams& p) {
+  if (p.format.bits) return grouped_tile_rows<Integer>(p);
+  return with_dot<Pairs, Integer>(p, [](auto dot) { return int(dot.kRows); });
+}
+
+template <class Pairs, class Integer>
 void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int last, char* block, char* scratch) {
   auto* blocks = (uint32_t*)(block + block_header(p, b.count));
   const int64_t words = row_words<Pairs, Integer>(p);

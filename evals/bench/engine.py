@@ -114,11 +114,8 @@ class Session:
         }
         layers = {i: _layer(shape) for i in range(shape["num_hidden_layers"])}
         config = _config(model)
-        quantization = {"bf16": None, "8 bit": "int8"}
-        costs = {
-            kind: costs_of(config, layers, 2, 2, quantization=quantization[kind], packed_head=kind == "8 bit")
-            for kind in OURS
-        }
+        quantised = {"bf16": None, "8 bit": _int8_bytes(config)}
+        costs = {kind: costs_of(config, layers, 2, 2, quantised=quantised[kind]) for kind in OURS}
         self.results = Results(
             rounds[0],
             {},
@@ -258,6 +255,16 @@ def _config(model: Path) -> Any:
     from transformers import AutoConfig
 
     return AutoConfig.from_pretrained(model)
+
+
+def _int8_bytes(config: Any) -> dict[str, int]:
+    """Of each linear module and the head: a byte a weight, and a float32 scale an output."""
+    from transformers import AutoModelForCausalLM
+
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    linears = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.Linear)}
+    return {name: each.weight.numel() + 4 * each.out_features for name, each in linears.items()}
 
 
 def _write(session: Session, arguments: argparse.Namespace, facts: dict[str, float]) -> None:
