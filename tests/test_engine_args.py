@@ -117,7 +117,7 @@ def test_what_is_refused(given: dict[str, Any], says: str) -> None:
 
 def test_a_model_must_be_named() -> None:
     for args in (EngineArgs(), EngineArgs(model="")):
-        with pytest.raises(ConfigError, match=r"model is (None|''), expected a folder, a hub id, a .pt2 file"):
+        with pytest.raises(ConfigError, match=r"model is (None|''), expected a folder, a hub id, a .gguf or .pt2 file"):
             LLM.from_engine_args(args)
 
 
