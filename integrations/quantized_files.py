@@ -94,6 +94,7 @@ class QuantizedWeights:
 
     Attributes:
         orders: by the name of a linear module, the order of inputs that its weight was read in.
+        left_out: tensors that are no weights: scales of activations and of caches.
 
     Raises:
         ModelError: files that cannot be read, parts that do not fit together or do not fit the model.
@@ -107,6 +108,7 @@ class QuantizedWeights:
         self._open: dict[str, Any] = {}
         self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised one, by its name
         self.orders: dict[str, Tensor] = {}
+        self.left_out: set[str] = set()
         self._targets = self._find(self._sources())
         self._check()
 
@@ -187,7 +189,8 @@ class QuantizedWeights:
                 f"model {self._path!r}: its config says that its weights are quantised ({self._scheme.name}), and none "
                 f"has a {first}"
             )
-        return [name for name in found if not (is_left_out(name) or name.endswith("rotary_emb.inv_freq"))]
+        self.left_out = {name for name in found if is_left_out(name)}
+        return [name for name in found - self.left_out if not name.endswith("rotary_emb.inv_freq")]
 
     def _find(self, sources: Collection[str]) -> dict[str, _Target]:
         """Where each goes by transformers' own rules: names change, and experts are merged."""
@@ -295,6 +298,8 @@ def read_quantized(
         pack_head(model)
     if said_of := _expanded(scheme, len(filled.expanded), source.merged(), wanted):
         logger.warning("%s runs %s", path, said_of)
+    if source.left_out:
+        logger.warning("%s: scales of activations and caches are left out, which are made of each token here", path)
     if model.can_generate():
         with contextlib.suppress(OSError):  # not every checkpoint has one
             model.generation_config = GenerationConfig.from_pretrained(path, **hub)
