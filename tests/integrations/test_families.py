@@ -96,7 +96,8 @@ class Steps:
     def __init__(self, original: PreTrainedModel, *, separate: bool = True, max_model_len: int | None = None) -> None:
         self.original = original
         self.model = adapter.wrap(copy.deepcopy(original), max_model_len=max_model_len)
-        config = EngineConfig(block_size=4, num_blocks=200, max_num_seqs=4, max_model_len=128, num_state_slots=60)
+        slots = 60 if self.model.spec.states else None
+        config = EngineConfig(block_size=4, num_blocks=200, max_num_seqs=4, max_model_len=128, num_state_slots=slots)
         with pytest.MonkeyPatch.context() as patch:
             if not separate:
                 together = kv_cache_groups(self.model.spec.layers, 4, separate_windows=False)

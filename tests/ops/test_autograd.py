@@ -19,7 +19,9 @@ from torchpaged.errors import GradientError
 from torchpaged.ops import autograd, library
 
 OPS = torch.ops.torchpaged
-DIFFERENTIABLE = [operator.overload for operator in library.OPERATORS if operator.name != "sample_tokens"]
+# Tokens and packed codes are whole numbers.
+WHOLE = ("sample_tokens", "pack_grouped_weight")
+DIFFERENTIABLE = [operator.overload for operator in library.OPERATORS if operator.name not in WHOLE]
 
 
 def rms_norm(x: Tensor) -> Tensor:
