@@ -1,7 +1,9 @@
 """A GGUF file beside llama.cpp on the same file, in turn: decode, prefill, seconds to the first token, memory.
 
-    python evals/bench/gguf.py FILE --llama-cpp-python PYTHON [--rounds 3] [--threads 2] [--output evals/results/gguf]
+    python evals/bench/gguf.py FILE --llama-cpp-python PYTHON [--model FOLDER] [--rounds 3] [--threads 2]
+        [--output evals/results/gguf]
 
+FOLDER is the checkpoint that the file was made of, for what we cannot read of one; otherwise both read the file.
 PYTHON is one of an environment with llama-cpp-python (`engine.py --install-peers` makes one). Rates are tokens a
 second, medians over the rounds; ratios are those of the medians, shares of the bound by our packed weights' bytes.
 """
@@ -31,13 +33,13 @@ NAMES = ("decode-1", "decode-8", "decode-32", "prefill")
 TARGETS = {"decode-1": 1.0, "decode-8": 2.0}
 
 
-def measure(file: Path, llama_python: str, rounds: int, threads: int, names: list[str]) -> dict[str, Any]:
+def measure(file: Path, model: Path, llama_python: str, rounds: int, threads: int, names: list[str]) -> dict[str, Any]:
     """All workloads."""
-    with LLM(file, max_model_len=64, num_blocks=8) as llm:
+    with LLM(model, skip_tokenizer_init=True, max_model_len=64, num_blocks=8) as llm:
         costs = engine_costs(llm.engine)
         vocab_size = llm.engine.model.spec.vocab_size
     settings: dict[str, Any] = {
-        "model": str(file),
+        "model": str(model),
         "gguf": str(file),
         "dtype": "auto",
         "threads": threads,
@@ -90,13 +92,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--llama-cpp-python", required=True, help="of an environment that has llama-cpp-python")
+    parser.add_argument("--model", type=Path, help="what we load instead of the file: the same weights")
     parser.add_argument("--workloads", nargs="+", choices=NAMES, default=list(NAMES))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--output", type=Path, help="where to write FILE.json")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    found = measure(given.file, given.llama_cpp_python, given.rounds, given.threads, given.workloads)
+    found = measure(
+        given.file, given.model or given.file, given.llama_cpp_python, given.rounds, given.threads, given.workloads
+    )
     if given.output:
         written = {**machine.describe([sys.executable, *sys.argv]), "rounds": given.rounds, **found}
         given.output.with_suffix(".json").write_text(json.dumps(written, indent=1) + "\n")
