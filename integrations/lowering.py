@@ -94,8 +94,9 @@ _CONVERSIONS = (
 )
 _FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
 _LARGEST_CONSTANT = 1 << 20
-# How many times what it counted when it was recorded a program can count to; a step of 64 tokens asks for 13.
-_COUNTED = 16
+# Where the work on numbers hides what Python costs, there is nothing to gain: a program is of steps of no more tokens,
+# and no more rows, and counts as often as far as when it was recorded.
+MOST_TOKENS = 64
 _FORMATS = (None, torch.preserve_format, torch.contiguous_format)
 _POWERS = (2, 3, 0.5, -1)
 _ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
@@ -180,7 +181,7 @@ class Lowering:
             if node.target is aten.arange.default and isinstance(node.args[0], fx.Node):
                 counted = self._value(node)
                 self._counts[node] = len(self.constants)
-                self.constants.append(torch.arange(_COUNTED * len(counted), dtype=counted.dtype))
+                self.constants.append(torch.arange(MOST_TOKENS * len(counted), dtype=counted.dtype))
             for number in self._given_for_tensors(node):
                 if (type(number), number) not in self._kept_numbers:
                     self._kept_numbers[type(number), number] = len(self.constants)

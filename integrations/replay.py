@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.integrations.lowering import Lowering
+from torchpaged.integrations.lowering import MOST_TOKENS, Lowering
 from torchpaged.integrations.recording import NotRecordable, Recording, record
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
@@ -25,11 +25,9 @@ logger = logging.getLogger(__name__)
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 
-# Where the work on numbers hides what Python costs, there is nothing to gain.
-MOST_TOKENS = 64
-# Of the two recordings: lengths of the sequences' queries, and the rows that are wanted.
-_STEPS = (((5, 5, 3), 3), ((7, 7, 3), 11))
-_BLOCKS = 2
+# Of the two recordings: lengths of the sequences' queries, the rows that are wanted, and blocks. Tokens, rows and the
+# longest query may be numbers in a program; whatever else differs between the two and shows in one is refused.
+_STEPS = (((5, 5, 3), 3, 2), ((7, 7, 2, 1), 11, 3))
 
 _library = torch.library.Library("torchpaged_replay", "DEF")
 _library.define("load(Tensor code, str names, Tensor[] constants) -> int")
@@ -78,7 +76,8 @@ class Replayed:
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """What the forward returns, bit for bit."""
-        program = None if torch.compiler.is_compiling() else self.program(input_ids, metadata)
+        compiling = torch.compiler.is_compiling()
+        program = None if compiling or len(rows) > MOST_TOKENS else self.program(input_ids, metadata)
         if program is None:
             return self._forward(input_ids, positions, metadata, rows)
         tensors = [input_ids, positions, rows]
@@ -148,7 +147,12 @@ def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Reco
 
 
 def _inputs(
-    metadata: StepMetadata, pools: Sequence[Any], vocab_size: int, lengths: Sequence[int], num_rows: int
+    metadata: StepMetadata,
+    pools: Sequence[Any],
+    vocab_size: int,
+    lengths: Sequence[int],
+    num_rows: int,
+    num_blocks: int,
 ) -> dict[str, Tensor | None]:
     """Of a step whose tokens write and read nothing that counts: small pools, no slots."""
     tokens, sequences = sum(lengths), len(lengths)
@@ -161,12 +165,12 @@ def _inputs(
     }
     for i in range(len(metadata.groups)):
         inputs[f"slot_mapping_{i}"] = torch.full((tokens,), -1)
-        inputs[f"block_tables_{i}"] = torch.zeros(sequences, 1, dtype=torch.int32)
+        inputs[f"block_tables_{i}"] = torch.zeros(sequences, num_blocks - 1, dtype=torch.int32)
         inputs[f"seq_lens_{i}"] = torch.tensor(lengths, dtype=torch.int32)
         inputs[f"query_start_loc_{i}"] = starts.clone()
     for i, pool in enumerate(pools):
         for j, tensor in enumerate(pool.tensors):
-            inputs[f"pool_{i}_{j}"] = tensor.new_zeros((_BLOCKS, *tensor.shape[1:]))
+            inputs[f"pool_{i}_{j}"] = tensor.new_zeros((num_blocks, *tensor.shape[1:]))
     return inputs
 
 

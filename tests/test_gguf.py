@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.integrations.gguf_files import finish
 from torchpaged.errors import ModelError
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_blocks import decode
@@ -50,10 +51,7 @@ def write(path: Path, tensors: dict[str, np.ndarray] | None = None, **options: A
             writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
         else:
             writer.add_tensor(name, values)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
+from tests.integrations.gguf_files import add_field, finish
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import end_tokens, tokenizer_of
@@ -47,19 +48,9 @@ def _write(path: Path, **fields: Any) -> Path:
     writer = gguf.GGUFWriter(path, "llama")
     for name, value in fields.items():
         key = "tokenizer.chat_template" if name == "chat_template" else f"tokenizer.ggml.{name}"
-        if isinstance(value, bool):
-            writer.add_bool(key, value)
-        elif isinstance(value, int):
-            writer.add_uint32(key, value)
-        elif isinstance(value, str):
-            writer.add_string(key, value)
-        else:
-            writer.add_array(key, value)
+        add_field(writer, key, value)
     writer.add_tensor("token_embd.weight", np.zeros((len(fields["tokens"]), 32), dtype=np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
     return path
 
 

@@ -40,7 +40,7 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
     writer = gguf.GGUFWriter(path, arch)
     for key, value in {**_keys(config), **more}.items():
         name = key if key.startswith(("tokenizer.", "general.")) else f"{arch}.{key}"
-        _add(writer, name, value)
+        add_field(writer, name, value)
     for name, values in tensors(model, arch):
         data = values.detach().float().contiguous().numpy()
         block, _ = gguf.GGML_QUANT_SIZES[kind]
@@ -48,14 +48,20 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
             writer.add_tensor(name, gguf.quants.quantize(data, kind), raw_dtype=kind)
         else:
             writer.add_tensor(name, data)
+    finish(writer)
+    return path
+
+
+def finish(writer: gguf.GGUFWriter) -> None:
+    """Writes what was added."""
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    return path
 
 
-def _add(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
+def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
+    """A value by its type; None is left out."""
     if isinstance(value, bool):
         writer.add_bool(name, value)
     elif isinstance(value, int):

@@ -16,8 +16,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
+from torchpaged.integrations.lowering import MOST_TOKENS
 from torchpaged.integrations.recording import NotRecordable, Recording, record
-from torchpaged.integrations.replay import MOST_TOKENS, Program, Replayed
+from torchpaged.integrations.replay import Program, Replayed
 from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="the C++ library has no vectors here")
@@ -164,6 +165,17 @@ def test_numbers_of_a_step() -> None:
         )
 
     _require_same(forward)
+
+
+def test_a_program_counts_as_far_as_its_steps_go() -> None:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+        return x[rows] * torch.arange(len(rows)).unsqueeze(1)
+
+    program = _program(forward)
+    with torch.inference_mode():
+        inputs = _inputs(40, MOST_TOKENS, 9)
+        tensors = [value for name, value in inputs.items() if name != "longest"]
+        assert torch.equal(program(tensors, (40, MOST_TOKENS, 9)), forward(*inputs.values()))
 
 
 @pytest.mark.parametrize(

@@ -180,33 +180,19 @@ def _minima(blocks: Tensor, at: int) -> tuple[Tensor, Tensor]:
     return scales, minima
 
 
-def _q4_k(count: int, blocks: Tensor) -> GroupedWeight:
+def _with_minima(count: int, blocks: Tensor, codes: Tensor, bits: int) -> GroupedWeight:
     scales, minima = _minima(blocks, 4)
-    return _weight(
-        count,
-        _nibbles(blocks[..., 16:], 64),
-        4,
-        32,
-        _half(blocks, 0),
-        offset=-_half(blocks, 2),
-        scale_steps=scales,
-        offset_steps=minima,
-    )
+    scale, offset = _half(blocks, 0), -_half(blocks, 2)
+    return _weight(count, codes, bits, 32, scale, offset=offset, scale_steps=scales, offset_steps=minima)
+
+
+def _q4_k(count: int, blocks: Tensor) -> GroupedWeight:
+    return _with_minima(count, blocks, _nibbles(blocks[..., 16:], 64), 4)
 
 
 def _q5_k(count: int, blocks: Tensor) -> GroupedWeight:
-    scales, minima = _minima(blocks, 4)
     codes = _nibbles(blocks[..., 48:], 64).add_(_crumbs(blocks[..., 16:48], 1, 32).mul_(16))
-    return _weight(
-        count,
-        codes,
-        8,
-        32,
-        _half(blocks, 0),
-        offset=-_half(blocks, 2),
-        scale_steps=scales,
-        offset_steps=minima,
-    )
+    return _with_minima(count, blocks, codes, 8)
 
 
 def _q6_k(count: int, blocks: Tensor) -> GroupedWeight:
