@@ -15,13 +15,13 @@ shift
 mkdir -p "$out" || exit 1
 
 python=${PYTHON:-python3}
-export PYTHONPATH=. PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
+export PYTHONPATH=.${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
 export tiny=${TINY:+--device cpu --tiny}
 
 # Each step runs in a shell of its own, which `timeout` can end with all that it has started.
 info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
 build() { "$python" csrc/build.py; }
-tests() { "$python" -m pytest tests/ops tests/test_gpu.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
+tests() { "$python" -m pytest tests/ops tests/test_gpu.py tests/test_gpu_models.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
 # A memory checker sees a read past a tensor only where that is an allocation of its own.
 sanitizer() {
   PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \
