@@ -1,6 +1,6 @@
 """`torchpaged quantize`: a checkpoint whose linear layers are of few bits, in compressed-tensors' format.
 
-Other tools read it too; loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
+Loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
 in the file, since many tools want a float one, and is made int8 when it is loaded here: config.json says so under
 "torchpaged".
 """
@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import torch
 from huggingface_hub import save_torch_state_dict
+from safetensors import SafetensorError
 from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.core_model_loading import revert_weight_conversion
 
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import SCHEMES, round_layers
 from torchpaged.integrations.quantized_files import OURS
@@ -64,10 +66,43 @@ def write_quantized(
         Bytes of the weights in it.
 
     Raises:
-        ConfigError: as `round_layers`; a form that there is not.
+        ConfigError: as `round_layers`; a form that there is not, or a folder that cannot be written, of which nothing
+            is left then.
     """
     if to not in FORMS:
         raise ConfigError(f"quantize: to is {to!r}, expected one of {', '.join(FORMS)}")
+    with _made_whole(output) as folder:  # before anything is computed: it may take minutes
+        return _write(model, tokenizer, to, folder, source, calibration, progress)
+
+
+@contextmanager
+def _made_whole(output: Path) -> Iterator[Path]:
+    """A folder in it, whose files become its own when all are there: whoever fails or is interrupted leaves none."""
+    there, unfinished = output.exists(), output / "unfinished"
+    try:
+        unfinished.mkdir(parents=True)
+        yield unfinished
+        for each in sorted(unfinished.iterdir(), key=lambda each: each.name == "config.json"):  # it makes a checkpoint
+            each.replace(output / each.name)
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(f"quantize: {str(output)!r} could not be written: {reason_of(error)}") from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        if not there:
+            with suppress(OSError):  # what is finished is not empty
+                output.rmdir()
+
+
+def _write(
+    model: PreTrainedModel,
+    tokenizer: Any,
+    to: str,
+    output: Path,
+    source: Path | None,
+    calibration: Sequence[str | Sequence[int]] | None,
+    progress: Callable[[str], None] | None,
+) -> int:
+    """As `write_quantized`, into a folder that there is."""
     config = model.config
     if to == "int8":
         weights = _eight(model, progress)
@@ -84,7 +119,6 @@ def write_quantized(
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
     for name, weight in weights.items():
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
-    output.mkdir(parents=True, exist_ok=True)
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
     said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights), OURS: {"head": "int8"}}
@@ -92,6 +126,8 @@ def write_quantized(
     if model.can_generate():
         model.generation_config.save_pretrained(output)
     _copy_tokenizer(tokenizer, source, output)
+    if source is not None:
+        _copy_pooling(source, output)
     return sum(tensor.nbytes for tensor in state.values())
 
 
@@ -169,3 +205,16 @@ def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
         for each in source.glob(pattern):
             if each.is_file():
                 shutil.copyfile(each, output / each.name)
+
+
+def _copy_pooling(source: Path, output: Path) -> None:
+    """What a folder of sentence-transformers says of pooling: without it vectors would be others, and nobody told."""
+    if not (source / "modules.json").is_file():
+        return
+    for each in source.glob("*sentence*.json"):
+        shutil.copyfile(each, output / each.name)
+    shutil.copyfile(source / "modules.json", output / "modules.json")
+    for each in source.glob("[0-9]*_*/*"):
+        if each.is_file():
+            (output / each.parent.name).mkdir(exist_ok=True)
+            shutil.copyfile(each, output / each.parent.name / each.name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from tests import models
@@ -16,10 +17,13 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError
 from torchpaged.execution import export
+from torchpaged.integrations import quantized_writer
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import round_layers
 from torchpaged.integrations.quantized_writer import write_quantized
+from torchpaged.integrations.sentence_transformers import pooler_config
+from torchpaged.pooling_params import PoolerConfig
 
 SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_init": True}
 
@@ -114,6 +118,48 @@ def test_words_that_cannot_be_used(
 ) -> None:
     assert main(["quantize", str(models.STDLIB_LM), "-o", str(tmp_path / "made"), *words]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("error", [SafetensorError("No space left on device (os error 28)"), KeyboardInterrupt()])
+def test_nothing_is_left_of_what_was_not_finished(
+    error: BaseException, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a checkpoint would be in the way of the next try, or be loaded."""
+
+    def fails(state: Any, folder: Path, **_: Any) -> None:
+        (folder / "model.safetensors").write_bytes(b"some")
+        raise error
+
+    output = tmp_path / "made"
+    if there:
+        output.mkdir()
+    monkeypatch.setattr(quantized_writer, "save_torch_state_dict", fails)
+    expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else ConfigError
+    with pytest.raises(expected, match=None if expected is KeyboardInterrupt else "could not be written: No space left"):
+        write_quantized(tiny(), None, "int4", output)
+    assert [each.name for each in tmp_path.iterdir()] == ["made"] * there
+    assert not there or not any(output.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_anything_is_computed(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    rounded: list[str] = []
+    with pytest.raises(ConfigError, match="file/made' could not be written: .*Not a directory"):
+        write_quantized(tiny(), None, "int4", tmp_path / "file" / "made", progress=rounded.append)
+    assert not rounded
+
+
+def test_pooling_goes_with_the_weights(tmp_path: Path) -> None:
+    """A folder of sentence-transformers: its vectors are means before and after."""
+    source, output = tmp_path / "source", tmp_path / "made"
+    tiny().save_pretrained(source)
+    (source / "1_Pooling").mkdir()
+    (source / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+    modules = [{"type": "models.Transformer", "path": ""}, {"type": "models.Pooling", "path": "1_Pooling"}]
+    (source / "modules.json").write_text(json.dumps(modules))
+    write_quantized(tiny(), None, "int4", output, source=source)
+    assert pooler_config(str(output)) == pooler_config(str(source)) == PoolerConfig(pooling_type="MEAN", use_activation=False)
 
 
 def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
