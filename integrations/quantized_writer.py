@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from huggingface_hub import save_torch_state_dict
 from safetensors import SafetensorError
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.core_model_loading import revert_weight_conversion
 
@@ -29,6 +29,7 @@ from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_
 from torchpaged.models.grouped_weight import GroupedWeight
 
 FORMS = (*SCHEMES, "int8")
+_EXPERTS = r"re:.*\.experts\..*"
 _TOKENIZER_FILES = (
     "tokenizer*",
     "special_tokens_map.json",
@@ -117,11 +118,14 @@ def _write(
         for name in model._tied_weights_keys or ():
             state.pop(name, None)
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
+    tables = {name for name, each in model.named_modules() if isinstance(each, nn.Embedding)}
+    stems = {name.removesuffix(".weight") for name, value in state.items() if value.dim() == 2}
+    floats = {stem for stem in stems if f"{stem}.weight" in state} - tables
     for name, weight in weights.items():
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
-    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights), OURS: {"head": "int8"}}
+    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats), OURS: {"head": "int8"}}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     if model.can_generate():
         model.generation_config.save_pretrained(output)
@@ -149,32 +153,35 @@ def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> di
 
 
 def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
-    if weight.bits == 8:
-        return {"weight": (weight.codes ^ 128).view(torch.int8), "weight_scale": weight.scale}
     parts = {
-        "weight_packed": _words(weight.codes),
+        "weight_packed": _words(weight.codes, weight.bits),
         "weight_scale": weight.scale,
         "weight_shape": torch.tensor(weight.codes.shape),
     }
     if weight.zero is not None:
-        parts["weight_zero_point"] = _words(weight.zero.T).T.contiguous()
+        parts["weight_zero_point"] = _words(weight.zero.T, weight.bits).T.contiguous()
     return parts
 
 
-def _words(codes: Tensor) -> Tensor:
-    """int32 of eight codes each, the first in the lowest bits; the last word is filled with zeros."""
-    filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % 8))
-    return (filled[:, ::2] | filled[:, 1::2] << 4).contiguous().view(torch.int32)
+def _words(codes: Tensor, bits: int) -> Tensor:
+    """int32 of as many codes as fit, the first in the lowest bits; the last word is filled with zeros."""
+    filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % (32 // bits)))
+    filled = filled if bits == 8 else filled[:, ::2] | filled[:, 1::2] << 4
+    return filled.contiguous().view(torch.int32)
 
 
-def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:
-    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names."""
+def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict[str, Any]:
+    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names.
+
+    Args:
+        floats: weights that stay as they are. Whoever targets "Linear" has to be told of each that may be one.
+    """
     by_size: dict[int, list[str]] = {}
     for name, weight in weights.items():
         by_size.setdefault(weight.group_size if weight.bits == 4 else 0, []).append(name)
     sizes = sorted(by_size, key=lambda size: -len(by_size[size]))
     any_weight = next(iter(weights.values()))
-    form = "pack-quantized" if any_weight.bits == 4 else "int-quantized"
+    form = "pack-quantized"  # of 8 bits too: other tools take int-quantized for one that has activations quantised
     groups = {}
     for number, size in enumerate(sizes):
         said = {
@@ -186,14 +193,19 @@ def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:
             "dynamic": False,
         }
         targets = ["Linear"] if number == 0 else by_size[size]
-        groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None}
+        groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None, "format": form}
     return {
         "quant_method": "compressed-tensors",
         "format": form,
         "quantization_status": "compressed",
         "config_groups": groups,
-        "ignore": ["lm_head"],
+        "ignore": sorted({"lm_head", *(_pattern(each) for each in floats)}),
     }
+
+
+def _pattern(name: str) -> str:
+    """A module, or all experts of a model: there may be thousands."""
+    return _EXPERTS if ".experts." in name else name
 
 
 def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:

@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from tests import models
+from tests.integrations.family_models import SPECIAL
 from tests.integrations.quantized_checkpoints import save
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
@@ -87,6 +88,43 @@ def test_experts_stay_floats_under_the_names_that_others_read(tmp_path: Path) ->
     assert state["model.layers.1.mlp.experts.3.gate_proj.weight"].dtype == torch.float32
     expected = LLM(tiny("qwen3_moe", **settings), quantization="int4", **SETTINGS)
     assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
+
+
+def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> None:
+    """int-quantized is for them what has quantised activations too: compressed-tensors 0.20 and vLLM refuse it."""
+    pytest.importorskip("torchao", reason="torchao is not installed")
+    model = tiny(intermediate_size=82)
+    write_quantized(model, None, "int8", tmp_path)
+    said = json.loads((tmp_path / "config.json").read_text())["quantization_config"]
+    (group,) = said["config_groups"].values()
+    assert (said["format"], group["format"], group["weights"]["num_bits"]) == ("pack-quantized", "pack-quantized", 8)
+    state = load_file(tmp_path / "model.safetensors")
+    name = "model.layers.1.mlp.down_proj"
+    words, scale = state[f"{name}.weight_packed"], state[f"{name}.weight_scale"]
+    assert words.shape == (64, 21) and state[f"{name}.weight_shape"].tolist() == [64, 82]
+    values = torch.stack([(words >> (8 * i) & 255) - 128 for i in range(4)], -1).flatten(-2)[:, :82] * scale
+    linear = model.get_submodule(name)
+    assert ((values - linear.weight).abs() <= scale * 0.501).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "expected"),
+    [
+        ("llama", {}, []),
+        ("qwen3_moe", SPECIAL["qwen3_moe"], ["mlp.gate", r"re:.*\.experts\..*"]),
+        ("deepseek_v3", SPECIAL["deepseek_v3"], ["kv_b_proj", "mlp.gate", r"re:.*\.experts\..*"]),
+        ("jamba", SPECIAL["jamba"], ["mamba.dt_proj", "feed_forward.router", r"re:.*\.experts\..*"]),
+    ],
+)
+def test_what_stays_float_is_named(kind: str, settings: Any, expected: list[str], tmp_path: Path) -> None:
+    """Other tools quantise, or look for quantised, all linear modules that nobody names."""
+    settings = {**settings, "max_position_embeddings": 64}
+    write_quantized(models.build(kind, **settings), None, "int4", tmp_path)
+    ignored = json.loads((tmp_path / "config.json").read_text())["quantization_config"]["ignore"]
+    assert "lm_head" in ignored
+    others = [each for each in ignored if each != "lm_head"]
+    assert all(any(each.endswith(own) for each in others) for own in expected)
+    assert all(any(each.endswith(own) for own in expected) for each in others), ignored
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
