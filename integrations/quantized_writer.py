@@ -125,7 +125,8 @@ def _write(
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
-    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats), OURS: {"head": "int8"}}
+    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats)}
+    said[OURS] = {"head": "int8"}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     if model.can_generate():
         model.generation_config.save_pretrained(output)

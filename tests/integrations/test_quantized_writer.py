@@ -173,8 +173,9 @@ def test_nothing_is_left_of_what_was_not_finished(
     if there:
         output.mkdir()
     monkeypatch.setattr(quantized_writer, "save_torch_state_dict", fails)
-    expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else ConfigError
-    with pytest.raises(expected, match=None if expected is KeyboardInterrupt else "could not be written: No space left"):
+    stopped = isinstance(error, KeyboardInterrupt)
+    message = None if stopped else "could not be written: No space left"
+    with pytest.raises(KeyboardInterrupt if stopped else ConfigError, match=message):
         write_quantized(tiny(), None, "int4", output)
     assert [each.name for each in tmp_path.iterdir()] == ["made"] * there
     assert not there or not any(output.iterdir())
@@ -183,7 +184,7 @@ def test_nothing_is_left_of_what_was_not_finished(
 def test_a_folder_that_cannot_be_made_is_said_before_anything_is_computed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     rounded: list[str] = []
-    with pytest.raises(ConfigError, match="file/made' could not be written: .*Not a directory"):
+    with pytest.raises(ConfigError, match=r"file/made' could not be written: .*Not a directory"):
         write_quantized(tiny(), None, "int4", tmp_path / "file" / "made", progress=rounded.append)
     assert not rounded
 
@@ -197,7 +198,8 @@ def test_pooling_goes_with_the_weights(tmp_path: Path) -> None:
     modules = [{"type": "models.Transformer", "path": ""}, {"type": "models.Pooling", "path": "1_Pooling"}]
     (source / "modules.json").write_text(json.dumps(modules))
     write_quantized(tiny(), None, "int4", output, source=source)
-    assert pooler_config(str(output)) == pooler_config(str(source)) == PoolerConfig(pooling_type="MEAN", use_activation=False)
+    expected = PoolerConfig(pooling_type="MEAN", use_activation=False)
+    assert pooler_config(str(output)) == pooler_config(str(source)) == expected
 
 
 def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
