@@ -23,6 +23,7 @@ from torchpaged import noise
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.weights import plain_tensors
+from torchpaged.models.grouped_weight import GROUP_SIZES
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 from torchpaged.ops import active_backend
 
@@ -149,11 +150,13 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, and without what does more."""
+    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, and without
+    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights)."""
     return {
         name: each
         for name, each in module.named_modules()
         if _is_product(each)
+        and each.in_features >= GROUP_SIZES[0]
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
