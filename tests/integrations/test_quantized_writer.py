@@ -60,6 +60,15 @@ def test_a_written_model_is_the_one_that_is_quantised_at_load(to: str, tied: boo
     assert scores(found) == scores(expected)
 
 
+def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
+    """The one that it has: its config still says what it was made with."""
+    model = tiny().bfloat16()
+    assert model.config.dtype == torch.float32
+    write_quantized(model, None, "int4", tmp_path)
+    found, expected = LLM(tmp_path, **SETTINGS), LLM(tiny().bfloat16(), quantization="int4", **SETTINGS)
+    assert found.engine.model.spec.dtype == torch.bfloat16 and scores(found) == scores(expected)
+
+
 def test_words_are_those_of_the_format(tmp_path: Path) -> None:
     model = tiny(intermediate_size=80)
     write_quantized(model, None, "int4-hq", tmp_path)
