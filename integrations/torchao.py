@@ -155,14 +155,15 @@ def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
     return {
         name: each
         for name, each in module.named_modules()
-        if _is_product(each)
+        if is_product(each)
         and each.in_features >= GROUP_SIZES[0]
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
 
 
-def _is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
+def is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
+    """Whether a module is a linear layer and nothing more, which a packed one can stand for."""
     own = type(module)
     return isinstance(module, nn.Linear) and (own.forward is nn.Linear.forward or own.__name__ in _SAME_PRODUCT)
 
