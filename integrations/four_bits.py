@@ -91,8 +91,8 @@ def round_layers(
         if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
             found = high if low.isfinite() else low
             raise ConfigError(
-                f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the checkpoint "
-                "whole?"
+                f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the "
+                "checkpoint whole?"
             )
     has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
     return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress)
