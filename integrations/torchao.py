@@ -84,6 +84,9 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
     with torch.no_grad():
         _try(run, linears, config)
         before = num_bytes(module)
+        for name, each in linears.items():
+            linears[name] = _plain(each)
+            module.set_submodule(name, linears[name])
         try:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
@@ -168,6 +171,15 @@ def is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
     return isinstance(module, nn.Linear) and (own.forward is nn.Linear.forward or own.__name__ in _SAME_PRODUCT)
 
 
+def _plain(linear: nn.Linear) -> nn.Linear:
+    """The same layer of torch's own class: torchao's weights know what that one does with them."""
+    if type(linear).__name__ not in _SAME_PRODUCT:
+        return linear
+    plain = nn.Linear(linear.in_features, linear.out_features, linear.bias is not None, device="meta")
+    plain.weight, plain.bias = linear.weight, linear.bias
+    return plain.train(linear.training)
+
+
 def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
     """Raises unless there is something to quantise, which is not quantised yet."""
     for name, each in module.named_modules():
@@ -231,7 +243,7 @@ def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
         kinds.setdefault((re.sub(r"\d+", "#", name), each.weight.shape), name)
     changed = False
     for name in kinds.values():
-        linear = copy.deepcopy(linears[name])
+        linear = copy.deepcopy(_plain(linears[name]))
         weight = linear.weight
         root = _alone(name, linear)
         try:
