@@ -179,6 +179,8 @@ def peers(inputs: Inputs, flex: bool) -> dict[str, Callable[[], object]]:
     case = inputs.case
     if case.kind not in ("decode", "prefill") or case.cache != "bfloat16":
         return {}
+    if len(set(case.lengths)) > 1:  # a batch of tensors has one length
+        return {}
     parts = [inputs.contiguous(index) for index in range(len(case.lengths))]
     query, keys, values = (torch.stack(each).contiguous() for each in zip(*parts, strict=True))
     causal = case.kind == "prefill"
