@@ -79,7 +79,8 @@ def test_scores_vectors_and_beams() -> None:
         texts = prompts(5)
         scores = llm.score(texts, [[[3, 4, 5], [9]]] * 5, use_tqdm=False)
         vectors = [output.outputs.data for output in llm.encode(texts, use_tqdm=False)]
-        beams = llm.beam_search([{"prompt_token_ids": text} for text in texts[:2]], BeamSearchParams(beam_width=3, max_tokens=6))
+        first = [{"prompt_token_ids": text} for text in texts[:2]]
+        beams = llm.beam_search(first, BeamSearchParams(beam_width=3, max_tokens=6))
         chosen = [[each.token_ids for each in output.outputs] for output in beams]
         found.append(([[each.logprob for each in row] for row in scores], vectors, chosen))
     assert found[1][0] == [pytest.approx(row, abs=1e-3) for row in found[0][0]]
