@@ -249,7 +249,7 @@ def _attention_kernel(
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
     QUERY: tl.constexpr = query_ptr.dtype.element_ty
     # float16 holds 8-bit codes exactly, and they become it in one conversion.
-    DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and QUERY == tl.bfloat16 else QUERY
+    DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and tl.bfloat16 == QUERY else QUERY
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
