@@ -396,7 +396,9 @@ class ModelRunner:
         """The next tokens; where some wait for a mask, all wait."""
         step = launched.step
         lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds, plan.draws)
+        drawn = lengths[plan.draw_places]
+        drawn = drawn if plan.lags is None else drawn - plan.lags
+        draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
