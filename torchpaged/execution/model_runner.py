@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -48,6 +49,9 @@ from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
 
 logger = logging.getLogger(__name__)
+
+# Of a step that is timed: the first may compile a kernel, and others run beside.
+_TRIALS = 4
 
 
 class ModelRunner:
@@ -198,6 +202,22 @@ class ModelRunner:
         del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
+
+    @torch.inference_mode()
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """What a step takes that computes so many tokens of one sequence and draws behind each: the least of several."""
+        found = []
+        with devices.current(self.device):
+            for size in sizes:
+                seconds = []
+                for _ in range(_TRIALS):
+                    begin = time.perf_counter()
+                    logits = self._logits(self._run(self.batch.blank([size], every_row=True)))
+                    everyone: Ints = np.zeros(size, dtype=np.int64)
+                    self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
+                    seconds.append(time.perf_counter() - begin)
+                found.append(min(seconds))
+        return found
 
     def _run_blank(self, shape: StepShape) -> Tensor:
         """The hidden states of every token of a step that nobody asked for."""

@@ -82,13 +82,17 @@ class Drafter:
         most: tokens of one sequence at most.
         vocab_size: a guess ends before what is no token.
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
+
+    Attributes:
+        cost: likewise; it may be set.
     """
 
     def __init__(
         self, proposer: Proposer, most: int, vocab_size: int, cost: Callable[[int], float] | None = None
     ) -> None:
         self.most = most
-        self._proposer, self._vocab_size, self._cost = proposer, vocab_size, cost
+        self.cost = cost
+        self._proposer, self._vocab_size = proposer, vocab_size
         self._hits = [rate * _AT_FIRST_COUNT for rate in _AT_FIRST]
         self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
         self._num_drafts = self._num_tokens = self._num_failures = 0
@@ -114,9 +118,9 @@ class Drafter:
                 guessed.append(each)
         if not guessed:
             return []
-        if self._cost is None:
+        if self.cost is None:
             return self._first(guessed, budget)
-        return self._worth(guessed, num_rows, len(candidates), budget, self._cost)
+        return self._worth(guessed, num_rows, len(candidates), budget, self.cost)
 
     def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
         """Takes what became of a sequence's drafts."""

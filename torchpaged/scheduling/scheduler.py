@@ -83,6 +83,7 @@ class Scheduler:
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
+        self.num_cut_tokens = 0  # that were drawn behind the end of a text
         self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
         self._ids = itertools.count(1)
         self._arrivals = itertools.count(1)
@@ -218,6 +219,13 @@ class Scheduler:
             sequence.finish_reason, sequence.error = why, error
             if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
                 self.roster.leave(sequence)
+
+    def cut(self, sequence: Sequence, count: int) -> None:
+        """Drops the last tokens of a run: its owner has found that the text ends before them, and finishes it."""
+        if count:
+            del sequence.token_ids[-count:]
+            sequence.num_computed_tokens = min(sequence.num_computed_tokens, len(sequence.token_ids) - 1)
+            self.num_cut_tokens += count
 
     def leave_seats(self, sequence: Sequence) -> None:
         """A sequence has forked, or never will: it takes one seat from now on."""
