@@ -139,8 +139,8 @@ class EngineConfig:
         logits_processors: classes of `torchpaged.logits_processors.LogitsProcessor`, or "module:Class", beside those
             that installed packages offer as entry points. They see every request that samples; such requests are left
             out of steps ahead (`async_scheduling`), since their tokens are read.
-        speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as far
-            as they are those that would have come; None: nothing is guessed.
+        speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as
+            far as they are those that would have come; None: nothing is guessed.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.

@@ -573,7 +573,7 @@ class LLMEngine:
             return
         if not speculation.allow_inexact:
             raise ConfigError(
-                f"EngineConfig: speculative_config is given, but the tokens of {self.model.spec.name} would depend on it: "
+                f"EngineConfig: speculative_config is given, but tokens of {self.model.spec.name} would depend on it: "
                 f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
             )
         logger.warning("speculation may change the tokens of %s: %s", self.model.spec.name, reason)
@@ -676,7 +676,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -697,6 +697,7 @@ class LLMEngine:
             num_waiting=len(roster.queues.waiting),
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
+            drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
         )
 
     @_alone

@@ -201,7 +201,11 @@ class SamplingParams:
         ok = self.stream_interval is None or (_is_int(self.stream_interval) and self.stream_interval >= 1)
         self._require("stream_interval", ok, "an integer of 1 or more, or None")
         count = self.num_speculative_tokens
-        self._require("num_speculative_tokens", count is None or (_is_int(count) and count >= 0), "an integer of 0 or more, or None")
+        self._require(
+            "num_speculative_tokens",
+            count is None or (_is_int(count) and count >= 0),
+            "an integer of 0 or more, or None",
+        )
         kept = self.truncate_prompt_tokens
         ok = kept is None or (_is_int(kept) and (kept >= 1 or kept == -1))
         self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for what has room, or None")

@@ -75,11 +75,13 @@ class SpeculativeConfig:
                 raise ConfigError(f"EngineConfig: speculative_config has {name!r}{hint}")
         if "method" not in given:
             raise ConfigError(
-                f"EngineConfig: speculative_config is {dict(given)!r:.80}, expected a method among it: 'ngram', 'suffix' "
-                "or the name of a proposer"
+                f"EngineConfig: speculative_config is {dict(given)!r:.80}, expected a method among it: 'ngram', "
+                "'suffix' or the name of a proposer"
             )
         return cls(**{name: value for name, value in given.items() if value is not None})
 
     def _require(self, name: str, condition: bool, expected: str) -> None:
         if not condition:
-            raise ConfigError(f"EngineConfig: speculative_config has {name}={getattr(self, name)!r:.80}, expected {expected}")
+            raise ConfigError(
+                f"EngineConfig: speculative_config has {name}={getattr(self, name)!r:.80}, expected {expected}"
+            )

@@ -37,9 +37,8 @@ def test_every_state_is_what_was_written(first: int) -> None:
 
 
 @pytest.mark.parametrize("recurrent", [False, True])
-@pytest.mark.parametrize("first", range(0, 24, 6))
-def test_drafts_are_found_by_nobody_and_overwritten(first: int, recurrent: bool) -> None:
-    assert sum(simulate(seed, recurrent=recurrent, drafts=True) for seed in range(first, first + 6)) > 10
+def test_drafts_are_found_by_nobody_and_overwritten(recurrent: bool) -> None:
+    assert sum(simulate(seed, recurrent=recurrent, drafts=True) for seed in range(20)) > 50
 
 
 @pytest.mark.long

@@ -126,8 +126,8 @@ class LaunchedStep:
             guessed = drafts.get(id, ())
             run = tokens[begin : begin + len(guessed) + 1]
             begin += len(run)
-            held = next((place for place, pair in enumerate(zip(run, guessed)) if pair[0] != pair[1]), len(guessed))
-            run = run[: held + 1]
+            differing = (place for place, token in enumerate(guessed) if token != run[place])
+            run = run[: next(differing, len(guessed)) + 1]
             if len(run) > 1 and run[-1] < 0:
                 run.pop()
             results.draws.append(id)

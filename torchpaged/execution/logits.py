@@ -96,9 +96,7 @@ class LogitPlan:
             rows += range(row, row + what.count)
         columns = (np.array(column, dtype=np.int64) for column in (rows, draw_places, draw_rows, lags))
         wanted, places, drawn, behind_draw = columns
-        return cls(
-            wanted, draws, places, drawn, seeds or None, behind_draw if step.drafts else None, asked, pooled
-        )
+        return cls(wanted, draws, places, drawn, seeds or None, behind_draw if step.drafts else None, asked, pooled)
 
     @property
     def num_logits(self) -> int:

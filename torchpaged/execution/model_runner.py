@@ -205,7 +205,7 @@ class ModelRunner:
 
     @torch.inference_mode()
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
-        """What a step takes that computes so many tokens of one sequence and draws behind each: the least of several."""
+        """What steps take that compute so many tokens of a sequence and draw behind each: the least of several."""
         found = []
         with devices.current(self.device):
             for size in sizes:

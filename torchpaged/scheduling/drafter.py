@@ -1,4 +1,4 @@
-"""Drafter: whose next tokens are guessed in a step, and how many. It owns what was learned of how often guesses hold."""
+"""Drafter: whose next tokens are guessed in a step, and how many. Owns what was learned of how often guesses hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.proposers import Proposer, Transcript
+from torchpaged.scheduling.proposers import Drafting, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
 
 logger = logging.getLogger(__name__)
@@ -39,22 +39,6 @@ class DraftCounts:
     accepted: int = 0
     by_place: tuple[int, ...] = ()
     failures: int = 0
-
-
-@dataclass(slots=True)
-class Drafting:
-    """What is kept of a sequence whose tokens are guessed.
-
-    Args:
-        transcript: what its proposer sees.
-        asked: tokens of the guess that was asked for last, and its strength.
-        hits, tries: guessed tokens that held, of those about which that is known; older ones count less.
-    """
-
-    transcript: Transcript
-    strength: int = 0
-    hits: float = 0.0
-    tries: float = 0.0
 
 
 @dataclass(slots=True)
@@ -211,4 +195,4 @@ class Drafter:
         assert own is not None
         bucket = bisect_left(_STRENGTHS, own.strength)
         common = self._hits[bucket] / self._tries[bucket]
-        return (own.hits + _AT_FIRST_COUNT * common) / (own.tries + _AT_FIRST_COUNT)
+        return (own.hits + common) / (own.tries + 1)

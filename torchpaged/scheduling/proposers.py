@@ -30,6 +30,22 @@ class Transcript:
     strength: int = 0
 
 
+@dataclass(slots=True)
+class Drafting:
+    """What is kept of a sequence whose tokens are guessed.
+
+    Args:
+        transcript: what its proposer sees.
+        strength: of the guess that was asked for last.
+        hits, tries: guessed tokens that held, of those about which that is known; older ones count less.
+    """
+
+    transcript: Transcript
+    strength: int = 0
+    hits: float = 0.0
+    tries: float = 0.0
+
+
 class Proposer(Protocol):
     """Guesses for all sequences of an engine."""
 

@@ -6,13 +6,11 @@ import enum
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
+from torchpaged.scheduling.proposers import Drafting
 from torchpaged.scheduling.step import HiddenRows, RowParams
-
-if TYPE_CHECKING:
-    from torchpaged.scheduling.drafter import Drafting
 
 
 class Status(enum.Enum):

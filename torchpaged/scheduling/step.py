@@ -140,8 +140,8 @@ class Step:
         draws: by sequence, (id, seed) of each token that is chosen from its logits, where that is not one of its own.
         scored: by sequence.
         masked: sequences whose tokens are chosen once a mask has come that says which may be.
-        drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is chosen
-            behind each, as if all before it were right; the run ends with the first that is not the next draft.
+        drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is
+            chosen behind each, as if all before it were right; the run ends with the first that is not the next draft.
         num_preempted: sequences that gave way for it.
     """
 

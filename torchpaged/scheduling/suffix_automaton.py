@@ -100,7 +100,7 @@ class SuffixAutomaton:
         """Asserts the invariants."""
         for state in range(1, len(self._longest)):
             link = self._link[state]
-            assert 0 <= link and self._longest[link] < self._longest[state] <= self._end[state] + 1 <= self.length
+            assert link >= 0 and self._longest[link] < self._longest[state] <= self._end[state] + 1 <= self.length
 
 
 class SuffixProposer:

@@ -213,6 +213,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
+    flags.add(
+        group,
+        "speculative_config",
+        "Mapping[str, Any]",
+        default=argparse.SUPPRESS,
+        help='guess tokens ahead, the text stays the same: {"method": "suffix"} or {"method": "ngram"}',
+    )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
