@@ -25,7 +25,7 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
-from torchpaged.ops.triton.common import NO_SCALE, SCALE_PER_TOKEN, decode, find_sequence, tanh
+from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 LOG2E = tl.constexpr(1.4426950408889634)
@@ -242,21 +242,30 @@ def _attention_kernel(
     BLOCK_N: tl.constexpr,
     CHUNK: tl.constexpr,
     STAGES: tl.constexpr,
+    HEADS_FIRST: tl.constexpr,  # neighbours are heads of the same keys, which lie beside each other in memory
 ):
     """One tile of rows (query tokens times heads) of one sequence and KV head, over all or some of its chunks."""
     TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
-    DTYPE: tl.constexpr = query_ptr.dtype.element_ty
+    QUERY: tl.constexpr = query_ptr.dtype.element_ty
+    # float16 holds 8-bit codes exactly, and they become it in one conversion.
+    DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and tl.bfloat16 == QUERY else QUERY
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
-    kv_head = (tl.program_id(1) // HEAD_TILES).to(tl.int64)
-    head_tile = tl.program_id(1) % HEAD_TILES
+    HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
+    num_items = tl.num_programs(0) // HEADS
+    if HEADS_FIRST:
+        item, place_of_head = tl.program_id(0) // HEADS, tl.program_id(0) % HEADS
+    else:
+        item, place_of_head = tl.program_id(0) % num_items, tl.program_id(0) // num_items
+    kv_head = (place_of_head // HEAD_TILES).to(tl.int64)
+    head_tile = place_of_head % HEAD_TILES
 
     if MODE == SPLIT:
         seq, tile, first_chunk, last_chunk = find_share(
             starts_ptr,
             lens_ptr,
-            tl.program_id(0),
+            item,
             num_programs,
             num_splits,
             num_seqs,
@@ -268,7 +277,7 @@ def _attention_kernel(
             WHICH == DECODES,
         )
     else:  # late tiles of a sequence see more keys: they start first
-        tile = tl.num_programs(0) - 1 - tl.program_id(0)
+        tile = num_items - 1 - item
         seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
     if seq < 0:
         return
@@ -313,6 +322,17 @@ def _attention_kernel(
         dim_v1 = DIM_V0 + tl.arange(0, DIM_V1)
 
     score_scale = scale
+    if DTYPE != QUERY:
+        # A power of two brings each row's largest element to float16's: what it loses is 2^29 times smaller.
+        largest = tl.max(tl.abs(q0.to(tl.float32)), axis=1)
+        if DIM_1 > 0:
+            largest = tl.maximum(largest, tl.max(tl.abs(q1.to(tl.float32)), axis=1))
+        exponent = tl.minimum(tl.maximum(largest.to(tl.int32, bitcast=True) >> 23, 15), 254)
+        factor = ((268 - exponent) << 23).to(tl.float32, bitcast=True)[:, None]
+        q0 = (q0.to(tl.float32) * factor).to(DTYPE)
+        if DIM_1 > 0:
+            q1 = (q1.to(tl.float32) * factor).to(DTYPE)
+        score_scale = score_scale * ((exponent - 14) << 23).to(tl.float32, bitcast=True)[:, None]
     if K_SCALE != NO_SCALE and K_SCALE != SCALE_PER_TOKEN:
         score_scale = score_scale * tl.load(k_scale_ptr + kv_head * stride_ks_h)
     score_scale = score_scale / softcap if SOFTCAP else score_scale * LOG2E
@@ -403,7 +423,7 @@ def _attention_kernel(
                 scores = scores * ks[None, :]
             scores = scores * score_scale
             if SOFTCAP:
-                scores = tanh(scores, DTYPE) * (softcap * LOG2E)
+                scores = tanh(scores, QUERY) * (softcap * LOG2E)
             if ALIBI:
                 scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
 
@@ -734,7 +754,7 @@ def paged_attention(
         if launch.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
             items = num_seqs if launch.which == DECODES else min(num_tokens, items - 1)
             items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
-        _attention_kernel[(items, heads)](
+        _attention_kernel[(items * heads,)](
             out,
             lse_in,
             part,
@@ -793,6 +813,7 @@ def paged_attention(
             BLOCK_M=rows.block_m,
             BLOCK_N=config.block_n,
             STAGES=rows.num_stages,
+            HEADS_FIRST=launch.mode != FOLD,
             num_warps=rows.num_warps,
             maxnreg=255,  # without it ptxas spills a few bytes to fit more programs on a multiprocessor
             num_stages=rows.num_stages,
