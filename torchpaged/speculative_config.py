@@ -31,7 +31,7 @@ class SpeculativeConfig:
     """
 
     method: str
-    num_speculative_tokens: int = 7
+    num_speculative_tokens: int = MOST_DRAFTS
     prompt_lookup_min: int | None = None
     prompt_lookup_max: int | None = None
     allow_inexact: bool = False

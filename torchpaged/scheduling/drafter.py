@@ -16,11 +16,12 @@ logger = logging.getLogger(__name__)
 
 # Guesses of a strength up to each of these are counted together.
 _STRENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)
-# How often a token of such a guess holds, before any was seen; and as how many guesses that counts.
-_AT_FIRST = (0.4, 0.2, 0.35, 0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
+# How often such a token holds, before any was seen: in Python's library, edited, quoted and continued, with prompt
+# look-up and suffixes of 2 tokens or more. And as how many guesses that counts.
+_AT_FIRST = (0.5, 0.4, 0.35, 0.5, 0.6, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95)
 _AT_FIRST_COUNT = 4.0
-# What was seen before counts less with each guess, of a sequence's own and of all: about the last 10 and 200 count.
-_OWN_MEMORY, _MEMORY = 0.9, 0.995
+# What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
+_OWN_MEMORY, _MEMORY = 0.95, 0.995
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Drafter:
         self.most = most
         self.cost = cost
         self._proposer, self._vocab_size = proposer, vocab_size
-        self._hits = [rate * _AT_FIRST_COUNT for rate in _AT_FIRST]
+        self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
         self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
         self._num_drafts = self._num_tokens = self._num_failures = 0
         self._accepted = [0] * most
@@ -114,12 +115,12 @@ class Drafter:
             self._accepted[place] += 1
         if (own := sequence.drafting) is None:
             return
-        tries = min(num_accepted + 1, num_drafts)
-        bucket = bisect_left(_STRENGTHS, own.strength)
-        fade, own_fade = _MEMORY**tries, _OWN_MEMORY**tries
-        self._hits[bucket] = self._hits[bucket] * fade + num_accepted
-        self._tries[bucket] = self._tries[bucket] * fade + tries
-        own.hits, own.tries = own.hits * own_fade + num_accepted, own.tries * own_fade + tries
+        for place in range(min(num_accepted + 1, num_drafts)):
+            bucket, failed = bisect_left(_STRENGTHS, own.strength + place), place == num_accepted
+            own.expected = own.expected * _OWN_MEMORY + self._fails[bucket] / self._tries[bucket]
+            own.failed = own.failed * _OWN_MEMORY + failed
+            self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
+            self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
 
     def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
         if most < 1:
@@ -164,8 +165,8 @@ class Drafter:
         Args:
             num_certain: tokens that come without any draft.
         """
-        rates = [self._rate(each.sequence) for each in guessed]
-        waiting = [(-rate, place) for place, rate in enumerate(rates)]  # by the probability of the next draft
+        # By the probability of the next draft.
+        waiting = [(-self._rate(each.sequence, 0), place) for place, each in enumerate(guessed)]
         heapq.heapify(waiting)
         order: list[int] = []
         expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
@@ -178,21 +179,25 @@ class Drafter:
             if (value := expected / cost(num_rows + len(order))) > best:
                 best, best_count = value, len(order)
             if lengths[place] < len(guessed[place].drafts):
-                heapq.heappush(waiting, (holds * rates[place], place))
+                rate = self._rate(guessed[place].sequence, lengths[place])
+                heapq.heappush(waiting, (holds * rate, place))
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
         for each, count in zip(guessed, kept, strict=True):
             each.drafts = each.drafts[:count]
             if not count and each.sequence.drafting is not None:  # what once failed is tried again one day
-                each.sequence.drafting.hits *= _MEMORY
-                each.sequence.drafting.tries *= _MEMORY
+                each.sequence.drafting.failed *= _MEMORY
+                each.sequence.drafting.expected *= _MEMORY
         return [each for each in guessed if each.drafts]
 
-    def _rate(self, sequence: Sequence) -> float:
-        """How often a token of a sequence's next guess holds: as such guesses do, and the sequence's own."""
+    def _rate(self, sequence: Sequence, place: int) -> float:
+        """How often the token at a place of a sequence's next guess holds, if all before it do.
+
+        It fails as often as such guesses do, and as much more or less often as the sequence's own have.
+        """
         own = sequence.drafting
         assert own is not None
-        bucket = bisect_left(_STRENGTHS, own.strength)
-        common = self._hits[bucket] / self._tries[bucket]
-        return (own.hits + common) / (own.tries + 1)
+        bucket = bisect_left(_STRENGTHS, own.strength + place)  # each token that holds makes a guess surer
+        often = (own.failed + 1) / (own.expected + 1)
+        return 1 - min(1.0, often * self._fails[bucket] / self._tries[bucket])

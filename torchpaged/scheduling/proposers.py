@@ -37,13 +37,13 @@ class Drafting:
     Args:
         transcript: what its proposer sees.
         strength: of the guess that was asked for last.
-        hits, tries: guessed tokens that held, of those about which that is known; older ones count less.
+        failed, expected: guesses of it that did not hold, and as many as were expected to; older ones count less.
     """
 
     transcript: Transcript
     strength: int = 0
-    hits: float = 0.0
-    tries: float = 0.0
+    failed: float = 0.0
+    expected: float = 0.0
 
 
 class Proposer(Protocol):
