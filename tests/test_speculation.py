@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from typing import Any
+from pydoc_data import topics
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from tests.models import STDLIB_LM
 from torchpaged import LLM, EngineConfig, LLMEngine, RequestOutput, SamplingParams, register_proposer
 from torchpaged.errors import ConfigError
 from torchpaged.execution.sampler import Draws, Sampler
+from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_dict_updates
 from torchpaged.metrics import Counter, Vector
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.sampling_params import RequestOutputKind
@@ -191,6 +193,66 @@ def test_whatever_changes_logits_does_so_at_each_place(params: dict[str, Any], o
     running = speculating(tokenizer=FakeTokenizer(), options=options, async_scheduling=True)
     plain = engine(tokenizer=FakeTokenizer())
     assert complete(running, **settings).outputs == complete(plain, **settings).outputs
+
+
+class Reader(LogitsProcessor):
+    """Forbids the token before last, and notes what it has been told."""
+
+    told: ClassVar[list[tuple[int, ...]]] = []
+
+    def __init__(self, vllm_config: Any, device: torch.device, is_pin_memory: bool) -> None:
+        self.made: dict[int, list[int]] = {}
+
+    def update_state(self, batch_update: BatchUpdate | None) -> None:
+        """`LogitsProcessor.update_state`."""
+        process_dict_updates(self.made, batch_update, lambda params, prompt, made: made)
+
+    def apply(self, logits: Tensor) -> Tensor:
+        """`LogitsProcessor.apply`."""
+        for index, made in self.made.items():
+            Reader.told.append(tuple(made))
+            if len(made) > 1:
+                logits[index, made[-2]] = -50.0
+        return logits
+
+    def is_argmax_invariant(self) -> bool:
+        """It is not."""
+        return False
+
+
+@pytest.mark.parametrize("overlaps", [False, True])
+def test_processors_are_told_of_tokens_that_stay(overlaps: bool) -> None:
+    """Guesses are right until position 20; what the processor changes makes more of them wrong."""
+    settings = {"logits_processors": [Reader], "async_scheduling": overlaps}
+    Reader.told.clear()
+    running = speculating(options={"wrong_at": 20}, **settings)
+    for name, count in (("a", None), ("b", 0), ("c", 3)):
+        params = SamplingParams(temperature=0, max_tokens=24, logprobs=1, num_speculative_tokens=count)
+        running.add_request(name, [3 + ord(name) % 7, 4, 5], params)
+    found = drain(running)
+    told, accepted = list(Reader.told), running.stats().drafts
+    texts = [output.outputs[0].token_ids for output in found.values()]
+    assert all(any(tuple(text[: len(each)]) == each for text in texts) for each in told)
+    assert accepted is not None and accepted.accepted > 8
+    for name, output in found.items():
+        plain = engine(**settings)
+        params = SamplingParams(temperature=0, max_tokens=24, logprobs=1)
+        plain.add_request(name, output.prompt_token_ids, params)
+        assert drain(plain)[name].outputs == output.outputs
+
+
+def test_a_processor_that_raises_ends_its_own_request() -> None:
+    def fails(tokens: list[int], logits: Tensor) -> Tensor:
+        if len(tokens) == 6:
+            raise RuntimeError("six is too many")
+        return logits
+
+    outputs = []
+    for running in (engine(), speculating()):
+        running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=12, logits_processors=[fails]))
+        running.add_request("b", PROMPT, SamplingParams(temperature=0, max_tokens=12))
+        outputs.append([drain_one.outputs for drain_one in drain(running).values()])
+    assert outputs[0] == outputs[1] and len(outputs[0][0][0].token_ids) in (6, 12)
 
 
 # --- Scheduling --------------------------------------------------------------------------------------------
@@ -431,3 +493,50 @@ def test_metrics_have_vllms_names() -> None:
     assert isinstance(places, Vector) and places.values == [1] * 7
     assert not any("spec" in metric.name for metric in engine().get_metrics()) and engine().stats().drafts is None
     assert follower(3, 0) >= 2
+
+
+# --- Many tokens -------------------------------------------------------------------------------------------
+
+KINDS: dict[str, dict[str, Any]] = {
+    "bfloat16": {"dtype": "bfloat16"},
+    "float16": {"dtype": "float16"},
+    "float32": {"dtype": "float32", "optimize": True},
+    "int8": {"dtype": "bfloat16", "quantization": "int8"},
+    "int4": {"dtype": "bfloat16", "quantization": "int4"},
+    "int8-cache": {"dtype": "bfloat16", "kv_cache_dtype": "int8"},
+}
+DRAWN: list[dict[str, Any]] = [
+    {"temperature": 0.0},
+    {"temperature": 0.0, "repetition_penalty": 1.2, "frequency_penalty": 0.3, "logprobs": 1},
+    {"temperature": 0.8, "logprobs": 0},
+    {"temperature": 1.0, "top_p": 0.9, "top_k": 40, "min_p": 0.02},
+    {"temperature": 0.7, "presence_penalty": 0.4, "stop": ["\n\n\n"], "n": 2},
+]
+
+
+def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any], LLM]:
+    """Of many prompts, in a pool that is too small for them."""
+    llm = LLM(STDLIB_LM, num_blocks=301, swap_space=0.001, **settings, **more)
+    lines = [line for text in topics.topics.values() for line in text.splitlines() if len(line) > 60][:count]
+    params = [
+        SamplingParams(max_tokens=160, seed=number, ignore_eos=True, **DRAWN[number % len(DRAWN)])
+        for number in range(len(lines))
+    ]
+    return [output.outputs for output in llm.generate(lines, params, use_tqdm=False)], llm
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_200_000_tokens_do_not_depend_on_guesses(kind: str) -> None:
+    """Six kinds of model with about 35,000 tokens each, twice: as many guesses as pay, and all; steps ahead too."""
+    settings = KINDS[kind]
+    if "quantization" in settings:
+        pytest.importorskip("torchao", reason="torchao is not installed")
+    wanted, _ = answers(190, settings)
+    assert sum(len(each.token_ids) for outputs in wanted for each in outputs) > 33_400
+    for method, overlaps in (("suffix", False), ("ngram", True)):
+        more = {"speculative_config": {"method": method}, "async_scheduling": overlaps}
+        found, llm = answers(190, settings, **more)
+        assert found == wanted
+        stats = llm.engine.stats()
+        assert stats.drafts is not None and stats.drafts.accepted > 3000 and stats.num_preemptions > 20

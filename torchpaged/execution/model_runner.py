@@ -420,7 +420,9 @@ class ModelRunner:
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+            drafts = step.drafts
+            tokens = self.sampler.draw_runs(logits, draws, drafts) if drafts else self.sampler.draw(logits, draws)
+            self._take(launched, logits, draws, tokens)
 
     def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
         """Draws what `launch` has left undone, since it waits for masks.

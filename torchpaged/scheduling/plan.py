@@ -71,7 +71,8 @@ class StepPlan:
         self._tell_tables(sequence, added)
         sequence.quiet_until = 0
         sequence.drafted = True
-        self.holding.append(sequence)
+        if not sequence.waits:  # else it is among them
+            self.holding.append(sequence)
 
     def drop(self, sequence: Sequence) -> None:
         """Takes a sequence out again that somebody else needs the place of."""

@@ -144,7 +144,7 @@ class Selection:
             sequence = sequences[id]
             if count != 1 or first + 1 != sequence.num_tokens or sequence.max_drafts == 0:
                 continue
-            if sequence.held or sequence.waits or sequence.asks is not NOTHING_MORE:
+            if sequence.held or sequence.asks is not NOTHING_MORE:
                 continue
             limit = min(most, sequence.ends.max_length - sequence.num_tokens - 1)
             own = sequence.max_drafts
