@@ -13,7 +13,7 @@ from torch import Tensor
 
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow, follower
 from tests.models import STDLIB_LM
-from torchpaged import LLM, EngineConfig, LLMEngine, RequestOutput, SamplingParams, register_proposer
+from torchpaged import LLM, EngineConfig, LLMEngine, RequestOutput, SamplingParams, cli, register_proposer
 from torchpaged.errors import ConfigError
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_dict_updates
@@ -23,6 +23,7 @@ from torchpaged.sampling_params import RequestOutputKind
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.speculation import _MADE_BY
+from torchpaged.tools.trace import Trace
 
 PROMPT = [3, 4, 5]
 
@@ -493,6 +494,56 @@ def test_metrics_have_vllms_names() -> None:
     assert isinstance(places, Vector) and places.values == [1] * 7
     assert not any("spec" in metric.name for metric in engine().get_metrics()) and engine().stats().drafts is None
     assert follower(3, 0) >= 2
+
+
+def test_a_trace_counts_rows() -> None:
+    """Of steps with guesses all of them are decodes; a wrong one that is computed again is not computed again."""
+    running = speculating(options={"wrong_at": 9})
+    trace = Trace(running)
+    running.add_request("a", PROMPT, SamplingParams(temperature=0, max_tokens=20))
+    while running.has_unfinished_requests:
+        running.step()
+        trace.record()
+    tokens = [frame["tokens"] for frame in trace.data()["frames"]]
+    assert tokens[1] == [3, 0, 0, 0] and tokens[2] == [0, 0, 8, 0]
+    assert all(prefill == again == 0 for prefill, again, _, _ in tokens[2:])
+    assert sum(map(sum, tokens)) == running.num_computed_tokens
+
+
+def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "generate",
+        "--model",
+        str(STDLIB_LM),
+        "--prompt",
+        "import os",
+        "--max-tokens",
+        "40",
+        "--dtype",
+        "bfloat16",
+    ]
+    assert cli.main([*words, "--stream"]) == 0
+    plain = capsys.readouterr().out
+    words += ["--speculative-config", '{"method": "ngram"}']
+    assert cli.main([*words, "--stream", "--show-drafts"]) == 0
+    shown = capsys.readouterr()
+    coloured, table = shown.out, shown.err + shown.out
+    assert "\033[32m" in coloured and "guessed ahead" in table
+    text = coloured.replace("\033[32m", "").replace("\033[0m", "")
+    assert text.split("(length)")[0] == plain.split("(length)")[0]
+    assert cli.main([*words, "--show-drafts"]) == 2
+    assert "--show-drafts colours texts as they come: add --stream" in capsys.readouterr().err
+
+
+def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> None:
+    """A model that was exact when the engine was made, and is none after `quantize`."""
+    llm = LLM(STDLIB_LM, dtype="bfloat16", num_blocks=64, speculative_config={"method": "ngram"})
+    engine, before = llm.engine, llm.engine.scheduler.drafter
+    assert before is not None
+    original, engine.model = engine.model, Batchy()  # type: ignore[assignment]
+    assert engine._drafter_if_exact() is None and "nothing is guessed ahead any more" in caplog.text
+    engine.model = original
+    assert engine._drafter_if_exact() is not None
 
 
 # --- Many tokens -------------------------------------------------------------------------------------------

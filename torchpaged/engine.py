@@ -449,6 +449,8 @@ class LLMEngine:
             calibration: texts or tokens that say what the model is used for, for four bits on the CPU; None: the
                 documentation and source of Python's standard library.
 
+        Where tokens are guessed ahead and rows depend on each other afterwards, none are from then on, with a warning.
+
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`.
 
@@ -467,6 +469,7 @@ class LLMEngine:
             return weights.quantize(config, self.tokenizer, calibration)
         finally:
             self._renew()
+            self.scheduler.drafter = self._drafter_if_exact()
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
@@ -577,6 +580,15 @@ class LLMEngine:
                 f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
             )
         logger.warning("speculation may change the tokens of %s: %s", self.model.spec.name, reason)
+
+    def _drafter_if_exact(self) -> Drafter | None:
+        """Of weights that are of another kind than when the engine was made."""
+        try:
+            self._require_exact()
+        except ConfigError as error:
+            logger.warning("nothing is guessed ahead any more: %s", error)
+            return None
+        return self._drafter()
 
     def _drafter(self) -> Drafter | None:
         if (speculation := self.config.speculation) is None:

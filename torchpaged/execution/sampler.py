@@ -126,7 +126,7 @@ class Sampler:
             drafts: by id of a draw; its draws stand together, in their order.
         """
         ids, processed = draws.ids, self._rows.processed[draws.rows]
-        if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed)):
+        if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed).tolist()):
             return self.draw(logits, draws)
         seen: dict[int, int] = {}
         turns: dict[int, list[int]] = {}  # by turn, the draws
@@ -139,11 +139,8 @@ class Sampler:
             places = [place for place in turns[turn] if not turn or ids[place] not in wrong]
             if not places:
                 break
-            seeds = (
-                {new: draws.seeds[place] for new, place in enumerate(places) if place in draws.seeds}
-                if draws.seeds
-                else None
-            )
+            own = draws.seeds or {}
+            seeds = {new: own[place] for new, place in enumerate(places) if place in own}
             index = placed(np.array(places, dtype=np.int64), self.device)
             part = Draws(draws.rows[places], draws.lengths[places], seeds, [ids[place] for place in places])
             tokens[index] = found = self.draw(logits[index], part)
