@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     )
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+    from torchpaged.speculation import register_proposer
 
 __version__ = "0.1.0"
 
@@ -87,6 +88,7 @@ _HOME = {
     "PoolerConfig": "torchpaged.pooling_params",
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
+    "register_proposer": "torchpaged.speculation",
 }
 
 __all__ = [
@@ -117,6 +119,7 @@ __all__ = [
     "ScoringRequestOutput",
     "StepMetadata",
     "__version__",
+    "register_proposer",
 ]
 
 

@@ -80,6 +80,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
     generate.add_argument("--stream", action="store_true", help="show texts on the screen as they come")
+    generate.add_argument(
+        "--show-drafts", action="store_true", help="with --stream: what was guessed ahead, and held, in colour"
+    )
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
@@ -213,6 +216,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
+    flags.add(
+        group,
+        "speculative_config",
+        "Mapping[str, Any]",
+        default=argparse.SUPPRESS,
+        help='guess tokens ahead, the text stays the same: {"method": "suffix"} or {"method": "ngram"}',
+    )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
