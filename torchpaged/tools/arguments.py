@@ -146,7 +146,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
-    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
     quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
