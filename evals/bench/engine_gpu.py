@@ -1,7 +1,8 @@
 """Decode on a GPU: a step's time eagerly, compiled and as a CUDA graph, as a share of what memory allows, beside peers.
 
     python evals/bench/engine_gpu.py [--shapes llama-3-8b qwen3-0.6b] [--batches 1 8 64] [--context 1024]
-        [--steps 64] [--rounds 5] [--engines graphs] [--peers generate generate_batch] [--output evals/results/engine-gpu.json]
+        [--steps 64] [--rounds 5] [--engines graphs] [--peers generate generate_batch]
+        [--output evals/results/engine-gpu.json]
 
 Random bfloat16 weights, made on the device. The bound of a step is the bytes it must read, weights and cache, over the
 bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. The peers
