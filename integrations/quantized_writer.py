@@ -135,10 +135,8 @@ def _write(
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
     said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats)}
-    said |= {
-        "dtype": str(model.dtype).removeprefix("torch."),
-        OURS: {"head": "int8"},
-    }  # the config's may be an older one
+    said["dtype"] = str(model.dtype).removeprefix("torch.")  # the config's may be an older one
+    said[OURS] = {"head": "int8"}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     if model.can_generate():
         model.generation_config.save_pretrained(output)
@@ -232,13 +230,14 @@ def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict
         "format": form,
         "quantization_status": "compressed",
         "config_groups": groups,
-        "ignore": sorted({"lm_head", *(_pattern(each) for each in floats)}),
+        "ignore": sorted({"lm_head", *_patterns(weights, floats)}),
     }
 
 
-def _pattern(name: str) -> str:
-    """A module, or all experts of a model: there may be thousands."""
-    return _EXPERTS if ".experts." in name else name
+def _patterns(weights: Iterable[str], floats: Iterable[str]) -> set[str]:
+    """The names of modules; of all experts, if none is quantised, one for all: there may be thousands."""
+    some = any(".experts." in name for name in weights)
+    return {_EXPERTS if ".experts." in name and not some else name for name in floats}
 
 
 def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
