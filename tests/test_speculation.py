@@ -20,6 +20,9 @@ from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_d
 from torchpaged.metrics import Counter, Vector
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.sampling_params import RequestOutputKind
+from torchpaged.scheduling import Ends, RowParams
+from torchpaged.scheduling import Sequence as TokenSequence
+from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost
 from torchpaged.speculation import _MADE_BY
@@ -334,6 +337,40 @@ def test_guesses_are_tried_as_far_as_they_pay(cost: Any, drafts: int | None) -> 
     stats = running.stats().drafts
     assert output.outputs[0].token_ids == follow(PROMPT, 40) and stats is not None
     assert stats.tokens == drafts if drafts is not None else 20 < stats.tokens < 40
+
+
+def test_prompts_of_many_are_read_over_several_steps() -> None:
+    """Ten of 2,000 tokens: four in a step, as many as are new to nobody."""
+    sizes: list[int] = []
+
+    class Counts(Knows):
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            sizes.append(len(transcript.token_ids))
+            return ()
+
+    drafter = Drafter(Counts(), 7, VOCAB)
+    sequences = [TokenSequence(i, 0, [5] * 2000, RowParams(), Ends(9999), arrival=i) for i in range(10)]
+    asked = []
+    for _ in range(4):
+        sizes.clear()
+        drafter.choose([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
+        asked.append(len(sizes))
+    assert asked == [4, 8, 10, 10]
+
+
+def test_nobody_is_asked_where_nothing_can_pay() -> None:
+    """Each row costs as much as a token is worth."""
+
+    class Asked(Knows):
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            raise AssertionError("asked")
+
+    register_proposer("asked", lambda config: Asked())
+    running = engine(speculative_config={"method": "asked"})
+    assert running.scheduler.drafter is not None
+    running.scheduler.drafter.cost = lambda rows: float(rows)
+    complete(running, max_tokens=20)
+    assert running.scheduler.drafter.counts.failures == 0
 
 
 def test_wrong_guesses_become_few() -> None:
