@@ -409,6 +409,11 @@ def test_another_model_needs_to_be_allowed(caplog: pytest.LogCaptureFixture) -> 
     assert complete(running, max_tokens=9).outputs[0].token_ids == follow(PROMPT, 9)
 
 
+def test_what_is_compiled_was_tried_by_nobody() -> None:
+    with pytest.raises(ConfigError, match="would depend on it: its forward is compiled, which nobody has tried"):
+        speculating(compile=True)
+
+
 def noted(monkeypatch: pytest.MonkeyPatch, running: LLMEngine, prompt: Sequence[int]) -> dict[int, bytes]:
     """By how many tokens came before, the bits of the logits that the next one was drawn from."""
     found: dict[int, bytes] = {}
