@@ -34,6 +34,7 @@ if importlib.util.find_spec("torch") is not None and not _runs_the_command_line(
 registration.install()
 
 if TYPE_CHECKING:
+    from torchpaged.async_llm import AsyncEngineArgs, AsyncLLM
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.engine_args import EngineArgs
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "AsyncEngineArgs": "torchpaged.async_llm",
+    "AsyncLLM": "torchpaged.async_llm",
     "AttentionMetadata": "torchpaged.models.attention_metadata",
     "LayerCache": "torchpaged.models.attention_metadata",
     "StepMetadata": "torchpaged.models.attention_metadata",
@@ -93,6 +96,8 @@ _HOME = {
 
 __all__ = [
     "LLM",
+    "AsyncEngineArgs",
+    "AsyncLLM",
     "AttentionMetadata",
     "BeamSearchParams",
     "ClassificationOutput",

@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
+"""The command line: `torchpaged generate`, `chat`, `serve`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
 
 from __future__ import annotations
 
@@ -195,6 +195,29 @@ def _chat(given: argparse.Namespace) -> int:
 
     chat.read_utf8()
     chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
+    return 0
+
+
+def _serve(given: argparse.Namespace) -> int:
+    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
+    try:
+        from torchpaged.serving import server
+    except ModuleNotFoundError as error:
+        raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
+    listener = server.listen(options)
+    from torchpaged.async_llm import AsyncLLM
+
+    if given.chat_template is not None:
+        settings["chat_template"] = given.chat_template
+    # A step waits this long at most for a thread that answers clients; Python's own 5 ms double a step of 40.
+    sys.setswitchinterval(0.0005)
+    llm = AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **settings)
+    try:
+        running = server.Server(llm, options)
+        print(f"torchpaged: {llm.name} at {server.address_of(listener, options)}", file=sys.stderr, flush=True)
+        running.run([listener])
+    finally:
+        llm.shutdown()
     return 0
 
 
@@ -431,6 +454,7 @@ def _version(package: str) -> str:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
     "chat": _chat,
+    "serve": _serve,
     "trace": _trace,
     "bench": _bench,
     "export": _export,

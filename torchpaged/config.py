@@ -96,8 +96,8 @@ class EngineConfig:
             weights, chosen by the inputs that some text gives a layer), "int4-g128" (for each 128: fewer bytes) or
             "int4-hq" (zero points too, and columns that make up for others' errors: it takes a minute, and is nearer
             to the float model); None: as they are. On the CPU the C++ library multiplies with them: activations are
-            in int8 with a scale for each 128 of a token, and the head, with an embedding that is tied to it, is
-            int8. Both int8 kinds, and "int4" on a GPU, are made through torchao.
+            in int8 with a scale for each group of a weight, or 128 of a token, and the head, with an embedding that is
+            tied to it, is int8. Both int8 kinds, and "int4" on a GPU, are made through torchao.
         num_blocks: blocks in the pool, the null block included; None: from memory.
         kv_cache_memory_bytes: what the pool takes, instead of `num_blocks`; None: from memory.
         num_state_slots: how many states of recurrent layers are kept, the null slot included; None: two for each of

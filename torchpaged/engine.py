@@ -180,6 +180,12 @@ class LLMEngine:
         """The user's id of the unfinished request whose sequences have this owner."""
         return self._groups[number].request.request_id
 
+    def requests_in(self, step: Step | None) -> list[str]:
+        """Ids of the unfinished requests that have a part in a step."""
+        sequences = self.scheduler.sequences
+        owners = {sequences[id].owner for id in step.ids if id in sequences} if step is not None else set()
+        return [self.name_of(owner) for owner in sorted(owners) if owner in self._groups]
+
     @property
     def has_unfinished_requests(self) -> Answer:
         """Whether `step` has anything to do; vLLM's is called."""
@@ -257,8 +263,12 @@ class LLMEngine:
         return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
     @_alone
-    def abort(self, request_id: str) -> RequestOutput | None:
-        """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
+    def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
+        """Ends a request in whatever state it is and returns what there is of it; None when there is none.
+
+        Args:
+            error: why it cannot go on: its finish_reason is "error" then.
+        """
         if not isinstance(request_id, str):
             raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         for place, output in enumerate(self._backlog):
@@ -268,7 +278,7 @@ class LLMEngine:
             return None
         with self._books:
             group = self._groups[self._number_of[request_id]]
-            group.abort(self.scheduler, "abort")
+            group.abort(self.scheduler, "abort" if error is None else "error", error)
             self._forget(group)
             self._backlog = [output for output in self._backlog if output.request_id != request_id]
             last = group.output()

@@ -33,63 +33,52 @@ ROTATE_BYTES = 256 << 20
 Variant = dict[str, Any]
 DECODES: tuple[Variant, ...] = (
     {},
-    {"items_first": True},
+    {"rows": (64, 4, 3)},
+    {"rows": (64, 4, 9)},
     {"programs": 2},
-    {"programs": 8},
-    {"chunk": 256},
     {"chunk": 1024},
+    {"block_n": 64, "rows": (16, 2, 3)},
+    {"block_n": 64, "rows": (16, 2, 5)},
+)
+EIGHT_BITS: tuple[Variant, ...] = (
+    {},
     {"rows": (64, 4, 2)},
     {"rows": (64, 4, 5)},
-    {"rows": (64, 8, 3)},
-    {"block_n": 32, "rows": (64, 4, 5)},
     {"block_n": 64, "rows": (64, 4, 3)},
-    {"block_n": 128, "rows": (64, 4, 3)},
-    {"block_n": 128, "rows": (64, 8, 3)},
-    {"block_n": 64, "rows": (16, 4, 3)},
-    {"block_n": 64, "rows": (16, 4, 5)},
-    {"block_n": 64, "rows": (16, 2, 3)},
+    {"block_n": 64, "rows": (64, 4, 5)},
+    {"chunk": 1024},
+    {"programs": 2},
     {"block_n": 32, "rows": (16, 2, 5)},
-    {"block_n": 128, "rows": (16, 4, 3)},
-    {"block_n": 128, "rows": (16, 8, 3)},
+    {"block_n": 64, "rows": (16, 2, 5)},
 )
-SHORT: tuple[Variant, ...] = (
-    {},
-    {"chunk": 128},
-    {"chunk": 256},
-    {"rows": (64, 4, 5)},
-    {"rows": (64, 4, 9)},
-    {"block_n": 128, "rows": (64, 4, 3)},
-    {"block_n": 128, "rows": (64, 8, 5)},
-    {"block_n": 64, "rows": (16, 4, 5)},
-    {"chunk": 128, "block_n": 64, "rows": (16, 4, 3)},
-)
+SHORT: tuple[Variant, ...] = ({}, {"chunk": 128}, {"chunk": 256}, {"chunk": 1024})
 PREFILLS: tuple[Variant, ...] = (
     {},
-    {"heads_first": True},
-    {"chunk": 1024},
-    {"chunk": 4096},
-    {"fold": (128, 8, 2)},
-    {"fold": (128, 8, 5)},
-    {"fold": (128, 4, 3)},
-    {"fold": (64, 4, 3)},
+    {"chunk": 2048},
+    {"fusion": True},
+    {"fold": (128, 8, 3)},
+    {"fold": (128, 8, 9)},
+    {"fold": (64, 4, 5)},
     {"block_n": 128, "fold": (128, 8, 2)},
     {"block_n": 128, "fold": (128, 8, 3)},
-    {"block_n": 32, "fold": (128, 8, 5)},
-    {"fusion": True},
-    {"block_n": 128, "fold": (128, 8, 3), "chunk": 2048, "fusion": True},
 )
 
 
 def plan() -> Iterator[tuple[Case, tuple[Variant, ...]]]:
     """Cases, and what is tried in each."""
+    yield Case("decode", ((1, 4096),) * 32), DECODES
+    for cache in ("float8_e4m3fn", "int8"):
+        yield Case("decode", ((1, 4096),) * 32, cache=cache), EIGHT_BITS
     for cache in ("bfloat16", "float8_e4m3fn"):
-        yield Case("decode", ((1, 4096),) * 32, cache=cache), DECODES
-        yield Case("decode", ((1, 512),) * 8, cache=cache), SHORT
-    yield Case("decode", ((1, 4096),) * 32, cache="int8"), DECODES[:1] + DECODES[10:14]
-    yield Case("decode", ((1, 131072),)), DECODES[:7]
-    yield Case("decode", ((1, 8192),) * 32, 16, 4, 256), (*DECODES[:4], {"rows": (64, 4, 2)}, {"rows": (64, 8, 3)})
+        for batch, context in ((8, 512), (1, 4096), (8, 2048)):
+            yield Case("decode", ((1, context),) * batch, cache=cache), SHORT
+    yield Case("decode", ((1, 8192),) * 32, 16, 4, 256), ({}, {"rows": (64, 4, 3)}, {"rows": (64, 8, 2)})
+    wide: tuple[Variant, ...] = ({}, {"rows": (64, 4, 2)}, {"rows": (64, 4, 3)}, {"block_n": 64, "rows": (64, 4, 2)})
+    yield Case("decode", ((1, 8192),) * 32, 16, 4, 256, cache="float8_e4m3fn"), wide
+    yield Case("decode", ((1, 8192),) * 32, 32, 8, 64), ({}, {"rows": (64, 4, 5)}, {"block_n": 128, "rows": (64, 4, 5)})
     yield Case("prefill", ((8192, 8192),)), PREFILLS
-    yield Case("chunked", ((2048, 16384),)), PREFILLS[:4]
+    narrow: tuple[Variant, ...] = ({}, {"fold": (128, 8, 3)}, {"block_n": 64, "fold": (128, 8, 3)})
+    yield Case("prefill", ((8192, 8192),), cache="float8_e4m3fn"), narrow
 
 
 def changed(variant: Variant) -> Any:
@@ -110,8 +99,6 @@ def changed(variant: Variant) -> Any:
             def run(*args: Any, **options: Any) -> None:
                 if "fusion" in variant:
                     options["enable_fp_fusion"] = variant["fusion"]
-                if "heads_first" in variant or "items_first" in variant:
-                    options["HEADS_FIRST"] = "heads_first" in variant
                 launch[grid](*args, **options)
 
             return run

@@ -242,7 +242,6 @@ def _attention_kernel(
     BLOCK_N: tl.constexpr,
     CHUNK: tl.constexpr,
     STAGES: tl.constexpr,
-    HEADS_FIRST: tl.constexpr,  # neighbours are heads of the same keys, which lie beside each other in memory
 ):
     """One tile of rows (query tokens times heads) of one sequence and KV head, over all or some of its chunks."""
     TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
@@ -253,13 +252,10 @@ def _attention_kernel(
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
     HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
-    num_items = tl.num_programs(0) // HEADS
-    if HEADS_FIRST:
-        item, place_of_head = tl.program_id(0) // HEADS, tl.program_id(0) % HEADS
-    else:
-        item, place_of_head = tl.program_id(0) % num_items, tl.program_id(0) // num_items
-    kv_head = (place_of_head // HEAD_TILES).to(tl.int64)
-    head_tile = place_of_head % HEAD_TILES
+    # Neighbours are heads of the same keys, which lie beside each other in memory.
+    item, column = tl.program_id(0) // HEADS, tl.program_id(0) % HEADS
+    kv_head = (column // HEAD_TILES).to(tl.int64)
+    head_tile = column % HEAD_TILES
 
     if MODE == SPLIT:
         seq, tile, first_chunk, last_chunk = find_share(
@@ -277,7 +273,7 @@ def _attention_kernel(
             WHICH == DECODES,
         )
     else:  # late tiles of a sequence see more keys: they start first
-        tile = num_items - 1 - item
+        tile = tl.num_programs(0) // HEADS - 1 - item
         seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
     if seq < 0:
         return
@@ -348,6 +344,13 @@ def _attention_kernel(
     key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
+
+    # Keys before this one are seen by every row of the tile and need no mask. The branch takes registers that the
+    # widest heads do not have.
+    ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256
+    seen_by_all = key_end
+    if CAUSAL:
+        seen_by_all = tl.minimum(seen_by_all, context + first_token - start + 1)
 
     if TREE:
         tree_row = tree_ptr + token * tree_words
@@ -427,24 +430,25 @@ def _attention_kernel(
             if ALIBI:
                 scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
 
-            seen = key_valid[None, :] & (q_pos >= 0)[:, None]
-            if TREE:
-                # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
-                bit = tl.maximum(first - context + 64, 0)
-                word = bit // 64
-                low = tl.load(tree_row + word, mask=row_valid & (word < tree_words), other=0)
-                high = tl.load(tree_row + word + 1, mask=row_valid & (word + 1 < tree_words), other=0)
-                shift = (bit % 64).to(tl.uint64)
-                nodes = (low >> shift) | ((high << (63 - shift)) << 1)
-                # 32-bit shifts: a 64-bit one for each score would fill the registers.
-                early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
-                half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
-                seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
-            elif CAUSAL:
-                seen = seen & (key[None, :] <= q_pos[:, None])
-            if WINDOW:
-                seen = seen & (q_pos[:, None] - key[None, :] < window)
-            scores = tl.where(seen, scores, float("-inf"))
+            if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
+                seen = key_valid[None, :] & (q_pos >= 0)[:, None]
+                if TREE:
+                    # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
+                    bit = tl.maximum(first - context + 64, 0)
+                    word = bit // 64
+                    low = tl.load(tree_row + word, mask=row_valid & (word < tree_words), other=0)
+                    high = tl.load(tree_row + word + 1, mask=row_valid & (word + 1 < tree_words), other=0)
+                    shift = (bit % 64).to(tl.uint64)
+                    nodes = (low >> shift) | ((high << (63 - shift)) << 1)
+                    # 32-bit shifts: a 64-bit one for each score would fill the registers.
+                    early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
+                    half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
+                    seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
+                elif CAUSAL:
+                    seen = seen & (key[None, :] <= q_pos[:, None])
+                if WINDOW:
+                    seen = seen & (q_pos[:, None] - key[None, :] < window)
+                scores = tl.where(seen, scores, float("-inf"))
 
             top = tl.maximum(row_max, tl.max(scores, axis=1))
             finite = tl.where(top == float("-inf"), 0.0, top)
@@ -640,14 +644,22 @@ def _merge_kernel(
         tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
 
 
-def _two_powers(size: int) -> tuple[int, int]:
+def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
     """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128."""
     whole = common.power_of_two(size)
     half = whole // 2
-    if half < 16 or size <= half:
+    if half < 16 or size <= half or not aligned:
         return whole, 0
     rest = common.power_of_two(size - half)
     return (whole, 0) if half + rest == whole else (half, rest)
+
+
+def _aligned(*tensors: Tensor) -> bool:
+    """Whether Triton sees that rows can be copied 16 bytes at a time: it looks for multiples of 16 elements.
+
+    Where it does not, values in two parts came out wrong on an H100 (Triton 3.6: 72 as 64 and 16, 40 as 32 and 16).
+    """
+    return all(each.data_ptr() % 16 == 0 and all(s % 16 == 0 for s in each.stride()[:-1]) for each in tensors)
 
 
 def paged_attention(
@@ -714,9 +726,17 @@ def paged_attention(
         part = query.new_empty((num_chunks * slots * num_heads, head_dim_v), dtype=torch.float32)
         stat = query.new_empty((2, num_chunks * slots * num_heads), dtype=torch.float32)
 
-    dim_0, dim_1 = _two_powers(head_dim)
-    dim_v0, dim_v1 = _two_powers(head_dim_v)
     keys, values = common.raw(key_cache), common.raw(value_cache)
+    widest = max(head_dim, head_dim_v)
+    aligned = _aligned(query, keys, values)
+    if widest > 256 and not aligned:
+        strides = ", ".join(str(each.stride()) for each in (query, keys, values))
+        raise ValueError(
+            f"paged_attention: strides of query, key_cache and value_cache are {strides}, expected multiples of 16 and "
+            f"addresses of 16 bytes on CUDA where head_dim is above 256, and it is {widest}; make them contiguous"
+        )
+    dim_0, dim_1 = _two_powers(head_dim, aligned)
+    dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
     k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(k_scale, seq_lens)
@@ -813,7 +833,6 @@ def paged_attention(
             BLOCK_M=rows.block_m,
             BLOCK_N=config.block_n,
             STAGES=rows.num_stages,
-            HEADS_FIRST=launch.mode != FOLD,
             num_warps=rows.num_warps,
             maxnreg=255,  # without it ptxas spills a few bytes to fit more programs on a multiprocessor
             num_stages=rows.num_stages,

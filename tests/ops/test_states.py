@@ -217,13 +217,13 @@ def test_padding_and_what_is_longer_than_its_sequence(case: Case, backend: str) 
     rows = {
         name: torch.cat([each[6:8], each[:6], each[8:]]) for name, each in arguments.items() if name in run.inputs[0]
     }
-    arguments |= {
-        **rows,
+    tables = {
         "state_tables": run.state_tables[[1, 0, 1]],
         "tail_tables": run.tail_tables[[1, 0, 1]],
         "seq_lens": torch.tensor([0, 6, 12], dtype=torch.int32),
         "query_start_loc": torch.tensor([0, 1, 8, 8], dtype=torch.int32),
     }
+    arguments |= {**rows, **{name: each.to(run.device) for name, each in tables.items()}}
     out = run.run(arguments)
     assert not out[:2].any() and not out[8:].any()
     assert same(out[2:8], expected, backend)

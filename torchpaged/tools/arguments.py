@@ -14,6 +14,7 @@ from typing import Any
 from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.options import ServeOptions
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -95,6 +96,18 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     _add_sampling_flags(chat)
     _add_engine_flags(chat)
 
+    serve = commands.add_parser("serve", help="answer OpenAI's clients over HTTP")
+    serve.add_argument("model", help=_MODEL)
+    serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
+    serve.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+    )
+    group = serve.add_argument_group("server")
+    says = flags.described(ServeOptions)
+    for field in dataclasses.fields(ServeOptions):
+        flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+    _add_engine_flags(serve)
+
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
     trace.add_argument("--model", required=True, help=_MODEL)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
@@ -133,7 +146,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
-    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
     quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
@@ -188,6 +201,12 @@ def sampling_given(arguments: argparse.Namespace) -> dict[str, Any]:
 def sampling_params(arguments: argparse.Namespace) -> SamplingParams:
     """SamplingParams of the flags, and of the command's defaults; ConfigError where one is out of its range."""
     return SamplingParams(**{**arguments.sampling, **sampling_given(arguments)})
+
+
+def serve_options(arguments: argparse.Namespace) -> ServeOptions:
+    """Those of the server that were given; ConfigError where one is out of its range."""
+    names = ServeOptions.__dataclass_fields__.keys()
+    return ServeOptions(**{name: value for name, value in vars(arguments).items() if name in names})
 
 
 def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
