@@ -25,6 +25,7 @@ from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.serving.prometheus import text_of
 from torchpaged.speculation import _MADE_BY
 from torchpaged.tools.trace import Trace
 
@@ -534,6 +535,10 @@ def test_metrics_have_vllms_names() -> None:
     }
     places = found["spec_decode_num_accepted_tokens_per_pos"]
     assert isinstance(places, Vector) and places.values == [1] * 7
+    lines = text_of(running.get_metrics("fake")).splitlines()
+    assert "# TYPE vllm:spec_decode_num_accepted_tokens_per_pos_total counter" in lines
+    labels = 'model_name="fake",engine="0",position="6"'
+    assert f"vllm:spec_decode_num_accepted_tokens_per_pos_total{{{labels}}} 1" in lines
     assert not any("spec" in metric.name for metric in engine().get_metrics()) and engine().stats().drafts is None
     assert follower(3, 0) >= 2
 
