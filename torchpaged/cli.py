@@ -204,9 +204,8 @@ def _serve(given: argparse.Namespace) -> int:
     sys.setswitchinterval(0.0005)
     llm = AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **settings)
     try:
-        running = server.Server(llm, options)
-        print(f"torchpaged: {llm.name} at {server.address_of(listener, options)}", file=sys.stderr, flush=True)
-        running.run([listener])
+        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
+        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
     finally:
         llm.shutdown()
     return 0

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -331,6 +332,24 @@ def test_where_it_listens(tmp_path: Path) -> None:
         listen(ServeOptions(uds=path))
     with listen(ServeOptions(uds=path)):  # what the first has left
         assert Path(path).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate: not on PATH")
+def test_tls(tmp_path: Path) -> None:
+    import ssl
+
+    import httpx
+
+    files = {"ssl_certfile": str(tmp_path / "cert.pem"), "ssl_keyfile": str(tmp_path / "key.pem")}
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", files["ssl_certfile"], "-keyout", files["ssl_keyfile"]]
+    subprocess.run(made, check=True, capture_output=True)
+    with fake(**files) as server:
+        assert server.url.startswith("https://")
+        trusted = ssl.create_default_context(cafile=files["ssl_certfile"])
+        assert httpx.get(f"{server.base_url}/models", verify=trusted).json()["data"][0]["id"] == "fake"
+    with pytest.raises(ConfigError, match="ssl_certfile is .* no file"):
+        listen(ServeOptions(port=0, ssl_certfile="nowhere", ssl_keyfile="nowhere"))
 
 
 def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
