@@ -38,6 +38,7 @@ class ServeOptions:
         write_timeout: seconds for a client to take what was sent to it.
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
+        engine_process: run the engine in a process of its own, so that its steps wait for no client's Python.
         step_timeout: seconds after which a step that has not ended makes /health say 503.
 
     Raises:
@@ -52,6 +53,7 @@ class ServeOptions:
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None
+    engine_process: bool = True
     root_path: str = ""
     ssl_certfile: str | None = None
     ssl_keyfile: str | None = None
