@@ -5,6 +5,7 @@ Messages and events go through a pipe that is nobody else's. The process ends wi
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import multiprocessing
 import pickle
@@ -173,15 +174,23 @@ def _serve(
         pipe.send(_sendable(error))
         return
     pipe.send(served)
-    loop = EngineLoop(engine, lambda events: pipe.send_bytes(_written(events)), _SharedPulse(memory))
+
+    def deliver(events: list[Event]) -> None:
+        try:
+            pipe.send_bytes(_written(events))
+        except OSError:  # the parent has gone
+            loop.submit(Stop())
+
+    loop = EngineLoop(engine, deliver, _SharedPulse(memory))
     threading.Thread(target=_listen, args=(pipe, loop), daemon=True).start()
+    ended = _Ended(None)
     try:
         loop.run()
     except BaseException as error:
         logger.critical("the engine has died", exc_info=error)
-        pipe.send(_Ended(f"{type(error).__name__}: {error}"))
-    else:
-        pipe.send(_Ended(None))
+        ended = _Ended(f"{type(error).__name__}: {error}")
+    with contextlib.suppress(OSError):
+        pipe.send(ended)
 
 
 def _listen(pipe: Connection, loop: EngineLoop) -> None:
