@@ -114,10 +114,10 @@ def packed_linear(
     float32 from the first to the last. Where the largest magnitude is 2 ** -100 or less they count as zeros; a row that
     holds Inf or NaN gives NaN.
 
-    With a `format` each group of a weight has such a sum of its own, exact, of q * code, or with the origin MIDDLE of
-    q * (code - 2 ** (bits - 1)). The groups of 128 inputs are added up one after the other, of each its sum times its
-    scale, then the sum of its q times its offset; what they come to, times max|x| / 127, is added to the output. A
-    product and what it is added to are rounded once.
+    With a `format` the inputs are quantised by the groups of the weight, each of which has a sum of its own, exact, of
+    q * code, or with the origin MIDDLE of q * (code - 2 ** (bits - 1)). Group after group this sum times the scale and
+    the sum of q times the offset, together times max|x| / 127, are added to the output. A product and what it is added
+    to are rounded once. Of a scale the last two of a float32's 24 bits do not count.
     """
     features = input.shape[-1]
     rows = input.reshape(-1, features).float()
@@ -152,18 +152,16 @@ def _quantised(x: Tensor) -> tuple[Tensor, Tensor]:
 def _grouped_product(rows: Tensor, packed: Tensor, of: GroupedFormat, out_features: int) -> Tensor:
     parts = grouped_parts(packed, of, rows.shape[1], torch.arange(out_features))
     scale, offset = grouped_scales(parts, of)
+    scale = (scale.view(torch.int32) & ~3).view(torch.float32)
     codes = parts["codes"].double() - (1 << (of.bits - 1) if of.origin == MIDDLE else 0)
     result = rows.new_zeros((rows.shape[0], out_features))
-    group = 0
-    for x, block in zip(rows.split(INPUT_GROUP, dim=1), codes.split(INPUT_GROUP, dim=1), strict=True):
+    groups = zip(rows.split(of.group_size, dim=1), codes.split(of.group_size, dim=1), strict=True)
+    for group, (x, w) in enumerate(groups):
         quantised, of_inputs = _quantised(x)
-        total = torch.zeros_like(result)
-        for q, w in zip(quantised.split(of.group_size, dim=1), block.split(of.group_size, dim=1), strict=True):
-            total = _multiply_add(q.double() @ w.T, scale[:, group], total)
-            if offset is not None:
-                total = _multiply_add(q.sum(-1, keepdim=True), offset[:, group], total)
-            group += 1
-        result = _multiply_add(total, of_inputs, result)
+        product = (quantised.double() @ w.T).float() * scale[:, group]
+        if offset is not None:
+            product = _multiply_add(quantised.sum(-1, keepdim=True), offset[:, group], product)
+        result = _multiply_add(product, of_inputs, result)
     return result
 
 

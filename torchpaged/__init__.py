@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+    from torchpaged.speculation import register_proposer
 
 __version__ = "0.1.0"
 
@@ -90,6 +91,7 @@ _HOME = {
     "PoolerConfig": "torchpaged.pooling_params",
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
+    "register_proposer": "torchpaged.speculation",
 }
 
 __all__ = [
@@ -122,6 +124,7 @@ __all__ = [
     "ScoringRequestOutput",
     "StepMetadata",
     "__version__",
+    "register_proposer",
 ]
 
 

@@ -128,6 +128,8 @@ def _generate(given: argparse.Namespace) -> int:
         raise InputError("--resume goes on with a file of completions: name it with --output")
     if given.stream and given.output is not None:
         raise InputError("--stream shows texts on the screen: leave out --output")
+    if given.show_drafts and not given.stream:
+        raise InputError("--show-drafts colours texts as they come: add --stream")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
@@ -138,7 +140,7 @@ def _generate(given: argparse.Namespace) -> int:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
-        del said["output_kind"]  # what is shown of a completion does not change it
+        del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
         file = completion_file.CompletionFile(given.output, keys, params.n)
         if given.resume:
@@ -153,7 +155,14 @@ def _generate(given: argparse.Namespace) -> int:
     from torchpaged.tools import generate
 
     errors = generate.generate(
-        llm, records, params, file, profile=given.profile, quiet=given.quiet, stream=given.stream
+        llm,
+        records,
+        params,
+        file,
+        profile=given.profile,
+        quiet=given.quiet,
+        stream=given.stream,
+        show_drafts=given.show_drafts,
     )
     if errors:
         raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")

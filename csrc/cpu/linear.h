@@ -4,8 +4,8 @@
 // float16, two bfloat16 or four 8-bit weights of neighbouring inputs) of each of its outputs, then the next word of
 // each: a product reads the weight as one sequential stream, which is what memory is fastest at. Weights of 8 bits are
 // kept as w + 128: VNNI multiplies unsigned bytes by signed ones, and a sum starts at -128 times the sum of the
-// activations. These have a scale for each 128 of a row: one large activation, as the gated ones have, would leave the
-// others few bits.
+// activations. These have a scale for each 128 of a row, or for each group of a weight in groups: one large activation,
+// as the gated ones have, would leave the others few bits.
 //
 // An output is a sum of parts, each of kPartWords words from the first input to the last, added up in their order,
 // whatever the number of rows and whoever multiplies them: so a row's bits do not depend on the other rows. One sum of
@@ -27,20 +27,19 @@ constexpr int64_t kBlockWords = 512;
 constexpr int64_t kAhead = 4096;
 // An 8-bit weight is kept as w + kWeightOffset.
 constexpr int kWeightOffset = 128;
-// Inputs of a quantised row that share a scale, and their words; a block of words is a multiple.
+// Inputs of a quantised row that share a scale beside a weight without groups, and their words.
 constexpr int64_t kGroupInputs = 128;
 constexpr int64_t kGroupWords = kGroupInputs / 4;
+// An int32 sum that starts at this number's bits is, read as a float, the number and the sum, exactly while that is
+// below 2^22: no group of 128 inputs comes to more.
+constexpr float kUnits = 0x1.8p23f;
+constexpr int32_t kUnitsBits = 0x4b400000;
 // Inputs whose largest magnitude is not above this are taken as zeros: 127 / magnitude has to be finite.
 constexpr float kSmallestMagnitude = 0x1p-100f;
 
-// A group of a quantised row's activations: scale * byte, and what the sum of its products starts at.
+// A group of a quantised row's activations: scale * byte, what the sum of its products starts at, the sum of the bytes.
 struct GroupScale {
   float scale;
-  int32_t start;
-};
-
-// The activations of a weight's group: what the sum of their products with the codes starts at, and their sum.
-struct GroupSum {
   int32_t start;
   float sum;
 };
@@ -217,17 +216,20 @@ struct PanelFinish {
   }
 };
 
-inline int64_t input_groups(const LinearParams& p) { return (p.words + kGroupWords - 1) / kGroupWords; }
-inline int64_t weight_groups(const LinearParams& p) { return GroupedLayout(p.format, p.in_features).groups; }
+// Inputs of a quantised row that share a scale. A block of words is a multiple.
+inline int64_t group_inputs(const LinearParams& p) { return p.format.bits ? p.format.group_size : kGroupInputs; }
+inline int64_t input_groups(const LinearParams& p) { return (p.in_features + group_inputs(p) - 1) / group_inputs(p); }
 
-// A block in memory: of quantised rows their scales, group by group [groups of inputs][rows of the group], and with
-// weights in groups what linear_groups.h keeps of each row; then group by group [words of a row][rows of the group]
-// words.
-inline int64_t scales_bytes(const LinearParams& p, int64_t rows) {
-  return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
+// The code of a quantised weight that is 0, where it is the same for all.
+inline int32_t middle_code(const LinearParams& p) {
+  if (!p.format.bits) return kWeightOffset;
+  return p.format.origin == Origin::Middle ? 1 << (p.format.bits - 1) : 0;
 }
+
+// A block in memory: of quantised rows their scales, group by group of rows [groups of inputs][rows of the group]; then
+// so their words, [words of a row][rows of the group].
 inline int64_t block_header(const LinearParams& p, int64_t rows) {
-  return scales_bytes(p, rows) + (p.format.bits ? round_up(rows * weight_groups(p) * int64_t(sizeof(GroupSum)), 64) : 0);
+  return p.weight_type == DType::Int8 ? round_up(rows * input_groups(p) * int64_t(sizeof(GroupScale)), 64) : 0;
 }
 
 // f(the Dot of a weight's type).
@@ -318,20 +320,14 @@ inline void interleave(const char* const* sources, int64_t rows, int64_t words, 
     for (int64_t r = 0; r < rows; ++r) memcpy(target + word * rows + r, sources[r] + word * kWordBytes, kWordBytes);
 }
 
-// Bytes of a group's inputs, symmetric around 0: round(x * 127 / largest magnitude).
+// Inputs as bytes, symmetric around 0: round(x * inverse). Returns their sum.
 template <class Element>
-GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t* target) {
+F quantise_vectors(const typename Element::T* inputs, int64_t n, F inverse, int8_t* target) {
   typedef int8_t Bytes __attribute__((vector_size(kLanes)));
-  float top = absmax<Element>(inputs, n);
-  if (!(top > kSmallestMagnitude && top < __builtin_inff())) {
-    memset(target, 0, size_t(n));
-    return {top <= kSmallestMagnitude ? 0.0f : __builtin_nanf(""), 0};
-  }
-  F inverse = set1(127.0f / top), sum = set1(0);
+  F sum = set1(0);
   for (int64_t d = 0; d < n; d += kLanes) {
     int64_t count = least(kLanes, n - d);
-    F x = count == kLanes ? Element::get(inputs + d) : get_some<Element>(inputs + d, count);
-    F y = round_nearest(x * inverse);
+    F y = round_nearest((count == kLanes ? Element::get(inputs + d) : get_some<Element>(inputs + d, count)) * inverse);
     Bytes narrow = __builtin_convertvector(__builtin_convertvector(y, I), Bytes);
     sum = sum + y;  // exact
     if (count == kLanes)
@@ -339,7 +335,59 @@ GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t*
     else
       memcpy(target + d, &narrow, size_t(count));
   }
-  return {top / 127.0f, -kWeightOffset * int32_t(reduce_add(sum))};
+  return sum;
+}
+
+// A group's inputs: round(x * 127 / largest magnitude).
+template <class Element>
+GroupScale quantise_inputs(const typename Element::T* inputs, int64_t n, int8_t* target) {
+  float top = absmax<Element>(inputs, n);
+  if (!(top > kSmallestMagnitude && top < __builtin_inff())) {
+    memset(target, 0, size_t(n));
+    return {top <= kSmallestMagnitude ? 0.0f : __builtin_nanf(""), 0, 0};
+  }
+  return {top / 127.0f, 0, reduce_add(quantise_vectors<Element>(inputs, n, set1(127.0f / top), target))};
+}
+
+// Of vectors x[i] the combined numbers of each as one vector.
+template <class Combine>
+F fold(F (&x)[kLanes], Combine combine) {
+  transpose(x);
+#pragma GCC unroll 4
+  for (int half = kLanes / 2; half; half /= 2)
+    for (int i = 0; i < half; ++i) x[i] = combine(x[i], x[i + half]);
+  return x[0];
+}
+
+// The same of several groups of `size`, at most kLanes: their scales and sums are found side by side.
+template <class Element>
+void quantise_groups(const typename Element::T* inputs, int64_t groups, int64_t size, int8_t* target,
+                     GroupScale* scales) {
+  F x[kLanes];
+  for (int64_t i = 0; i < kLanes; ++i) {
+    const auto* group = inputs + (i < groups ? i : 0) * size;
+    I top = set1i(0);  // a NaN's bits are above all
+    for (int64_t d = 0; d < size; d += kLanes) {
+      I magnitude = (I)Element::get(group + d) & 0x7fffffff;
+      top = magnitude > top ? magnitude : top;
+    }
+    x[i] = (F)top;
+  }
+  const F top = fold(x, [](F a, F b) { return (F)((I)a > (I)b ? (I)a : (I)b); });
+  I good = (I)(top > set1(kSmallestMagnitude)) & (I)(top < set1(__builtin_inff()));
+  if (any(~good)) {
+    for (int64_t i = 0; i < groups; ++i)
+      scales[i] = quantise_inputs<Element>(inputs + i * size, size, target + i * size);
+    return;
+  }
+  float inverse[kLanes], scale[kLanes], sum[kLanes];
+  store(inverse, set1(127.0f) / top);
+  for (int64_t i = 0; i < kLanes; ++i)
+    x[i] = i >= groups ? set1(0)
+                       : quantise_vectors<Element>(inputs + i * size, size, set1(inverse[i]), target + i * size);
+  store(scale, top / set1(127.0f));
+  store(sum, fold(x, [](F a, F b) { return a + b; }));
+  for (int64_t i = 0; i < groups; ++i) scales[i] = {scale[i], 0, sum[i]};
 }
 
 // target[r] = the row sources[r] in float32, zeros behind its inputs.
@@ -364,15 +412,26 @@ void convert_inputs(const LinearParams& p, const char** sources, int64_t rows, i
 // The rows sources[r] as bytes; their scales [groups of inputs][rows].
 inline void quantise_rows(const LinearParams& p, const char** sources, int64_t rows, GroupScale* scales,
                           char* scratch) {
-  int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64);
+  const int64_t bytes = p.words * kWordBytes, stride = round_up(bytes, 64), size = group_inputs(p);
+  const int32_t first = p.format.bits ? kUnitsBits : 0, middle = middle_code(p);
   for (int64_t r = 0; r < rows; ++r) {
     auto* quantised = (int8_t*)scratch + r * stride;
     memset(quantised + p.in_features, 0, size_t(bytes - p.in_features));
     with_float_type(p.input_type, [&](auto element) {
-      auto* row = (const typename decltype(element)::T*)sources[r];
-      for (int64_t i = 0, d = 0; d < p.in_features; ++i, d += kGroupInputs)
-        scales[i * rows + r] =
-            quantise_inputs<decltype(element)>(row + d, least(kGroupInputs, p.in_features - d), quantised + d);
+      using Element = decltype(element);
+      auto* row = (const typename Element::T*)sources[r];
+      GroupScale found[kLanes];
+      for (int64_t d = 0, i = 0; d < p.in_features;) {
+        int64_t groups = least(kLanes, (p.in_features - d) / size);
+        if (groups) {
+          quantise_groups<Element>(row + d, groups, size, quantised + d, found);
+        } else {
+          groups = 1;
+          found[0] = quantise_inputs<Element>(row + d, p.in_features - d, quantised + d);
+        }
+        for (int64_t g = 0; g < groups; ++g, ++i, d += size)
+          scales[i * rows + r] = {found[g].scale, first - middle * int32_t(found[g].sum), found[g].sum};
+      }
     });
     sources[r] = (const char*)quantised;
   }

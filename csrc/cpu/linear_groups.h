@@ -5,9 +5,11 @@
 // of it is a word of bytes, as the Dots of linear.h take it. Few rows multiply what is unpacked in registers; for more
 // the bytes are written down once.
 //
-// Each 128 inputs of a row are quantised by themselves (linear.h). Over a group of a weight the products of codes and
-// activations are added up exactly; the sums of the groups in 128 inputs, each times its scale, one after the other, and
-// these, times the scale of the activations, again: linear_reference.py has each rounding.
+// The inputs of each of the weight's groups are quantised by themselves (linear.h). Over a group the products of codes
+// and activations are added up exactly; the sum, times the scale of the weight and then of the activations, is added to
+// the output: linear_reference.py has each rounding. A sum is never converted: it starts at the bits of kUnits, and as
+// kUnits * scale is exact for a scale of 22 bits, one fused product of scale and sum takes kUnits away again and has the
+// rounding of sum * scale alone. Longer scales lose their last bits.
 #pragma once
 
 #include "linear.h"
@@ -16,13 +18,13 @@ namespace torchpaged {
 namespace {
 
 constexpr int64_t kMostGroups = kBlockWords / 4;  // of a block of words
-// Words of a part whose codes, as bytes, stay in L1: 16 KiB.
+// Words of a part whose codes, as bytes, stay in L1 while several tiles of rows read them: 16 KiB.
 constexpr int64_t kShortWords = 128;
 // Groups of up to so many inputs end so often that a product of many rows is made of tiles of few.
 constexpr int64_t kShortGroup = 32;
-// Rows of such a tile: their sums of a group and of 128 inputs are in registers.
+// Rows of such a tile: their sums of a group and the totals are in registers, 28 of the 32 with AVX-512.
 template <class Dot>
-constexpr int kFewRows = Dot::kRows < 6 ? Dot::kRows : 6;
+constexpr int kFewRows = Dot::kRows < 7 ? Dot::kRows : 7;
 
 // A word of codes is a word of the rows.
 template <class Integer>
@@ -57,73 +59,6 @@ struct GroupedPart {
   int64_t words, group_words;     // of the rows
 };
 
-// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds. Inlined its sums would be in memory: GCC 12
-// takes twice as long then.
-template <class Dot, int R, bool kOnly>
-__attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
-                                             const GroupSum* group, float* sums, const char* ahead) {
-  constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
-  const GroupSum* const first_group = group;
-  for (int column = 0; column < kPanel; column += V * kLanes) {
-    alignas(64) float partial[R][V * kLanes];  // of 128 inputs
-    const GroupScale* input = inputs;
-    const float *scale = part.scales + column, *offset = part.offsets + (part.offsets ? column : 0);
-    group = first_group;
-    for (int64_t word = 0; word < part.words; input += R) {
-      const int64_t begin = word, end = least(word + kGroupWords, part.words);
-      while (word < end) {
-        const int64_t start = word, last = least(word + part.group_words, end);
-        typename Dot::Sum sum[R][V];
-#pragma GCC unroll 16
-        for (int r = 0; r < R; ++r)
-          for (int v = 0; v < V; ++v) sum[r][v] = (typename Dot::Sum)set1i(group[r].start);
-        for (; word < last; word += Dot::kWords) {
-          const int64_t index = word / Dot::kWords;
-          for (int64_t line = index * kStep; line < (index + 1) * kStep; line += 64)
-            __builtin_prefetch(ahead + line, 0, kOnly ? 3 : 2);
-          Dot::template add<R>(sum, part.codes + index * kPanelStep, column, rows + word * R);
-        }
-        F y[R][V];
-#pragma GCC unroll 16
-        for (int r = 0; r < R; ++r)
-          for (int v = 0; v < V; ++v) y[r][v] = __builtin_convertvector((I)sum[r][v], F);
-        F scales[V];
-        for (int v = 0; v < V; ++v) scales[v] = keep(load(scale + v * kLanes));
-        if (start == begin) {
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) y[r][v] = y[r][v] * scales[v];
-        } else {
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) y[r][v] = fused(y[r][v], scales[v], load(partial[r] + v * kLanes));
-        }
-        scale += kPanel;
-        if (offset) {
-          for (int v = 0; v < V; ++v) scales[v] = keep(load(offset + v * kLanes));
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) y[r][v] = fused(set1(group[r].sum), scales[v], y[r][v]);
-          offset += kPanel;
-        }
-        group += R;
-        if (word < end) {
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) store(partial[r] + v * kLanes, y[r][v]);
-        } else {
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) {
-              float* target = sums + r * kPanel + column + v * kLanes;
-              store(target, fused(y[r][v], set1(input[r].scale), load(target)));
-            }
-        }
-      }
-    }
-  }
-}
-
 // The same address, of which a compiler does not know: what is loaded from it is not copied from another register.
 template <class T>
 inline T* hidden(T* address) {
@@ -131,85 +66,84 @@ inline T* hidden(T* address) {
   return address;
 }
 
-// The same of few enough rows that the sums of 128 inputs stay in registers too: faster where groups are short and the
-// codes come from L1. GCC copies registers unless each loop runs at least once and each sum is loaded by itself.
-template <class Dot, int R>
-__attribute__((noinline)) void multiply_short_groups(const GroupedPart& part, const uint32_t* rows,
-                                                     const GroupScale* inputs, const GroupSum* groups, float* sums,
-                                                     const char* ahead) {
-  constexpr int V = Dot::kVectors, kStep = 64 * Dot::kWords;  // of what lies ahead
-  for (int column = 0; column < kPanel; column += V * kLanes) {
+// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds; of few rows that stays in registers. Inlined
+// the sums of a group would be in memory: GCC 12 takes twice as long then. It copies registers unless each loop runs at
+// least once and each sum is loaded by itself.
+template <class Dot, int R, bool kOnly>
+__attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
+                                             float* sums, const char* ahead) {
+  constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
+  constexpr bool kHeld = R <= kFewRows<Dot>;
+  for (int column = 0; column < kPanel; column += V * kLanes, sums += V * kLanes) {
     const char *codes = part.codes, *fetched = ahead;
     const uint32_t* row = rows;
     const GroupScale* input = inputs;
-    const GroupSum* group = groups;
     const float *scale = part.scales + column, *offset = part.offsets + (part.offsets ? column : 0);
+    F total[R][V];
+    if constexpr (kHeld)
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) total[r][v] = keep(load(sums + r * kPanel + v * kLanes));
     int64_t left = part.words;
     do {
-      F total[R][V];  // of 128 inputs
+      typename Dot::Sum sum[R][V];
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        const GroupScale* starts = hidden(input);
 #pragma GCC unroll 16
-      for (int r = 0; r < R; ++r)
-        for (int v = 0; v < V; ++v) total[r][v] = set1(0);
-      const int64_t behind = left > kGroupWords ? left - kGroupWords : 0;
+        for (int r = 0; r < R; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[r].start);
+      }
+      const int64_t next = left > part.group_words ? left - part.group_words : 0;
       do {
-        typename Dot::Sum sum[R][V];
+#pragma GCC unroll 2
+        for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
+        Dot::template add<R>(sum, codes, column, row);
+        codes += kPanelStep;
+        fetched += kStep;
+        row += R * Dot::kWords;
+      } while ((left -= Dot::kWords) > next);
+      F y[R][V];
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        const F by = keep(load(scale + v * kLanes)), units = keep(by * set1(-kUnits));
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) y[r][v] = fused((F)sum[r][v], by, units);
+      }
+      scale += kPanel;
+      if (offset) {
 #pragma GCC unroll 2
         for (int v = 0; v < V; ++v) {
-          const GroupSum* starts = hidden(group);
+          const F by = keep(load(offset + v * kLanes));
+          const GroupScale* of = hidden(input);
 #pragma GCC unroll 16
-          for (int r = 0; r < R; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[r].start);
+          for (int r = 0; r < R; ++r) y[r][v] = fused(set1(of[r].sum), by, y[r][v]);
         }
-        const int64_t next = most(left - part.group_words, behind);
-        do {
-          for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, 2);
-          Dot::template add<R>(sum, codes, column, row);
-          codes += kPanelStep;
-          fetched += kStep;
-          row += R * Dot::kWords;
-        } while ((left -= Dot::kWords) > next);
-        F scales[V];
-#pragma GCC unroll 2
-        for (int v = 0; v < V; ++v) {
-          scales[v] = keep(load(scale + v * kLanes));
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r)
-            total[r][v] = fused(__builtin_convertvector((I)sum[r][v], F), scales[v], total[r][v]);
-        }
-        scale += kPanel;
-        if (offset) {
-#pragma GCC unroll 2
-          for (int v = 0; v < V; ++v) {
-            scales[v] = keep(load(offset + v * kLanes));
-#pragma GCC unroll 16
-            for (int r = 0; r < R; ++r) total[r][v] = fused(set1(group[r].sum), scales[v], total[r][v]);
-          }
-          offset += kPanel;
-        }
-        group += R;
-      } while (left > behind);
+        offset += kPanel;
+      }
+      float* held = hidden(sums);
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) {
-          float* target = sums + r * kPanel + column + v * kLanes;
-          store(target, fused(total[r][v], set1(input[r].scale), load(target)));
+          float* target = held + r * kPanel + v * kLanes;
+          if constexpr (kHeld)
+            total[r][v] = fused(y[r][v], set1(input[r].scale), total[r][v]);
+          else
+            store(target, fused(y[r][v], set1(input[r].scale), load(target)));
         }
       input += R;
     } while (left > 0);
+    if constexpr (kHeld)
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) store(sums + r * kPanel + v * kLanes, total[r][v]);
   }
 }
 
 template <class Dot, bool kOnly, int R = Dot::kRows>
 void multiply_part_of(int64_t count, const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
-                      const GroupSum* groups, float* sums, const char* ahead) {
-  if (count == R) return multiply_part<Dot, R, kOnly>(part, rows, inputs, groups, sums, ahead);
-  if constexpr (R > 1) multiply_part_of<Dot, kOnly, R - 1>(count, part, rows, inputs, groups, sums, ahead);
-}
-
-template <class Dot, int R = kFewRows<Dot>>
-void multiply_short_groups_of(int64_t count, const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
-                              const GroupSum* groups, float* sums, const char* ahead) {
-  if (count == R) return multiply_short_groups<Dot, R>(part, rows, inputs, groups, sums, ahead);
-  if constexpr (R > 1) multiply_short_groups_of<Dot, R - 1>(count, part, rows, inputs, groups, sums, ahead);
+                      float* sums, const char* ahead) {
+  if (count == R) return multiply_part<Dot, R, kOnly>(part, rows, inputs, sums, ahead);
+  if constexpr (R > 1) multiply_part_of<Dot, kOnly, R - 1>(count, part, rows, inputs, sums, ahead);
 }
 
 // Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there is
@@ -226,7 +160,7 @@ inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const
     };
     for (int64_t group = first; group < first + count; ++group, scales += kPanel)
       for (int i = 0; i < kPanel; i += kLanes) {
-        F scale = stepped(at.scale, at.scale_steps, group, i);
+        F scale = (F)((I)stepped(at.scale, at.scale_steps, group, i) & ~3);
         store(scales + i, scale);
         if (f.origin == Origin::Zeros) {
           I zero = load_u8((const uint8_t*)(panel + at.origin) + group * kPanel + i);
@@ -248,22 +182,6 @@ inline void expand_codes(const char* codes, int64_t words, char* bytes) {
     }
 }
 
-// The sums of each group's activations, [groups][rows].
-inline void sum_groups(const LinearParams& p, const char* const* sources, int64_t rows, GroupSum* sums) {
-  const int64_t bytes = p.words * kWordBytes;
-  const int32_t middle = p.format.origin == Origin::Middle ? 1 << (p.format.bits - 1) : 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    auto* row = (const int8_t*)sources[r];
-    GroupSum* target = sums + r;
-    for (int64_t begin = 0; begin < bytes; begin += p.format.group_size, target += rows) {
-      int64_t end = least(begin + p.format.group_size, bytes);
-      int32_t sum = 0;
-      for (int64_t i = begin; i < end; ++i) sum += row[i];
-      *target = {-middle * sum, float(sum)};
-    }
-  }
-}
-
 template <class Integer>
 inline int grouped_tile_rows(const LinearParams& p) {
   const bool many = p.num_rows > NibbleDot<Integer>::kRows;
@@ -279,13 +197,11 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
   const int64_t group_words = p.format.group_size / 4;
   auto* words = (const uint32_t*)(block + block_header(p, b.count));
   auto* inputs = (const GroupScale*)block;
-  auto* group_sums = (const GroupSum*)(block + scales_bytes(p, b.count));
   auto* sums = (float*)scratch;
   float *scales = sums + b.count * kPanel, *offsets = scales + kMostGroups * kPanel;
   char* bytes = (char*)(offsets + kMostGroups * kPanel);
   const bool nibbles = p.format.bits == 4, unpacked = nibbles && (b.groups > 1 || b.count > Nibbles::kRows);
-  const bool few = b.groups > 1 && grouped_tile_rows<Integer>(p) == kFewRows<Integer>;
-  const int64_t most_words = few ? kShortWords : kBlockWords;
+  const int64_t most_words = b.groups > 1 || unpacked ? kShortWords : kBlockWords;
   for (int64_t panel = first; panel < last; ++panel) {
     const char* source = p.weight + panel * at.bytes;
     memset(sums, 0, size_t(b.count * kPanel) * sizeof(float));
@@ -300,17 +216,14 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
       for (int g = 0; g < b.groups; ++g) {
         const int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
         const uint32_t* of_rows = words + begin * p.words + word * rows;
-        const GroupScale* input = inputs + begin * input_groups(p) + word / kGroupWords * rows;
-        const GroupSum* of_group = group_sums + begin * at.groups + group * rows;
+        const GroupScale* input = inputs + begin * at.groups + group * rows;
         float* target = sums + begin * kPanel;
         if (nibbles && !unpacked)
-          multiply_part_of<Nibbles, true>(rows, part, of_rows, input, of_group, target, codes + kAhead);
+          multiply_part_of<Nibbles, true>(rows, part, of_rows, input, target, codes + kAhead);
         else if (b.groups == 1 && !nibbles)
-          multiply_part_of<Bytes, true>(rows, part, of_rows, input, of_group, target, codes + kAhead);
-        else if (few)  // the first two groups fetch a half each of what follows
-          multiply_short_groups_of<Bytes>(rows, part, of_rows, input, of_group, target, behind + g % 2 * count * 64);
-        else
-          multiply_part_of<Bytes, false>(rows, part, of_rows, input, of_group, target, behind + g % 2 * count * 64);
+          multiply_part_of<Bytes, true>(rows, part, of_rows, input, target, codes + kAhead);
+        else  // the first two groups fetch a half each of what follows
+          multiply_part_of<Bytes, false>(rows, part, of_rows, input, target, behind + g % 2 * count * 64);
       }
     }
     PanelFinish finish(p, panel);

@@ -30,8 +30,6 @@ void load_linear_rows(const LinearParams& p, const RowBlock& b, int first, int l
     }
     if (p.weight_type == DType::Int8) {
       quantise_rows(p, sources, rows, (GroupScale*)block + begin * input_groups(p), scratch);
-      if (p.format.bits)
-        sum_groups(p, sources, rows, (GroupSum*)(block + scales_bytes(p, b.count)) + begin * weight_groups(p));
     } else if (p.weight_type != DType::Float32) {
       with_float_type(p.input_type,
                       [&](auto element) { convert_inputs<decltype(element)>(p, sources, rows, words, scratch); });

@@ -645,25 +645,21 @@ def _merge_kernel(
 
 
 def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
-    """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128.
-
-    Only where rows are copied 16 bytes at a time: copied one element at a time into a second, narrow part, 72 as
-    64 and 16 gave wrong results on an H100 (Triton 3.6), and an illegal access at times. Widest heads have no choice.
-    """
+    """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128."""
     whole = common.power_of_two(size)
     half = whole // 2
-    if half < 16 or size <= half or (not aligned and whole <= 256):
+    if half < 16 or size <= half or not aligned:
         return whole, 0
     rest = common.power_of_two(size - half)
     return (whole, 0) if half + rest == whole else (half, rest)
 
 
 def _aligned(*tensors: Tensor) -> bool:
-    """Whether every row of every head begins at a multiple of 16 bytes."""
-    return all(
-        each.data_ptr() % 16 == 0 and all(stride * each.itemsize % 16 == 0 for stride in each.stride()[:-1])
-        for each in tensors
-    )
+    """Whether Triton sees that rows can be copied 16 bytes at a time: it looks for multiples of 16 elements.
+
+    Where it does not, values in two parts came out wrong on an H100 (Triton 3.6: 72 as 64 and 16, 40 as 32 and 16).
+    """
+    return all(each.data_ptr() % 16 == 0 and all(s % 16 == 0 for s in each.stride()[:-1]) for each in tensors)
 
 
 def paged_attention(
@@ -731,7 +727,14 @@ def paged_attention(
         stat = query.new_empty((2, num_chunks * slots * num_heads), dtype=torch.float32)
 
     keys, values = common.raw(key_cache), common.raw(value_cache)
+    widest = max(head_dim, head_dim_v)
     aligned = _aligned(query, keys, values)
+    if widest > 256 and not aligned:
+        strides = ", ".join(str(each.stride()) for each in (query, keys, values))
+        raise ValueError(
+            f"paged_attention: strides of query, key_cache and value_cache are {strides}, expected multiples of 16 and "
+            f"addresses of 16 bytes on CUDA where head_dim is above 256, and it is {widest}; make them contiguous"
+        )
     dim_0, dim_1 = _two_powers(head_dim, aligned)
     dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()

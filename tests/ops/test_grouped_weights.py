@@ -16,7 +16,7 @@ from torchpaged.integrations.packing import Freed, pack
 from torchpaged.integrations.recording import record
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped
+from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped, quantise_weight
 from torchpaged.ops import library
 from torchpaged.ops.grouped_weights import GroupedFormat
 
@@ -126,8 +126,9 @@ def test_the_product_is_that_of_the_weights_values(form: str) -> None:
     weight = form_of(form, *shape_of(form))
     layer = PackedLinear.from_grouped(weight, rows_of((weight.out_features,), torch.float32))
     x = rows_of((3, weight.in_features), torch.float32)
+    x[:, 3], x[:, 70] = 500, -40  # which leave the inputs of other groups their bits
     parts = []
-    for part in x.split(128, 1):
+    for part in x.split(FORMS[form]["group_size"] or 128, 1):  # type: ignore[arg-type]
         top = part.abs().amax(1, keepdim=True).double()
         parts.append((part * (127 / top)).round() * (top / 127))
     rows, values = torch.cat(parts, 1), weight.dequantize().double()
@@ -199,11 +200,34 @@ def test_rows_without_a_scale_and_groups_that_are_not_finite() -> None:
     assert not out[5, [7, 33]].isfinite().any()
 
 
-def test_sums_do_not_overflow() -> None:
+@pytest.mark.parametrize("form", ["q4_k", "q6_k", "awq", None])
+def test_a_group_that_has_no_scale_beside_those_that_have(form: str | None) -> None:
+    """Zeros, tiny numbers, Inf and NaN in one group each, in front of vectors and behind them: as the reference."""
+    if form is None:
+        int8, scale = quantise_weight(rows_of((40, 2560), torch.float32))
+        packed, options = OPS.pack_linear_weight(int8), {"weight_scale": scale}
+    else:
+        packed, numbers = pack_grouped(form_of(form, 40, 2560))
+        options = {"format": numbers.code}
+    x = rows_of((9, 2560), torch.float32)
+    x[0, 128:256], x[1, 2432:], x[2, :128] = 0, 0, 1e-38
+    x[3, 256:384] = 2.0**-100
+    x[4, 5], x[5, 2559], x[6, 700], x[7, 131] = torch.inf, torch.nan, -torch.inf, torch.nan
+    for dtype in (torch.float32, torch.bfloat16):
+        rows = x.to(dtype)
+        out, expected = (
+            backends.call(backend)("packed_linear", rows, packed, 40, **options) for backend in ("cpp", "reference")
+        )
+        assert torch.equal(out[[0, 1, 2, 3, 8]], expected[[0, 1, 2, 3, 8]]) and out[4:8].isnan().all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_do_not_overflow(sign: int) -> None:
     codes, scale = torch.full((1, 65536), 255, dtype=torch.uint8), torch.ones(1, 512)
     weight = GroupedWeight(codes, 8, 128, scale, offset=torch.zeros(1, 512))
-    out = PackedLinear.from_grouped(weight)(torch.full((1, 65536), 2.0))
-    torch.testing.assert_close(out, torch.full((1, 1), 2.0 * 255 * 65536))
+    for rows in (1, 17):
+        out = PackedLinear.from_grouped(weight)(torch.full((rows, 65536), 2.0 * sign))
+        torch.testing.assert_close(out, torch.full((rows, 1), 2.0 * 255 * 65536 * sign))
 
 
 def test_the_module() -> None:

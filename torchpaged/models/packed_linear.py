@@ -30,7 +30,7 @@ class PackedLinear(nn.Module):
     """`nn.Linear` for inference, with a float32, float16, bfloat16 or int8 weight packed on 2 MiB pages, or one of 4 or
     8 bits with scales for groups of inputs (`from_grouped`).
 
-    What is not a float is multiplied with activations in int8, a scale for each 128 of a row.
+    What is not a float is multiplied with activations in int8, a scale for each group of the weight, or 128 of a row.
     A row's result does not depend on the other rows of the input: it is the same alone or in a batch, bit for bit.
 
     Args:

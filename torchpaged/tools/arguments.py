@@ -81,6 +81,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
     generate.add_argument("--stream", action="store_true", help="show texts on the screen as they come")
+    generate.add_argument(
+        "--show-drafts", action="store_true", help="with --stream: what was guessed ahead, and held, in colour"
+    )
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
@@ -143,7 +146,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
-    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
     quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
@@ -232,6 +235,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
+    flags.add(
+        group,
+        "speculative_config",
+        "Mapping[str, Any]",
+        default=argparse.SUPPRESS,
+        help='guess tokens ahead, the text stays the same: {"method": "suffix"} or {"method": "ngram"}',
+    )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
