@@ -31,8 +31,10 @@ logger = logging.getLogger(__name__)
 
 # (tokens, rows) of the two recordings: see `record`.
 _RECORDED = ((13, 3), (17, 11))
-# Tokens of one sequence, and how many of the last ones' logits: sizes that were not recorded, 1 among them.
-_CHECKED = ((1, 1), (16, 15))
+# Tokens of each sequence, and how many of the last ones' logits: sizes that were not recorded, 1 among them. Several
+# sequences, since a token that a router sends to another expert changes all that see it.
+_CHECKED = (((1,), 1), ((2, 3, 3, 8), 15))
+_BLOCK = 16  # tokens, as many as any of them has at most
 # Of the norm of a token's logits, in the middle of all tokens: another kernel's roundings make 0.01 to 0.02 in a model
 # of 28 layers, and more in those few tokens that a router sends to another expert.
 _LARGEST_DIFFERENCE = 0.1
@@ -166,24 +168,29 @@ class _Check:
 
     def __init__(self, own: Parts, spec: ModelSpec) -> None:
         device = torch.device("cpu")
-        caches = PagedKVCache(spec.layers, 2, 16, spec.dtype, device, groups=None if spec.layers else []).by_layer()
-        slots = StatePool(spec.states, spec.state_chunk, 2, 2, spec.dtype, device) if spec.states else None
+        places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
+        groups: list[Any] | None = None if spec.layers else []
+        caches = PagedKVCache(spec.layers, places, _BLOCK, spec.dtype, device, groups=groups).by_layer()
+        slots = StatePool(spec.states, spec.state_chunk, places, places, spec.dtype, device) if spec.states else None
         states = () if slots is None else slots.by_layer()
         generator = torch.Generator().manual_seed(1)
         self._inputs = []
-        for num_tokens, num_rows in _CHECKED:
+        for lengths, num_rows in _CHECKED:
+            num_tokens, count = sum(lengths), len(lengths)
+            positions = torch.cat([torch.arange(length) for length in lengths])
+            blocks = torch.arange(1, 1 + count)
             metadata = AttentionMetadata(
-                slot_mapping=torch.arange(16, 16 + num_tokens),
-                block_tables=torch.ones(1, 1, dtype=torch.int32),
-                seq_lens=torch.tensor([num_tokens], dtype=torch.int32),
-                query_start_loc=torch.tensor([0, num_tokens], dtype=torch.int32),
-                max_query_len=num_tokens,
+                slot_mapping=positions + _BLOCK * blocks.repeat_interleave(torch.tensor(lengths)),
+                block_tables=blocks.to(torch.int32).unsqueeze(1),
+                seq_lens=torch.tensor(lengths, dtype=torch.int32),
+                query_start_loc=torch.tensor([0, *lengths]).cumsum(0).to(torch.int32),
+                max_query_len=max(lengths),
             )
             self._inputs.append(
                 (
                     torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
-                    torch.arange(num_tokens),
-                    # Of states and tails too, whose tables name one slot.
+                    positions,
+                    # Of states and tails too, whose tables name a slot each.
                     StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
