@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.errors import ConfigError, reason_of
+from torchpaged.integrations.experts import expert_weights, projections, through_expert
 from torchpaged.models.grouped_weight import GroupedWeight
 
 # Whose documentation is read where nobody gives texts: English, some code, and there wherever Python is.
@@ -31,6 +32,8 @@ _DOCUMENTED = (
 # fmt: on
 # Letters: more of one module says little more.
 _READ_OF_EACH = 3000
+# Tokens that say what an expert is given; one to which fewer go is asked about so many of the others' too.
+_TOKENS_OF_AN_EXPERT = 64
 # Tokens of a sequence; models that know fewer positions get as many.
 _LENGTH = 256
 
@@ -122,6 +125,7 @@ def round_along(
     rule: Rule,
     tokens: Tensor | None,
     progress: Callable[[str], None] | None = None,
+    experts: Mapping[str, Any] | None = None,
 ) -> dict[str, GroupedWeight]:
     """The weights of linear layers, rounded; the model stays as it is.
 
@@ -131,20 +135,26 @@ def round_along(
         rule: makes a weight of few bits of a float one and of what its layer is given; of None where that is not known.
         tokens: [sequences, length]; None: nothing is known of any inputs.
         progress: is told of each name.
+        experts: those of mixtures that `experts.holds_experts`, by their names: each expert's weights are rounded too,
+            under the names of `expert_weights`.
 
     Raises:
         ConfigError: the model does not run over the tokens, or they are too much for its dtype.
     """
     done: dict[str, GroupedWeight] = {}
+    experts = experts or {}
+    weights = {name: linear.weight for name, linear in linears.items()}
+    for path, own in experts.items():
+        weights |= expert_weights(path, own)
 
     def add(name: str, inputs: Inputs | None) -> None:
-        done[name] = rule(linears[name].weight.detach(), inputs)
+        done[name] = rule(weights[name].detach(), inputs)
         if progress is not None:
             progress(name)
 
     if tokens is not None:
         was_training = module.training
-        with _asked(linears, done, add):
+        with _asked(linears, done, add), _routed(experts, done, add):
             try:
                 module.eval().base_model(input_ids=tokens, use_cache=False)
             except ConfigError:
@@ -155,9 +165,9 @@ def round_along(
                 ) from error
             finally:
                 module.train(was_training)
-    for name in linears.keys() - done.keys():  # experts without a token
+    for name in [each for each in weights if each not in done]:  # experts without a token
         add(name, None)
-    return {name: done[name] for name in linears}
+    return {name: done[name] for name in weights}
 
 
 @contextmanager
@@ -193,3 +203,40 @@ def _asked(
     finally:
         for linear in linears.values():
             del linear.forward
+
+
+@contextmanager
+def _routed(
+    experts: Mapping[str, Any], done: Mapping[str, GroupedWeight], add: Callable[[str, Inputs], None]
+) -> Iterator[None]:
+    """The same of mixtures, expert by expert, of the tokens that go to each."""
+
+    def forward_of(path: str, own: Any) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        def forward(hidden_states: Tensor, top_k_index: Tensor, top_k_weights: Tensor) -> Tensor:
+            rows = hidden_states.detach().float()
+            if not bool(rows.isfinite().all()):
+                raise ConfigError(f"quantize: {path} is given numbers that are not finite, in {hidden_states.dtype}")
+            others = rows[:: max(1, len(rows) // _TOKENS_OF_AN_EXPERT)]
+            out = torch.zeros_like(rows)
+            for expert in range(own.num_experts):
+                tokens, places = (top_k_index == expert).nonzero(as_tuple=True)
+                given = rows[tokens]
+                seen = given if len(given) >= _TOKENS_OF_AN_EXPERT else torch.cat([given, others])
+                for leaf in projections(own):
+                    name = f"{path}.{expert}.{leaf}"
+                    if name not in done:
+                        add(name, Inputs(seen))
+                    weight = done[name].dequantize()
+                    given, seen = (through_expert(own, leaf, expert, weight, each) for each in (given, seen))
+                out.index_add_(0, tokens, given * top_k_weights[tokens, places, None].float())
+            return out.to(hidden_states.dtype)
+
+        return forward
+
+    for path, own in experts.items():
+        own.forward = forward_of(path, own)
+    try:
+        yield
+    finally:
+        for own in experts.values():
+            del own.forward

@@ -19,7 +19,9 @@ from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ModelError
+from torchpaged.integrations.experts import holds_experts, put_experts
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts, PackedExperts
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 # Rows: the table of an embedding would take gigabytes in float32.
@@ -33,7 +35,7 @@ class WeightSource(Protocol):
         """Of the model's parameters and persistent buffers that it has."""
         ...
 
-    def read(self, name: str) -> Tensor | GroupedWeight:
+    def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
         """One of them. A tensor is of any float dtype; a grouped weight [outputs, inputs], of Conv1D too."""
         ...
 
@@ -72,12 +74,13 @@ def without_weights() -> Generator[None]:
 def fill(model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool) -> Filled:
     """Gives a model of `without_weights` its weights, in the order of its layers.
 
-    A `GroupedWeight` of a linear layer or an embedding makes a packed module of it; elsewhere it is expanded. Tensors
-    get the dtype that the model was made with. Weights that are tied are read once.
+    A `GroupedWeight` of a linear layer or an embedding makes a packed module of it, and so do `GroupedExperts` of a
+    mixture; elsewhere they are expanded. Tensors get the dtype that the model was made with. Weights that are tied are
+    read once.
 
     Args:
         name: of what is loaded, for errors.
-        packs: whether there are kernels for a `GroupedWeight`; where not, all are expanded.
+        packs: whether there are kernels for grouped weights; where not, all are expanded.
 
     Raises:
         ModelError: a weight is missing, unknown to the model, or of another shape.
@@ -85,6 +88,7 @@ def fill(model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool
     filling = _Filling(model, source, name, packs)
     for each in filling.weights():
         filling.fill(each)
+    filling.put_experts()
     left = [key for key, tensor in (*model.named_parameters(), *model.named_buffers()) if tensor.is_meta]
     if left:
         raise ModelError(f"model {name!r}: {len(left)} weights were not filled, {left[0]} the first")
@@ -96,6 +100,7 @@ class _Filling:
         self.done = Filled()
         self._model, self._source, self._name, self._packs = model, source, name, packs
         self._own = dict(model.state_dict(keep_vars=True))
+        self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by its own name
         self._there = set(source.names())
         self._float32 = _float32_names(model)
 
@@ -137,7 +142,20 @@ class _Filling:
             self.done.expanded.append(given)
             value = expanded(value, self._dtype(given))
             value = value.T if isinstance(places[0], Conv1D) else value
+        if isinstance(value, GroupedExperts):
+            path, _, leaf = given.rpartition(".")
+            if self._packs and (path in self._experts or holds_experts(places[0])):
+                self._experts.setdefault(path, {})[leaf] = PackedExperts.from_grouped(value)
+                return
+            self.done.expanded.append(given)
+            value = expanded(value, self._dtype(given))
         self._set(names, value)
+
+    def put_experts(self) -> None:
+        """Puts packed ones into their modules, when all that these have is filled."""
+        for path, packed in self._experts.items():
+            put_experts(self._model, path, packed)
+            self.done.packed.append(path)
 
     def _pack(self, names: list[str], weight: GroupedWeight) -> None:
         """One packed weight, in a module for each place."""
@@ -159,7 +177,9 @@ class _Filling:
 
     def _value(self, name: str) -> Tensor:
         value = self._source.read(name)
-        return (value.dequantize() if isinstance(value, GroupedWeight) else value).to(self._dtype(name))
+        if not isinstance(value, Tensor):
+            return expanded(value, self._dtype(name))
+        return value.to(self._dtype(name))
 
     def _dtype(self, name: str) -> torch.dtype:
         return torch.float32 if self._float32.search(name) else self._own[name].dtype
@@ -176,8 +196,10 @@ class _Filling:
                 setattr(module, leaf, new)
 
 
-def expanded(weight: GroupedWeight, dtype: torch.dtype) -> Tensor:
-    """[out_features, in_features] of a float dtype, by some rows at a time."""
+def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tensor:
+    """[out_features, in_features] of a float dtype, by some rows at a time; of experts [experts, ..]."""
+    if isinstance(weight, GroupedExperts):
+        return torch.stack([expanded(each, dtype) for each in weight])
     out = torch.empty(weight.codes.shape, dtype=dtype)
     for first in range(0, weight.out_features, _EXPANDED_AT_ONCE):
         part = slice(first, first + _EXPANDED_AT_ONCE)

@@ -1,4 +1,5 @@
-"""`quantization="int4"` and its kin on the CPU: linear layers in four bits, the head in eight, for our kernels."""
+"""`quantization="int4"` and its kin on the CPU: linear layers and experts in four bits, the head in eight, for our
+kernels."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.calibration import Inputs, Rule, round_along
+from torchpaged.integrations.experts import experts_of_layers, projections, put_experts
 from torchpaged.integrations.torchao import (
     QuantizedWeights,
     linears_of_layers,
@@ -19,6 +21,7 @@ from torchpaged.integrations.torchao import (
     require_plain,
 )
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts, PackedExperts
 from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.models.rounding import round_for_inputs, round_weight
 
@@ -57,18 +60,28 @@ def quantize_four_bits(module: Any, name: str, tokens: Tensor | None) -> Quantiz
         ConfigError: as `round_layers`.
     """
     before = num_bytes(module)
-    linears = linears_of_layers(module)
-    for path, weight in round_layers(module, name, tokens).items():
-        linear = linears[path]
-        module.set_submodule(path, PackedLinear.from_grouped(weight, linear.bias, linear.weight.dtype))
+    linears, experts = linears_of_layers(module), experts_of_layers(module)
+    weights = round_layers(module, name, tokens)
+    for path, linear in linears.items():
+        packed = PackedLinear.from_grouped(weights.pop(path), linear.bias, linear.weight.dtype)
+        module.set_submodule(path, packed)
+    for path, own in experts.items():
+        parts = {each: PackedExperts.from_grouped(_taken(weights, path, own, each)) for each in projections(own)}
+        put_experts(module, path, parts)
     head = pack_head(module)
-    return QuantizedWeights(len(linears) + len(head), 0, before, num_bytes(module))
+    return QuantizedWeights(len(linears) + len(experts) + len(head), 0, before, num_bytes(module))
+
+
+def _taken(weights: dict[str, GroupedWeight], path: str, own: Any, name: str) -> GroupedExperts:
+    """One projection of a mixture's experts."""
+    each = [weights.pop(f"{path}.{i}.{name}") for i in range(own.num_experts)]
+    return GroupedExperts((len(each), *each[0].codes.shape), each.__getitem__)
 
 
 def round_layers(
     module: Any, name: str, tokens: Tensor | None, progress: Callable[[str], None] | None = None
 ) -> dict[str, GroupedWeight]:
-    """What the linear modules of the layers become, by name. The model stays as it is.
+    """What the linear modules of the layers, and experts' weights, become, by name. The model stays as it is.
 
     Args:
         tokens: that the model runs over, [sequences, length]: what its layers are given decides how much an error
@@ -79,16 +92,19 @@ def round_layers(
         ConfigError: a model without such modules or one that is quantised already, a size that no group divides, or
             what the calibration runs into.
     """
-    scheme, linears = SCHEMES[name], linears_of_layers(module)
+    scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
-    for path, linear in linears.items():
-        if linear.in_features % GROUP_SIZES[0]:
+    rows = {path: linear.in_features for path, linear in linears.items()}
+    for path, own in experts.items():
+        rows |= {f"{path}.{each}": getattr(own, each).shape[2] for each in projections(own)}
+    for path, inputs in rows.items():
+        if inputs % GROUP_SIZES[0]:
             raise ConfigError(
-                f"quantization is {name!r}, but {path} has {linear.in_features} inputs, expected a multiple of "
+                f"quantization is {name!r}, but {path} has {inputs} inputs, expected a multiple of "
                 f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
             )
     has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
-    return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress)
+    return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts)
 
 
 def _rule(scheme: Scheme) -> Rule:

@@ -19,6 +19,7 @@ from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import bits_of, decode
 from torchpaged.models.gguf_tokenizer import end_tokens
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts, joined
 from torchpaged.ops import active_backend
 
 logger = logging.getLogger(__name__)
@@ -32,19 +33,25 @@ class GgufWeights:
     Args:
         file: that they lie in.
         weights: where each comes from.
-        dtype: that weights get which cannot stay as they are, as those of experts.
+        dtype: that weights get which cannot stay as they are.
+
+    Attributes:
+        expanded: tensors of few bits that did not.
     """
 
     def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype) -> None:
         self._file, self._weights, self._dtype = file, weights, dtype
+        self.expanded: set[str] = set()
 
     def names(self) -> Collection[str]:
         """Of the model."""
         return self._weights.keys()
 
-    def read(self, name: str) -> Tensor | GroupedWeight:
-        """One of them; the pages of the file that it lies in are given back."""
+    def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
+        """One of them; the pages of the file that it lies in are given back, but of experts, which are read later."""
         weight = self._weights[name]
+        if (experts := self._experts(weight)) is not None:
+            return experts
         parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
         if isinstance(parts[0], GroupedWeight):
             return parts[0]
@@ -65,8 +72,31 @@ class GgufWeights:
         self._file.release(info)
         return found
 
+    def _experts(self, weight: Weight) -> GroupedExperts | None:
+        """Of tensors of experts in one format of few bits."""
+        infos = [self._file.tensors[each] for each in weight.tensors]
+        first = infos[0]
+        if len(first.shape) != 3 or weight.change is not None or not bits_of(first.block):
+            return None
+        if any(info.block != first.block for info in infos):
+            return None
+
+        def read(number: int) -> GroupedWeight:
+            rows = (self._file.data(info).unflatten(0, info.shape[:2])[number] for info in infos)
+            found = [decode(first.block, each) for each in rows]
+            whole = joined([each for each in found if isinstance(each, GroupedWeight)])
+            if number == first.shape[0] - 1:
+                for info in infos:
+                    self._file.release(info)
+            return whole
+
+        outputs = sum(info.shape[1] for info in infos)
+        return GroupedExperts((first.shape[0], outputs, first.shape[2]), read)
+
     def _stacked(self, info: TensorInfo, data: Tensor) -> Tensor:
-        """Experts' weights, one after the other."""
+        """Weights with more dimensions than two, as floats."""
+        if bits_of(info.block):
+            self.expanded.add(info.name)
         out = torch.empty(info.shape, dtype=self._dtype)
         rows = out.view(-1, *info.shape[-2:])
         for target, part in zip(rows, data.view(len(rows), -1, data.shape[-1]), strict=True):
@@ -151,11 +181,12 @@ def read_model(
         raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
     if packs is None:
         packs = torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
-    filled = fill(model, GgufWeights(file, weights, wanted), name=name, packs=packs)
+    source = GgufWeights(file, weights, wanted)
+    filled = fill(model, source, name=name, packs=packs)
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
-    expanded_too = [tensor for each in filled.expanded for tensor in weights[each].tensors]
-    if said := repacked(file, expanded_too, wanted):
+    expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
+    if said := repacked(file, expanded_ones, wanted):
         logger.warning("%s runs %s", file.path.name, said)
     return model.eval().to(device)
 
@@ -172,16 +203,14 @@ def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:
                 original.copy_(frequencies)
 
 
-def repacked(file: Gguf, expanded_too: Collection[str] = (), dtype: torch.dtype | None = None) -> str:
+def repacked(file: Gguf, gone: Collection[str] = (), dtype: torch.dtype | None = None) -> str:
     """What runs otherwise than it is stored, in a line; empty where nothing does.
 
     Args:
-        expanded_too: tensors that are expanded, beside those of experts.
+        gone: tensors that are expanded.
         dtype: that they become; None: `dtype_of`.
     """
-    gone = {name for name, each in file.tensors.items() if len(each.shape) > 2 and bits_of(each.block)}
-    gone |= set(expanded_too)
-    kept = {each.block for name, each in file.tensors.items() if name not in gone and len(each.shape) == 2}
+    kept = {each.block for name, each in file.tensors.items() if name not in gone and len(each.shape) >= 2}
     fours = {block.name for block in kept if block.name in ("Q2_K", "Q3_K")}
     eights = {block.name for block in kept if bits_of(block) == 8 and block.name != "Q8_0"}
     floats = str(dtype or dtype_of(file)).removeprefix("torch.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,14 @@ from safetensors import safe_open
 from torch import Tensor, nn
 from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
 from transformers.conversion_mapping import get_model_conversion_mapping
-from transformers.core_model_loading import WeightConverter, WeightRenaming, dot_natural_key, rename_source_key
+from transformers.core_model_loading import (
+    Concatenate,
+    MergeModulelist,
+    WeightConverter,
+    WeightRenaming,
+    dot_natural_key,
+    rename_source_key,
+)
 from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, cached_file
 from transformers.utils.hub import get_checkpoint_shard_files
 
@@ -26,6 +33,7 @@ from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.filling import expanded, fill, without_weights
 from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts, alike, with_zeros
 from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
 from torchpaged.ops import active_backend
 
@@ -95,6 +103,7 @@ class QuantizedWeights:
     Attributes:
         orders: by the name of a linear module, the order of inputs that its weight was read in.
         left_out: tensors that are no weights: scales of activations and of caches.
+        merged: how many weights were made of several quantised ones, which were expanded for that.
 
     Raises:
         ModelError: files that cannot be read, parts that do not fit together or do not fit the model.
@@ -109,6 +118,7 @@ class QuantizedWeights:
         self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised one, by its name
         self.orders: dict[str, Tensor] = {}
         self.left_out: set[str] = set()
+        self.merged = 0
         self._targets = self._find(self._sources())
         self._check()
 
@@ -116,16 +126,52 @@ class QuantizedWeights:
         """Of the model."""
         return self._targets.keys()
 
-    def read(self, name: str) -> Tensor | GroupedWeight:
+    def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
         """One of them."""
         target = self._targets[name]
         if target.converter is None:
             return self._source(target.sources[0][0], name)
-        collected: Any = {}
-        for source, pattern in target.sources:
+        if (experts := self._experts(name, target)) is not None:
+            return experts
+        self.merged += any(_stem(source) in self._layers for source, _ in target.sources)
+        values = []
+        for source, _ in target.sources:
             value, dtype = self._source(source, None), self._model.dtype
-            floats = expanded(value, dtype) if isinstance(value, GroupedWeight) else value.to(dtype)
-            collected.setdefault(pattern, []).append(floats)
+            values.append(expanded(value, dtype) if isinstance(value, GroupedWeight) else value.to(dtype))
+        return self._converted(name, target, values)
+
+    def _experts(self, name: str, target: _Target) -> GroupedExperts | None:
+        """Of layers that are quantised alike and merged by their outputs alone: each part of them is merged so."""
+        assert target.converter is not None
+        merging = all(type(each) in (MergeModulelist, Concatenate) for each in target.converter.operations)
+        if not (self._packs and merging and all(_stem(source) in self._layers for source, _ in target.sources)):
+            return None
+        found = [self._weight_of(source) for source, _ in target.sources]
+        weights = with_zeros([weight for weight, order in found if order is None])
+        if len(weights) < len(found) or not alike(weights):
+            return None
+        first = weights[0]
+        parts = {
+            part: self._converted(name, target, [getattr(each, part) for each in weights])
+            for part in ("codes", "scale", "zero")
+            if getattr(first, part) is not None
+        }
+        codes = parts["codes"]
+        if codes.dim() != 3:
+            return None
+
+        def read(number: int) -> GroupedWeight:
+            own = {part: whole[number] for part, whole in parts.items()}
+            return GroupedWeight(bits=first.bits, group_size=first.group_size, **own)
+
+        return GroupedExperts((codes.shape[0], codes.shape[1], codes.shape[2]), read)
+
+    def _converted(self, name: str, target: _Target, values: Sequence[Tensor]) -> Tensor:
+        """What transformers makes of the sources of a weight."""
+        assert target.converter is not None
+        collected: Any = {}
+        for (_, pattern), value in zip(target.sources, values, strict=True):
+            collected.setdefault(pattern, []).append(value)
         for operation in target.converter.operations:
             collected = operation.convert(
                 collected,
@@ -137,25 +183,15 @@ class QuantizedWeights:
                 missing_keys=None,
             )
         found: Any = next(value for key, value in collected.items() if key in name)
-        merged: Tensor = found[0] if isinstance(found, list) else found
-        return merged
-
-    def merged(self) -> int:
-        """How many weights are made of several quantised ones, which are expanded for that."""
-        return sum(
-            target.converter is not None and any(_stem(source) in self._layers for source, _ in target.sources)
-            for target in self._targets.values()
-        )
+        whole: Tensor = found[0] if isinstance(found, list) else found
+        return whole
 
     def _source(self, name: str, target: str | None) -> Tensor | GroupedWeight:
         """A tensor of the checkpoint; of a quantised layer its weight."""
         stem = _stem(name)
         if stem not in self._layers or not name.endswith(".weight"):
             return self._tensor(name)
-        try:
-            weight, order = self._scheme.read(self._layers[stem], lambda part: self._tensor(f"{stem}.{part}"))
-        except ModelError as error:
-            raise self._wrong(stem, error) from None
+        weight, order = self._weight_of(name)
         is_module = target is not None and _stem(target).rpartition(".")[2] not in READ_ELSEWHERE
         if target is None or not is_module or not self._packs:
             floats = expanded(weight, self._model.dtype)
@@ -164,6 +200,14 @@ class QuantizedWeights:
             return weight
         self.orders[_stem(target)] = order
         return weight
+
+    def _weight_of(self, name: str) -> tuple[GroupedWeight, Tensor | None]:
+        """Of a quantised layer, and the order of its inputs where they are not in order."""
+        stem = _stem(name)
+        try:
+            return self._scheme.read(self._layers[stem], lambda part: self._tensor(f"{stem}.{part}"))
+        except ModelError as error:
+            raise self._wrong(stem, error) from None
 
     def _tensor(self, name: str) -> Tensor:
         path = self._file_of[name]
@@ -296,7 +340,7 @@ def read_quantized(
     ours = getattr(config, OURS, None)
     if isinstance(ours, Mapping) and ours.get("head") == "int8" and packs:
         pack_head(model)
-    if said_of := _expanded(scheme, len(filled.expanded), source.merged(), wanted):
+    if said_of := _expanded(scheme, len(filled.expanded), source.merged, wanted):
         logger.warning("%s runs %s", path, said_of)
     if source.left_out:
         logger.warning("%s: scales of activations and caches are left out, which are made of each token here", path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from transformers.core_model_loading import revert_weight_conversion
 
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.calibration import calibration_tokens
+from torchpaged.integrations.experts import experts_of_layers, projections
 from torchpaged.integrations.four_bits import SCHEMES, round_layers
 from torchpaged.integrations.quantized_files import OURS
 from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_plain
@@ -76,8 +78,15 @@ def write_quantized(
         vocabulary = config.get_text_config(decoder=True).vocab_size
         tokens = calibration_tokens(tokenizer, vocabulary, longest, SCHEMES[to].sequences, calibration)
         weights = round_layers(model, to, tokens, progress)
+    state = model.state_dict()
+    for path, own in experts_of_layers(model).items():
+        for name in projections(own):
+            each = [weights.pop(f"{path}.{i}.{name}", None) for i in range(own.num_experts)]
+            if (named := _by_layer(model, f"{path}.{name}", [one for one in each if one is not None])) is not None:
+                weights |= named
+                del state[f"{path}.{name}"]
     linears = {f"{name}.weight" for name in weights}
-    state = {name: value for name, value in model.state_dict().items() if name not in linears}
+    state = {name: value for name, value in state.items() if name not in linears}
     if config.tie_word_embeddings:
         for name in model._tied_weights_keys or ():
             state.pop(name, None)
@@ -98,6 +107,25 @@ def write_quantized(
 def _alone(tensor: Tensor) -> Tensor:
     """In memory of its own, as a file has it: an expert is a part of what the model keeps them in."""
     return tensor if tensor.untyped_storage().nbytes() == tensor.nbytes else tensor.clone()
+
+
+def _by_layer(model: PreTrainedModel, name: str, experts: list[GroupedWeight]) -> dict[str, GroupedWeight] | None:
+    """The weights of a mixture's experts by the layers that a checkpoint has of them; None where it has none."""
+    if not experts:
+        return None
+    first = experts[0]
+    parts: dict[str, dict[str, Tensor]] = {}
+    for part in ("codes", "scale", "zero"):
+        if getattr(first, part) is not None:  # what is torn apart by its outputs can be so part by part
+            whole = torch.stack([getattr(each, part) for each in experts])
+            for key, value in revert_weight_conversion(model, {name: whole}).items():
+                parts.setdefault(key, {})[part] = _alone(value)
+    if any(not key.endswith(".weight") or each["codes"].dim() != 2 for key, each in parts.items()):
+        return None
+    return {
+        key.removesuffix(".weight"): replace(first, codes=each["codes"], scale=each["scale"], zero=each.get("zero"))
+        for key, each in parts.items()
+    }
 
 
 def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> dict[str, GroupedWeight]:
@@ -128,7 +156,8 @@ def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
 def _words(codes: Tensor) -> Tensor:
     """int32 of eight codes each, the first in the lowest bits; the last word is filled with zeros."""
     filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % 8))
-    return (filled[:, ::2] | filled[:, 1::2] << 4).contiguous().view(torch.int32)
+    # A single row may have any stride, and a view of wider numbers asks for its own.
+    return (filled[:, ::2] | filled[:, 1::2] << 4).flatten().view(torch.int32).view(len(filled), -1)
 
 
 def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:

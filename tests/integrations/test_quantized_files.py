@@ -20,6 +20,7 @@ from torchpaged.integrations import quantized_files
 from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
 from torchpaged.integrations.transformers import _auto_class
 from torchpaged.models.packed_linear import PackedLinear
+from torchpaged.ops.linear_reference import dequantize_grouped
 
 SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "dtype": "float32", "skip_tokenizer_init": True}
 GREEDY = SamplingParams(temperature=0, max_tokens=8)
@@ -87,8 +88,8 @@ def test_without_kernels_weights_are_expanded(tmp_path: Path, monkeypatch: pytes
         assert torch.equal(found.state_dict()[name], weight), name
 
 
-def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path) -> None:
-    """A checkpoint has a layer for each expert; the model has one tensor of all, which stays float."""
+def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A checkpoint has a layer for each expert; the model has one weight of all, packed as they are."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
     model = tiny("qwen3_moe", **settings)
     pack = FORMATS["gptq"][0]
@@ -107,11 +108,18 @@ def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path) -> None:
         for name in ("gate_up_proj", "down_proj"):
             del state[f"model.layers.{layer}.mlp.experts.{name}"]
     save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    found = read(tmp_path)
+    found, ids = read(tmp_path), torch.tensor(models.prompts([24]))
     for layer in range(2):
-        for name in ("gate_up_proj", "down_proj"):
-            path = f"model.layers.{layer}.mlp.experts.{name}"
-            assert torch.equal(found.get_parameter(path), model.get_parameter(path)), path
+        packed = found.get_submodule(f"model.layers.{layer}.mlp.experts")
+        for name, part in (("gate_up_proj", packed.up), ("down_proj", packed.down)):
+            expected = model.get_parameter(f"model.layers.{layer}.mlp.experts.{name}")
+            assert (part.format.bits, part.format.group_size) == (4, 32)
+            for weight, own in zip(expected, part.packed_weight, strict=True):
+                every = torch.arange(part.out_features)
+                assert torch.equal(dequantize_grouped(own, part.format, part.in_features, every), weight)
+    with torch.inference_mode():
+        a, b = model(input_ids=ids).logits, found(input_ids=ids).logits
+    assert ((a - b).norm() / a.norm()).item() < 0.1 and not caplog.records
 
 
 def test_zeros_that_tools_write_as_biases_and_weights_of_no_layer(tmp_path: Path) -> None:

@@ -76,13 +76,28 @@ def test_words_are_those_of_the_format(tmp_path: Path) -> None:
         assert torch.equal(values, weight.dequantize()), name
 
 
-def test_experts_stay_floats_under_the_names_that_others_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("to", ["int4", "int4-hq"])
+def test_experts_have_the_names_that_others_read(to: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
-    write_quantized(tiny("qwen3_moe", **settings), None, "int4", tmp_path)
+    write_quantized(tiny("qwen3_moe", **settings), None, to, tmp_path)
     state = load_file(tmp_path / "model.safetensors")
+    assert state["model.layers.1.mlp.experts.3.gate_proj.weight_shape"].tolist() == [32, 64]
+    assert not any(name.endswith(("experts.gate_up_proj", "experts.3.gate_proj.weight")) for name in state)
+    expected = LLM(tiny("qwen3_moe", **settings), quantization=to, **SETTINGS)
+    assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected) and "expanded" not in caplog.text
+
+
+def test_experts_without_a_name_each_stay_floats(tmp_path: Path) -> None:
+    """As in a file that has them in one tensor, of which the format says nothing; and so they do for int8."""
+    settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
+    model = tiny("qwen3_moe", **settings)
+    model._weight_conversions = []
+    write_quantized(model, None, "int4", tmp_path / "4")
+    write_quantized(tiny("qwen3_moe", **settings), None, "int8", tmp_path / "8")
+    state = load_file(tmp_path / "4" / "model.safetensors")
+    assert state["model.layers.1.mlp.experts.gate_up_proj"].dtype == torch.float32
+    state = load_file(tmp_path / "8" / "model.safetensors")
     assert state["model.layers.1.mlp.experts.3.gate_proj.weight"].dtype == torch.float32
-    expected = LLM(tiny("qwen3_moe", **settings), quantization="int4", **SETTINGS)
-    assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

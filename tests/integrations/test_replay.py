@@ -274,6 +274,7 @@ def _generate(llm: LLM, lengths: Sequence[int] = (3, 17, 40, 70)) -> list[list[i
         ("qwen3", {"quantization": "int8"}),
         ("gemma3_text", {}),
         ("qwen3_moe", {}),
+        ("qwen3_moe", {"quantization": "int4"}),
         ("deepseek_v3", {}),
         ("gpt2", {}),
         ("lfm2", {}),
