@@ -1,27 +1,27 @@
 #!/bin/bash
 # What only a GPU shows, one step after the other, each within its own time:
 #
-#     evals/gpu_session.sh FOLDER [STEP...]      # info, build, tests, sanitizer, graphs, ops, flex, engine; all by default
+#     evals/gpu_session.sh FOLDER [STEP...]      # build, info, tests, sanitizer, graphs, ops, flex, engine; all by default
 #
 # FOLDER gets each step's output as it comes, so that a session that is cut off keeps what was done. The last lines say
 # how each step ended (124: its time was over). Limits in seconds: LIMIT_tests=300 and so on. TINY=1 runs ops and engine
-# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "info build tests sanitizer", then
+# without a GPU, to see that they work. On a lent machine with 600 seconds a call: "build info tests sanitizer", then
 # "graphs", "ops", "engine" and "flex", the kernels beside compiled flex_attention, which compiles for each shape.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 out=${1:?usage: evals/gpu_session.sh FOLDER [STEP...]}
 shift
-[ $# -gt 0 ] || set -- info build tests sanitizer graphs ops engine flex
+[ $# -gt 0 ] || set -- build info tests sanitizer graphs ops engine flex
 mkdir -p "$out" || exit 1
 
 python=${PYTHON:-python3}
-export PYTHONPATH=. PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
+export PYTHONPATH=.${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1 TORCHINDUCTOR_COMPILE_THREADS=${TORCHINDUCTOR_COMPILE_THREADS:-4}
 export tiny=${TINY:+--device cpu --tiny}
 
 # Each step runs in a shell of its own, which `timeout` can end with all that it has started.
 info() { { nvidia-smi; nvcc --version; } 2>&1; "$python" -m torchpaged.cli info; }
 build() { "$python" csrc/build.py; }
-tests() { "$python" -m pytest tests/ops tests/test_gpu.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
+tests() { "$python" -m pytest tests/ops tests/test_gpu.py tests/test_gpu_models.py -m "not long" -n "${WORKERS:-8}" --dist worksteal --durations=20; }
 # A memory checker sees a read past a tensor only where that is an allocation of its own.
 sanitizer() {
   PYTORCH_NO_CUDA_MEMORY_CACHING=1 compute-sanitizer --tool memcheck --error-exitcode 9 --print-limit 20 \

@@ -125,6 +125,10 @@ def require_weights(path: str, load_format: str = "auto", hub: Mapping[str, Any]
 def _require_path(path: str) -> None:
     looks_local = path.startswith((".", "/", "~")) or path.count("/") > 1 or path.endswith("/")
     folder = Path(path).expanduser()
+    if folder.is_file() and _begins_as_gguf(folder):
+        raise ModelError(
+            f"model {path!r}: its first bytes are a GGUF file's, whose name ends in .gguf: rename it, or make a link"
+        )
     if folder.exists() and not folder.is_dir():
         kind = {".safetensors": "one file of a checkpoint"}.get(folder.suffix, "a file")
         kind = "a file of pickled weights" if folder.suffix in _PICKLED else kind
@@ -133,6 +137,14 @@ def _require_path(path: str) -> None:
         raise ModelError(f"model {path!r}: there is no such folder")
     if folder.is_dir() and not (folder / "config.json").exists():
         _require_readable(path, folder)
+
+
+def _begins_as_gguf(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"GGUF"
+    except OSError:  # whoever reads it says why it cannot be
+        return False
 
 
 def _require_readable(path: str, folder: Path, wanted: bool | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""The experts of a mixture, as transformers keeps them: a module with one tensor of each projection for all of them.
+"""The experts of a mixture, as transformers keeps them: a module with one tensor a projection, all experts' in it.
 
 Those whose tensors are [experts, out, in] get packed ones in their place; what else their module does, a gate, an
 activation, biases, it goes on to do.

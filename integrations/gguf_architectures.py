@@ -578,6 +578,10 @@ def _rope(fields: Fields, part: float) -> Config:
         ):
             if fields.has(f"rope.scaling.{key}"):
                 rope[name] = fields.number(f"rope.scaling.{key}")
+    elif kind == "none" and fields.has("rope.scaling.type"):
+        # Said to be none, as of Hunyuan, whose frequency base is scaled already: the others change nothing.
+        fields.number("rope.scaling.factor", 1.0)
+        fields.integer("rope.scaling.original_context_length", 0)
     elif kind not in ("none", "linear", "longrope"):
         fields.expect("rope.scaling.type", kind, "none, linear, yarn or longrope")
     return rope

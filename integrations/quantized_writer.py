@@ -1,6 +1,6 @@
 """`torchpaged quantize`: a checkpoint whose linear layers are of few bits, in compressed-tensors' format.
 
-Other tools read it too; loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
+Loaded here it is the model that quantising at load makes, bit for bit. The head stays as it is
 in the file, since many tools want a float one, and is made int8 when it is loaded here: config.json says so under
 "torchpaged".
 """
@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from huggingface_hub import save_torch_state_dict
-from torch import Tensor
+from safetensors import SafetensorError
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.core_model_loading import revert_weight_conversion
 
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.experts import experts_of_layers, projections
 from torchpaged.integrations.four_bits import SCHEMES, round_layers
@@ -29,6 +31,7 @@ from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_
 from torchpaged.models.grouped_weight import GroupedWeight
 
 FORMS = (*SCHEMES, "int8")
+_EXPERTS = r"re:.*\.experts\..*"
 _TOKENIZER_FILES = (
     "tokenizer*",
     "special_tokens_map.json",
@@ -66,10 +69,43 @@ def write_quantized(
         Bytes of the weights in it.
 
     Raises:
-        ConfigError: as `round_layers`; a form that there is not.
+        ConfigError: as `round_layers`; a form that there is not, or a folder that cannot be written, of which nothing
+            is left then.
     """
     if to not in FORMS:
         raise ConfigError(f"quantize: to is {to!r}, expected one of {', '.join(FORMS)}")
+    with _made_whole(output) as folder:  # before anything is computed: it may take minutes
+        return _write(model, tokenizer, to, folder, source, calibration, progress)
+
+
+@contextmanager
+def _made_whole(output: Path) -> Iterator[Path]:
+    """A folder in it, whose files become its own when all are there: whoever fails or is interrupted leaves none."""
+    there, unfinished = output.exists(), output / "unfinished"
+    try:
+        unfinished.mkdir(parents=True)
+        yield unfinished
+        for each in sorted(unfinished.iterdir(), key=lambda each: each.name == "config.json"):  # it makes a checkpoint
+            each.replace(output / each.name)
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(f"quantize: {str(output)!r} could not be written: {reason_of(error)}") from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        if not there:
+            with suppress(OSError):  # what is finished is not empty
+                output.rmdir()
+
+
+def _write(
+    model: PreTrainedModel,
+    tokenizer: Any,
+    to: str,
+    output: Path,
+    source: Path | None,
+    calibration: Sequence[str | Sequence[int]] | None,
+    progress: Callable[[str], None] | None,
+) -> int:
+    """As `write_quantized`, into a folder that there is."""
     config = model.config
     if to == "int8":
         weights = _eight(model, progress)
@@ -91,16 +127,21 @@ def write_quantized(
         for name in model._tied_weights_keys or ():
             state.pop(name, None)
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
+    tables = {name for name, each in model.named_modules() if isinstance(each, nn.Embedding)}
+    stems = {name.removesuffix(".weight") for name, value in state.items() if value.dim() == 2}
+    floats = {stem for stem in stems if f"{stem}.weight" in state} - tables
     for name, weight in weights.items():
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
-    output.mkdir(parents=True, exist_ok=True)
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
-    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights), OURS: {"head": "int8"}}
+    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats)}
+    said[OURS] = {"head": "int8"}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     if model.can_generate():
         model.generation_config.save_pretrained(output)
     _copy_tokenizer(tokenizer, source, output)
+    if source is not None:
+        _copy_pooling(source, output)
     return sum(tensor.nbytes for tensor in state.values())
 
 
@@ -141,33 +182,36 @@ def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> di
 
 
 def _parts(weight: GroupedWeight) -> dict[str, Tensor]:
-    if weight.bits == 8:
-        return {"weight": (weight.codes ^ 128).view(torch.int8), "weight_scale": weight.scale}
     parts = {
-        "weight_packed": _words(weight.codes),
+        "weight_packed": _words(weight.codes, weight.bits),
         "weight_scale": weight.scale,
         "weight_shape": torch.tensor(weight.codes.shape),
     }
     if weight.zero is not None:
-        parts["weight_zero_point"] = _words(weight.zero.T).T.contiguous()
+        parts["weight_zero_point"] = _words(weight.zero.T, weight.bits).T.contiguous()
     return parts
 
 
-def _words(codes: Tensor) -> Tensor:
-    """int32 of eight codes each, the first in the lowest bits; the last word is filled with zeros."""
-    filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % 8))
+def _words(codes: Tensor, bits: int) -> Tensor:
+    """int32 of as many codes as fit, the first in the lowest bits; the last word is filled with zeros."""
+    filled = torch.nn.functional.pad(codes, (0, -codes.shape[1] % (32 // bits)))
+    filled = filled if bits == 8 else filled[:, ::2] | filled[:, 1::2] << 4
     # A single row may have any stride, and a view of wider numbers asks for its own.
-    return (filled[:, ::2] | filled[:, 1::2] << 4).flatten().view(torch.int32).view(len(filled), -1)
+    return filled.flatten().view(torch.int32).view(len(filled), -1)
 
 
-def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:
-    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names."""
+def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict[str, Any]:
+    """compressed-tensors' own words: the commonest group size of all linear modules, others by their names.
+
+    Args:
+        floats: weights that stay as they are. Whoever targets "Linear" has to be told of each that may be one.
+    """
     by_size: dict[int, list[str]] = {}
     for name, weight in weights.items():
         by_size.setdefault(weight.group_size if weight.bits == 4 else 0, []).append(name)
     sizes = sorted(by_size, key=lambda size: -len(by_size[size]))
     any_weight = next(iter(weights.values()))
-    form = "pack-quantized" if any_weight.bits == 4 else "int-quantized"
+    form = "pack-quantized"  # of 8 bits too: other tools take int-quantized for one that has activations quantised
     groups = {}
     for number, size in enumerate(sizes):
         said = {
@@ -179,14 +223,19 @@ def _config(weights: Mapping[str, GroupedWeight]) -> dict[str, Any]:
             "dynamic": False,
         }
         targets = ["Linear"] if number == 0 else by_size[size]
-        groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None}
+        groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None, "format": form}
     return {
         "quant_method": "compressed-tensors",
         "format": form,
         "quantization_status": "compressed",
         "config_groups": groups,
-        "ignore": ["lm_head"],
+        "ignore": sorted({"lm_head", *(_pattern(each) for each in floats)}),
     }
+
+
+def _pattern(name: str) -> str:
+    """A module, or all experts of a model: there may be thousands."""
+    return _EXPERTS if ".experts." in name else name
 
 
 def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
@@ -198,3 +247,16 @@ def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:
         for each in source.glob(pattern):
             if each.is_file():
                 shutil.copyfile(each, output / each.name)
+
+
+def _copy_pooling(source: Path, output: Path) -> None:
+    """What a folder of sentence-transformers says of pooling: without it vectors would be others, and nobody told."""
+    if not (source / "modules.json").is_file():
+        return
+    for each in source.glob("*sentence*.json"):
+        shutil.copyfile(each, output / each.name)
+    shutil.copyfile(source / "modules.json", output / "modules.json")
+    for each in source.glob("[0-9]*_*/*"):
+        if each.is_file():
+            (output / each.parent.name).mkdir(exist_ok=True)
+            shutil.copyfile(each, output / each.parent.name / each.name)

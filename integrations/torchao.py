@@ -14,7 +14,7 @@ import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 from torch import nn
@@ -23,13 +23,17 @@ from torchpaged import noise
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.weights import plain_tensors
+from torchpaged.models.grouped_weight import GROUP_SIZES
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 from torchpaged.ops import active_backend
 
 # Weights to a scale, largest first: it must divide every row. The sizes that torch's int4 kernels have.
 _INT4_GROUPS = (128, 64, 32)
-# Weights that are multiplied without their module: by `mla`, half by half, and by the code of Mamba's selective scan.
-READ_ELSEWHERE = ("kv_b_proj", "dt_proj")
+# Weights that are multiplied without their module: by `mla`, half by half, by the code of Mamba's selective scan, and
+# by LongCat's router.
+READ_ELSEWHERE = ("kv_b_proj", "dt_proj", "classifier")
+# Classes with a forward of their own that is the same product. Others do more, as routers that choose experts.
+_SAME_PRODUCT = ("FalconLinear",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +150,21 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`."""
+    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, and without
+    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights)."""
     return {
         name: each
         for name, each in module.named_modules()
-        if isinstance(each, nn.Linear)
+        if _is_product(each)
+        and each.in_features >= GROUP_SIZES[0]
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
+
+
+def _is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
+    own = type(module)
+    return isinstance(module, nn.Linear) and (own.forward is nn.Linear.forward or own.__name__ in _SAME_PRODUCT)
 
 
 def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:

@@ -82,7 +82,10 @@ def attend(
     tree_mask: list[Tensor] | None = None,
     **options: object,
 ) -> tuple[Tensor, Tensor]:
-    """Every sequence's rows, one below the other: out [tokens, heads, head_dim_v], lse [tokens, heads]."""
+    """Every sequence's rows, one below the other: out [tokens, heads, head_dim_v], lse [tokens, heads]; on the CPU."""
+    queries, keys, values = ([each.cpu() for each in of] for of in (queries, keys, values))
+    tree_mask = None if tree_mask is None else [each.cpu() for each in tree_mask]
+    options = {name: each.cpu() if isinstance(each, Tensor) else each for name, each in options.items()}
     outs, lses = [], []
     for i, (q, k, v) in enumerate(zip(queries, keys, values, strict=True)):
         context = k.shape[0] - q.shape[0]

@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
-from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams
+from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, register_proposer
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.launched import LaunchedStep
@@ -25,6 +25,7 @@ from torchpaged.execution.sizes import block_bytes, groups_of, groups_of_blocks,
 from torchpaged.integrations import transformers as adapter
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
+from torchpaged.scheduling.proposers import Transcript
 
 Params = SamplingParams | BeamSearchParams | ScoringParams
 Prompt = tuple[int, ...]
@@ -102,6 +103,29 @@ def alone(running: LLMEngine, prompt: Prompt, params: Params) -> RequestOutput:
     return _ALONE[key]
 
 
+class Guesses:
+    """A proposer of a run: at random, or of what will be drawn, which it was told.
+
+    Args:
+        seed: of the random ones.
+        texts: that are right.
+    """
+
+    def __init__(self, seed: int, texts: list[list[int]] | None = None) -> None:
+        self.random, self.texts = random.Random(seed), texts
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+        """`Proposer.propose`."""
+        if self.texts is None:
+            return [self.random.randrange(models.VOCAB) for _ in range(self.random.randint(0, max_drafts))]
+        tokens = list(transcript.token_ids)
+        count = len(tokens)
+        return next((text[count : count + max_drafts] for text in self.texts if text[:count] == tokens), [])
+
+
+METHODS = ("ngram", "suffix", "guess", "know")
+
+
 def facts(output: RequestOutput) -> list[object]:
     """All that may not depend on what else ran."""
     return [output.prompt_token_ids, output.outputs, output.prompt_logprobs, output.scores]
@@ -114,9 +138,14 @@ class RandomRun:
         seed: of everything random in it.
         folder: for prefixes that are saved.
         kind: of model; None: one of `KINDS`.
+        method: of guessing tokens ahead, one of `METHODS`; None: nobody does.
     """
 
-    def __init__(self, seed: int, folder: Path, kind: str | None = None) -> None:
+    def __init__(self, seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> None:
+        self.texts: list[list[int]] = []  # what requests will have, where somebody is to know it
+        self.method = method
+        register_proposer("guess", lambda config: Guesses(seed))
+        register_proposer("know", lambda config: Guesses(seed, self.texts))
         self.random = pick = random.Random(seed)
         self.folder = folder
         self.kind = kind or pick.choice(sorted(KINDS))
@@ -125,6 +154,8 @@ class RandomRun:
         self.shape = pick.choice((1, 3, 4, 8, 16)), pick.choice(types)
         self.fault_rate = pick.choice((0.0, 0.1, 0.3))
         self.engine = self._engine()
+        if (drafter := self.engine.scheduler.drafter) is not None:
+            drafter.cost = None  # as many as are guessed, whatever the clock says
         self._fail_now_and_then()
         self.unborn = pick.randint(6, 14)  # requests that are still to come
         self.jobs: dict[str, tuple[Prompt, Params]] = {}  # unfinished
@@ -160,7 +191,11 @@ class RandomRun:
             scheduling_policy=pick.choice(("fcfs", "priority")),
             async_scheduling=pick.random() < 0.6,
             watermark=pick.choice((0.0, 0.01, 0.2)),
+            **({} if self.method is None else {"speculative_config": self._speculation()}),
         )
+
+    def _speculation(self) -> dict[str, Any]:
+        return {"method": self.method, "num_speculative_tokens": self.random.choice((1, 3, 7, 15))}
 
     def _fail_now_and_then(self) -> None:
         """Copies and forwards fail before or behind what they do, and results do not arrive."""
@@ -273,6 +308,9 @@ class RandomRun:
             assert self.pins or len(prompt) > LONGEST - 20  # a pin leaves too little room for some
             return
         self.jobs[name] = prompt, params
+        if self.method == "know":
+            known = alone(quiet(self.kind, *self.shape), prompt, params)
+            self.texts += [[*prompt, *completion.token_ids] for completion in known.outputs]
 
     def params(self) -> Params:
         """Greedy, drawn, several completions, beams, given continuations."""
@@ -308,7 +346,18 @@ class RandomRun:
             prompt_logprobs_start=pick.choice((1, 10)),
             repetition_penalty=pick.choice((1.0, 1.0, 1.3)),
             frequency_penalty=pick.choice((0.0, 0.0, 0.5)),
+            **({} if self.method is None else self._controls()),
         )
+
+    def _controls(self) -> dict[str, Any]:
+        """What else changes logits, at each place of a run as if it were the last."""
+        pick = self.random
+        return {
+            "logit_bias": pick.choice((None, None, {5: 3.0, EOS: 2.0})),
+            "allowed_token_ids": pick.choice((None, None, None, list(range(2, 12)))),
+            "presence_penalty": pick.choice((0.0, 0.3)),
+            "num_speculative_tokens": pick.choice((None, None, None, 0, 2)),
+        }
 
     def abort(self) -> None:
         """Somebody, in whatever state; seldom, so that most live to be compared."""

@@ -108,6 +108,10 @@ class RemoteExecutor:
         """`Executor.renew`."""
         self._call("renew")
 
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """`Executor.step_seconds`."""
+        return cast("list[float]", self._call("step_seconds", sizes))
+
     def check(self) -> None:
         """`Executor.check`."""
         self._call("check")

@@ -24,6 +24,7 @@ import pytest
 import torch
 
 from tests import test_interrupts, test_random_runs
+from tests.random_runs import METHODS
 from tests.scheduling import test_simulator
 from tests.test_schedules import rowwise
 
@@ -39,6 +40,13 @@ def random_run(seed: int) -> None:
         test_random_runs.run(seed, Path(folder))
 
 
+def guesses(seed: int) -> None:
+    """The same with tokens guessed ahead."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr(torch.nn.Linear, "forward", rowwise)
+        test_random_runs.run(seed, Path(folder), method=METHODS[seed % len(METHODS)])
+
+
 def failing_forwards(seed: int) -> None:
     """A device that fails now and then, with steps ahead and without."""
     test_interrupts.test_a_forward_that_fails_now_and_then(seed, bool(seed % 2))
@@ -46,6 +54,7 @@ def failing_forwards(seed: int) -> None:
 
 KINDS: Mapping[str, Run] = {
     "random-run": random_run,
+    "guesses": guesses,
     "interrupt": test_interrupts.survive,
     "failing-forwards": failing_forwards,
     "simulator": test_simulator.simulate,

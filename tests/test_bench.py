@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from evals.bench import engine, engine_report, gpu_cases, memory, ops_gpu, roofline, scheduler
+from evals.bench import engine, engine_report, gpu_cases, gpu_peers, memory, ops_gpu, roofline, scheduler
 from evals.bench.engine_report import Cell, Results, Standing
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.tools import workloads
@@ -136,6 +136,41 @@ def test_gpu_operators_find_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(ops_gpu.Inputs, "attend", lambda self: self.out.fill_(0.5))
     with pytest.raises(RuntimeError, match=r"relative error .*, expected at most 0.02"):
         inputs.check_attention()
+
+
+def test_gpu_peers_that_differ_or_fail_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them has a time; SDPA, which agrees, has one."""
+
+    def fails(inputs: ops_gpu.Inputs) -> gpu_peers.Call:
+        raise ValueError("no such head\nand more")
+
+    made = {
+        "other": gpu_peers.Peer(lambda inputs: lambda: inputs.out + 0.5, ("decode",), cuda=False),
+        "silent": gpu_peers.Peer(
+            lambda inputs: lambda: torch.full_like(inputs.out, torch.nan), ("decode",), cuda=False
+        ),
+        "fails": gpu_peers.Peer(fails, ("decode",), cuda=False),
+        "unfit": gpu_peers.Peer(fails, ("prefill",), cuda=False),
+        "absent": gpu_peers.Peer(fails, ("decode",), module="no_such_module", cuda=False),
+        "for a GPU": gpu_peers.Peer(fails, ("decode",)),
+    }
+    monkeypatch.setattr(gpu_peers, "PEERS", gpu_peers.PEERS | made)
+    rates = roofline.Rates(1e10, 1e10, 1e10)
+    case, device = next(gpu_cases.cases(tiny=True)), torch.device("cpu")
+    found = ops_gpu.measure(case, device, rates, 1, ["sdpa", *made])["peers"]
+    assert list(found) == ["sdpa", "other", "silent", "fails"] and found["sdpa"] > 0
+    assert found["other"].startswith("relative error ") and found["silent"].startswith("relative error nan to ours")
+    assert found["fails"] == "no such head"
+    assert "fails failed: no such head" in ops_gpu.line(ops_gpu.measure(case, device, rates, 1, ["fails"]))
+
+
+def test_gpu_peers_pages() -> None:
+    """FlashInfer's table has each sequence's own pages alone: 40 tokens are 3 blocks of 16, the last with 8."""
+    case = gpu_cases.Case("mixed", ((1, 40), (16, 16)), 4, 2, 64)
+    inputs = ops_gpu.Inputs(case, torch.device("cpu"), seed=0)
+    begins, pages, last = gpu_peers.pages(inputs)
+    assert begins.tolist() == [0, 3, 4] and begins.dtype == pages.dtype == last.dtype == torch.int32
+    assert last.tolist() == [8, 16] and pages.tolist() == [*inputs.tables[0].tolist(), int(inputs.tables[1, 0])]
 
 
 def test_roofline() -> None:

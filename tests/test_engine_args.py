@@ -87,7 +87,7 @@ def test_what_is_meant_beside_the_engine() -> None:
         ({"tensor_parallel_size": 2}, "tensor_parallel_size is 2, expected 1: one process computes the model"),
         ({"tensor_parallel_size": True}, "tensor_parallel_size is True, expected 1"),
         ({"enable_lora": True}, "enable_lora is True, expected False: adapters are the model's own"),
-        ({"speculative_config": {"method": "ngram"}}, "speculative_config is .*expected none: nothing is drafted"),
+        ({"spec_method": "ngram"}, "spec_method is 'ngram', expected none: speculative_config says it all"),
         ({"runner": "draft"}, "runner is 'draft', expected 'auto' or 'generate' or 'pooling'"),
         ({"tensor_paralel_size": 1}, "unknown setting 'tensor_paralel_size'; did you mean 'tensor_parallel_size'?"),
         ({"max_num_seq": 1}, "unknown setting 'max_num_seq'; did you mean 'max_num_seqs'?"),

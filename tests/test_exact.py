@@ -103,6 +103,19 @@ def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor
     assert is_exact(Rounded(more)) is exact
 
 
+class Experts(Toy):
+    """One operator's numbers have a row for each token that an expert was given, of another order and number."""
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
+        chosen = input_ids[: 1 + len(input_ids) // 8].sort().values
+        assert (torch.ones(len(chosen), 4) * 2).sum() > 0
+        return super().forward(input_ids, positions, metadata, rows)
+
+
+def test_an_expert_has_other_rows_than_a_step() -> None:
+    assert is_exact(Experts())
+
+
 def test_why_not() -> None:
     assert why_not_exact(Toy()) is None
     assert "among 2 " in (why_not_exact(Toy(lambda tokens, row: float(len(tokens) == 2))) or "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import subprocess
 import sys
 import threading
@@ -186,6 +187,24 @@ def test_captured_while_another_thread_uses_cuda() -> None:
         ended.set()
         thread.join()
     assert not errors and llm.engine.executor.runner.graphs is not None
+    assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
+
+
+def test_captured_while_an_old_engine_is_garbage() -> None:
+    """Its graphs must not be destroyed under the capture of the new one's, whenever the collector would run."""
+    models_ = [models.build("llama", num_hidden_layers=1) for _ in range(2)]
+    before = gc.get_threshold()
+    old = LLM(models_.pop(), compile=False, **SETTINGS)
+    gc.collect()
+    gc.disable()
+    del old
+    gc.enable()
+    gc.set_threshold(1)
+    try:
+        llm = LLM(models_.pop(), compile=False, **SETTINGS)
+    finally:
+        gc.set_threshold(*before)
+    assert llm.engine.executor.runner.graphs is not None
     assert all(output.finished for output in llm.generate(prompts(2), use_tqdm=False))
 
 

@@ -49,7 +49,7 @@ def test_the_operators_need_torch_alone() -> None:
     """And Triton, which torch itself needs on CUDA. All else is an extra's: `tests/test_extras.py`."""
     project = PYPROJECT["project"]
     assert [re.split(r"[>=; ]", each)[0] for each in project["dependencies"]] == ["torch", "triton"]
-    for extra in ("torchao", "lm-eval", "test"):  # they are for `LLM`
+    for extra in ("torchao", "serve", "lm-eval", "test"):  # they are for `LLM`
         assert "torchpaged[transformers]" in project["optional-dependencies"][extra]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.random_runs import RandomRun
+from tests.random_runs import METHODS, RandomRun
 from tests.test_schedules import rowwise
 
 
@@ -17,20 +17,39 @@ def rows_do_not_know_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
 
 
-def run(seed: int, folder: Path, kind: str | None = None) -> RandomRun:
+def run(seed: int, folder: Path, kind: str | None = None, method: str | None = None) -> RandomRun:
     """What goes wrong says its seed."""
-    random_run = RandomRun(seed, folder, kind)
+    random_run = RandomRun(seed, folder, kind, method)
     try:
         random_run.run()
     except Exception as error:
-        raise AssertionError(f"RandomRun({seed}, {kind!r}): {type(error).__name__}: {error}") from error
+        raise AssertionError(f"RandomRun({seed}, {kind!r}, {method!r}): {type(error).__name__}: {error}") from error
     return random_run
+
+
+def guessed(count: int, folder: Path, kind: str | None, method: str) -> tuple[int, int]:
+    """Tokens that were guessed in some runs, and those that were right."""
+    counts = [run(seed, folder, kind, method).engine.stats().drafts for seed in range(count)]
+    return sum(each.tokens for each in counts if each), sum(each.accepted for each in counts if each)
 
 
 # The last three: a pin whose next step failed stayed, unknown to its caller; rows of a step that was never launched.
 @pytest.mark.parametrize("seed", [*range(12), 1_000_035, 1_000_060, 1_000_273])
 def test_tokens_are_those_of_the_request_alone(seed: int, tmp_path: Path) -> None:
     assert run(seed, tmp_path).num_finished > 3
+
+
+@pytest.mark.parametrize(("seed", "method"), list(enumerate(METHODS)))
+def test_tokens_do_not_depend_on_guesses(seed: int, method: str, tmp_path: Path) -> None:
+    assert run(seed, tmp_path, method=method).num_finished > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [None, "lfm2"])
+@pytest.mark.parametrize("method", METHODS)
+def test_100_runs_with_guesses(method: str, kind: str | None, tmp_path: Path) -> None:
+    tokens, accepted = guessed(100 if kind is None else 20, tmp_path, kind, method)
+    assert accepted > tokens / 2 > 1000 if method == "know" else tokens > 20
 
 
 @pytest.mark.long

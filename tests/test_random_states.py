@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.random_runs import HYBRIDS
-from tests.test_random_runs import run
+from tests.random_runs import HYBRIDS, METHODS
+from tests.test_random_runs import guessed, run
 from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(not cpu.available_isas(), reason="without the C++ library no forward is exact")
@@ -20,6 +20,19 @@ pytestmark = pytest.mark.skipif(not cpu.available_isas(), reason="without the C+
 @pytest.mark.parametrize("seed", range(2))
 def test_tokens_are_those_of_the_request_alone(kind: str, seed: int, tmp_path: Path) -> None:
     assert run(seed, tmp_path, kind).num_finished > 3
+
+
+@pytest.mark.parametrize(("kind", "method"), [("falcon_h1", "know"), ("mamba2", "guess")])
+def test_tokens_do_not_depend_on_guesses(kind: str, method: str, tmp_path: Path) -> None:
+    assert run(3, tmp_path, kind, method).num_finished > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", HYBRIDS)
+@pytest.mark.parametrize("method", METHODS)
+def test_20_runs_with_guesses(kind: str, method: str, tmp_path: Path) -> None:
+    tokens, accepted = guessed(20, tmp_path, kind, method)
+    assert accepted > tokens / 2 > 200 if method == "know" else tokens > 5
 
 
 @pytest.mark.long

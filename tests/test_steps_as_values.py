@@ -72,7 +72,7 @@ def test_steps_and_results_survive_pickling() -> None:
         {1: Scored(1, 3, 2, (4,), 5, HiddenRows(0, 4, "sum"))},
         {2},
     )
-    step.num_preempted = 1
+    step.num_preempted, step.drafts = 1, {2: (7, 8)}
     results = Results(7, [2, 4], [5, 6, 7], [2, 1], {2: [{5: (-0.5, 1)}, {6: (-0.1, 1)}]})
     hidden = HiddenRows(0, 4, "sum"), b"8 bytes."
     results.scores = {1: Scores(1, [(-1.0, True)], [{3: (-1.0, 2)}], [(-2.0, False)], {4: -0.5}, *hidden)}

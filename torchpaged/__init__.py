@@ -34,6 +34,7 @@ if importlib.util.find_spec("torch") is not None and not _runs_the_command_line(
 registration.install()
 
 if TYPE_CHECKING:
+    from torchpaged.async_llm import AsyncEngineArgs, AsyncLLM
     from torchpaged.config import EngineConfig
     from torchpaged.engine import LLMEngine
     from torchpaged.engine_args import EngineArgs
@@ -57,10 +58,13 @@ if TYPE_CHECKING:
     )
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+    from torchpaged.speculation import register_proposer
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "AsyncEngineArgs": "torchpaged.async_llm",
+    "AsyncLLM": "torchpaged.async_llm",
     "AttentionMetadata": "torchpaged.models.attention_metadata",
     "LayerCache": "torchpaged.models.attention_metadata",
     "StepMetadata": "torchpaged.models.attention_metadata",
@@ -87,10 +91,13 @@ _HOME = {
     "PoolerConfig": "torchpaged.pooling_params",
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
+    "register_proposer": "torchpaged.speculation",
 }
 
 __all__ = [
     "LLM",
+    "AsyncEngineArgs",
+    "AsyncLLM",
     "AttentionMetadata",
     "BeamSearchParams",
     "ClassificationOutput",
@@ -117,6 +124,7 @@ __all__ = [
     "ScoringRequestOutput",
     "StepMetadata",
     "__version__",
+    "register_proposer",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `chat`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
+"""The command line: `torchpaged generate`, `chat`, `serve`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
 
 from __future__ import annotations
 
@@ -128,6 +128,8 @@ def _generate(given: argparse.Namespace) -> int:
         raise InputError("--resume goes on with a file of completions: name it with --output")
     if given.stream and given.output is not None:
         raise InputError("--stream shows texts on the screen: leave out --output")
+    if given.show_drafts and not given.stream:
+        raise InputError("--show-drafts colours texts as they come: add --stream")
     texts, path = given.prompt, given.prompts
     records = completion_file.read_prompts(path) if texts is None else [{"prompt": text} for text in texts]
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
@@ -138,7 +140,7 @@ def _generate(given: argparse.Namespace) -> int:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
-        del said["output_kind"]  # what is shown of a completion does not change it
+        del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
         file = completion_file.CompletionFile(given.output, keys, params.n)
         if given.resume:
@@ -153,7 +155,14 @@ def _generate(given: argparse.Namespace) -> int:
     from torchpaged.tools import generate
 
     errors = generate.generate(
-        llm, records, params, file, profile=given.profile, quiet=given.quiet, stream=given.stream
+        llm,
+        records,
+        params,
+        file,
+        profile=given.profile,
+        quiet=given.quiet,
+        stream=given.stream,
+        show_drafts=given.show_drafts,
     )
     if errors:
         raise InputError(f"{len(errors)} of {len(records)} prompts could not be completed: {errors[0].splitlines()[0]}")
@@ -186,6 +195,29 @@ def _chat(given: argparse.Namespace) -> int:
 
     chat.read_utf8()
     chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
+    return 0
+
+
+def _serve(given: argparse.Namespace) -> int:
+    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
+    try:
+        from torchpaged.serving import server
+    except ModuleNotFoundError as error:
+        raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
+    listener = server.listen(options)
+    from torchpaged.async_llm import AsyncLLM
+
+    if given.chat_template is not None:
+        settings["chat_template"] = given.chat_template
+    # A step waits this long at most for a thread that answers clients; Python's own 5 ms double a step of 40.
+    sys.setswitchinterval(0.0005)
+    llm = AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **settings)
+    try:
+        running = server.Server(llm, options)
+        print(f"torchpaged: {llm.name} at {server.address_of(listener, options)}", file=sys.stderr, flush=True)
+        running.run([listener])
+    finally:
+        llm.shutdown()
     return 0
 
 
@@ -422,6 +454,7 @@ def _version(package: str) -> str:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
     "chat": _chat,
+    "serve": _serve,
     "trace": _trace,
     "bench": _bench,
     "export": _export,

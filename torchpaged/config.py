@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
 from torchpaged.pooling_params import PoolerConfig
+from torchpaged.speculative_config import SpeculativeConfig
 
 _DTYPES = {
     "auto": "auto",
@@ -138,6 +139,8 @@ class EngineConfig:
         logits_processors: classes of `torchpaged.logits_processors.LogitsProcessor`, or "module:Class", beside those
             that installed packages offer as entry points. They see every request that samples; such requests are left
             out of steps ahead (`async_scheduling`), since their tokens are read.
+        speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as
+            far as they are those that would have come; None: nothing is guessed.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.
@@ -178,6 +181,7 @@ class EngineConfig:
     generation_config: str = "auto"
     pooler_config: PoolerConfig | None = None
     logits_processors: Sequence[str | type] | None = None
+    speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -265,6 +269,8 @@ class EngineConfig:
                     "functions go to SamplingParams(logits_processors=...)"
                 )
             object.__setattr__(self, "logits_processors", tuple(given))
+        if self.speculative_config is not None:
+            object.__setattr__(self, "speculative_config", SpeculativeConfig.of(self.speculative_config))
         if not callable(self.eviction_policy):
             raise ConfigError(
                 f"EngineConfig: eviction_policy is {self.eviction_policy!r:.80}, expected what makes an EvictionPolicy"
@@ -312,6 +318,11 @@ class EngineConfig:
         for name, is_asked in asked.items():
             if is_asked:
                 raise ConfigError(f"EngineConfig: {name} is {getattr(self, name)}, but {reason}; leave it out")
+
+    @property
+    def speculation(self) -> SpeculativeConfig | None:
+        """`speculative_config` as it was read."""
+        return None if self.speculative_config is None else SpeculativeConfig.of(self.speculative_config)
 
     def compiles(self, device_type: str) -> bool:
         """Whether the forward is compiled on a device of this type."""

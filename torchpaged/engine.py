@@ -31,6 +31,9 @@ from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.speculation import proposer_of
 
 if TYPE_CHECKING:
     import torch
@@ -109,11 +112,12 @@ class LLMEngine:
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization, tokenizer)
         self._optimize()
+        self._require_exact()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
         self.executor = executor(model, self.config)
-        self.scheduler = _scheduler(self.executor, self.config)
+        self.scheduler = _scheduler(self.executor, self.config, self._drafter())
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
@@ -175,6 +179,12 @@ class LLMEngine:
     def name_of(self, number: int) -> str:
         """The user's id of the unfinished request whose sequences have this owner."""
         return self._groups[number].request.request_id
+
+    def requests_in(self, step: Step | None) -> list[str]:
+        """Ids of the unfinished requests that have a part in a step."""
+        sequences = self.scheduler.sequences
+        owners = {sequences[id].owner for id in step.ids if id in sequences} if step is not None else set()
+        return [self.name_of(owner) for owner in sorted(owners) if owner in self._groups]
 
     @property
     def has_unfinished_requests(self) -> Answer:
@@ -253,8 +263,12 @@ class LLMEngine:
         return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
     @_alone
-    def abort(self, request_id: str) -> RequestOutput | None:
-        """Ends a request in whatever state it is and returns what there is of it; None when there is none."""
+    def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
+        """Ends a request in whatever state it is and returns what there is of it; None when there is none.
+
+        Args:
+            error: why it cannot go on: its finish_reason is "error" then.
+        """
         if not isinstance(request_id, str):
             raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
         for place, output in enumerate(self._backlog):
@@ -264,7 +278,7 @@ class LLMEngine:
             return None
         with self._books:
             group = self._groups[self._number_of[request_id]]
-            group.abort(self.scheduler, "abort")
+            group.abort(self.scheduler, "abort" if error is None else "error", error)
             self._forget(group)
             self._backlog = [output for output in self._backlog if output.request_id != request_id]
             last = group.output()
@@ -312,6 +326,8 @@ class LLMEngine:
         self._count(step, results)
         scheduler, groups = self.scheduler, self._groups
         progress = scheduler.update(step, results)
+        if step.drafts:  # runs, as far as they were taken
+            self._num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
         failed: set[int] = set()
         touched: dict[int, Group] = {}
         for sequence in progress.scored:
@@ -364,11 +380,12 @@ class LLMEngine:
         return number
 
     def _count(self, step: Step, results: Results) -> None:
-        """A step's tokens; generated ones as far as somebody has a use for them."""
+        """A step's tokens; generated ones as far as somebody has a use for them, those of drafts elsewhere."""
         self._ended.note_step(step.num_tokens)
         alive = self.scheduler.sequences
         several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
-        self._num_generated += sum(draw in alive or draw in several for draw in results.draws)
+        drafts = step.drafts
+        self._num_generated += sum(draw not in drafts and (draw in alive or draw in several) for draw in results.draws)
 
     def _show(self, group: Group, output: RequestOutput) -> None:
         """What `step` returns; of a request that shows all there is, the last alone."""
@@ -442,6 +459,8 @@ class LLMEngine:
             calibration: texts or tokens that say what the model is used for, for four bits on the CPU; None: the
                 documentation and source of Python's standard library.
 
+        Where tokens are guessed ahead and rows depend on each other afterwards, none are from then on, with a warning.
+
         Returns:
             `torchpaged.integrations.torchao.QuantizedWeights`.
 
@@ -460,6 +479,7 @@ class LLMEngine:
             return weights.quantize(config, self.tokenizer, calibration)
         finally:
             self._renew()
+            self.scheduler.drafter = self._drafter_if_exact()
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
@@ -551,6 +571,47 @@ class LLMEngine:
         self.prefixes.renew()
         self._stale = False
 
+    def _require_exact(self) -> None:
+        """Where tokens are guessed ahead, no row of the model may depend on how many a step has, unless that was said.
+
+        Raises:
+            ConfigError: one does.
+        """
+        speculation = self.config.speculation
+        if speculation is None:
+            return
+        from torchpaged.execution.exact import why_not_exact
+
+        if (reason := why_not_exact(self.model)) is None:
+            return
+        if not speculation.allow_inexact:
+            raise ConfigError(
+                f"EngineConfig: speculative_config is given, but tokens of {self.model.spec.name} would depend on it: "
+                f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
+            )
+        logger.warning("speculation may change the tokens of %s: %s", self.model.spec.name, reason)
+
+    def _drafter_if_exact(self) -> Drafter | None:
+        """Of weights that are of another kind than when the engine was made."""
+        try:
+            self._require_exact()
+        except ConfigError as error:
+            logger.warning("nothing is guessed ahead any more: %s", error)
+            return None
+        return self._drafter()
+
+    def _drafter(self) -> Drafter | None:
+        if (speculation := self.config.speculation) is None:
+            return None
+        proposer = proposer_of(speculation)
+        most = min(
+            self.config.max_num_seqs * (1 + speculation.num_speculative_tokens),
+            self.config.max_num_batched_tokens,
+            self.max_model_len,
+        )
+        cost = StepCost.timed(self.executor.step_seconds, most)
+        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost)
+
     def _optimize(self) -> None:
         if self.config.optimize and self.model.weights is not None:
             self.model.weights.optimize(float32=self.config.optimize is True)
@@ -610,7 +671,7 @@ class LLMEngine:
     @property
     def num_generated_tokens(self) -> int:
         """Since the engine was made."""
-        return self._num_generated
+        return self._num_generated - self.scheduler.num_cut_tokens
 
     @property
     def num_computed_tokens(self) -> int:
@@ -637,7 +698,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -651,13 +712,14 @@ class LLMEngine:
             peak=self._peak,
             num_steps=self.pipeline.num_steps,
             num_computed_tokens=self.pipeline.num_computed_tokens,
-            num_generated_tokens=self._num_generated,
+            num_generated_tokens=self.num_generated_tokens,
             num_preemptions=roster.num_preemptions,
             num_swaps=roster.num_swaps,
             num_running=len(roster.queues.running),
             num_waiting=len(roster.queues.waiting),
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
+            drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
         )
 
     @_alone
@@ -700,7 +762,7 @@ class _Gone:
         raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")
 
 
-def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
+def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None) -> Scheduler:
     """Over the executor's pool."""
     manager = KVCacheManager(
         executor.groups,
@@ -725,6 +787,7 @@ def _scheduler(executor: Executor, config: EngineConfig) -> Scheduler:
         policy=config.scheduling_policy,
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
+        drafter=drafter,
     )
 
 

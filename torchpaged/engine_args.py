@@ -250,8 +250,7 @@ FIXED: dict[str, _Fixed] = {
         max_lora_cls_labels=None,
     ),
     **_fixed(
-        "nothing is drafted yet",
-        speculative_config=None,
+        "speculative_config says it all, and stats() what came of it",
         spec_method=None,
         spec_model=None,
         spec_tokens=None,

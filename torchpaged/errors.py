@@ -26,6 +26,10 @@ class EngineError(TorchpagedError, RuntimeError):
     """The engine is out of step: a bug, or a use that its documentation excludes."""
 
 
+class EngineDeadError(EngineError):
+    """The engine has ended, and whatever is asked of it will have no answer: make another one."""
+
+
 class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from torchpaged.kv_cache import KVCacheStats
 from torchpaged.outputs import RequestOutput
+from torchpaged.scheduling.drafter import DraftCounts
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class Gauge(Metric):
 
 @dataclass(slots=True)
 class Vector(Metric):
-    """Counters in an order. vLLM has one, of speculation; here there is none yet."""
+    """Counters in an order: of speculation, by the place of a token in its run."""
 
     values: list[int]
 
@@ -70,6 +71,7 @@ class EngineStats:
     num_waiting: int
     num_swapped: int
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
+    drafts: DraftCounts | None = None  # what became of guessed tokens; None: none are guessed
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
@@ -153,7 +155,13 @@ class EndedRequests:
             observed["request_decode_time_seconds"].add(decoding)
             observed["request_time_per_output_token_seconds"].add(decoding / max(num_tokens - 1, 1))
 
-    def metrics(self, labels: dict[str, str], gauges: Mapping[str, float], counters: Mapping[str, int]) -> list[Metric]:
+    def metrics(
+        self,
+        labels: dict[str, str],
+        gauges: Mapping[str, float],
+        counters: Mapping[str, int],
+        drafts: DraftCounts | None = None,
+    ) -> list[Metric]:
         """All there are, each with labels of its own, behind those that somebody else knows."""
         found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
         counted = {
@@ -166,5 +174,14 @@ class EndedRequests:
             Counter("vllm:request_success", {**labels, "finished_reason": reason}, count)
             for reason, count in self._by_reason.items()
         ]
+        if drafts is not None:
+            of_drafts = {
+                "drafts": drafts.drafts,
+                "draft_tokens": drafts.tokens,
+                "accepted_tokens": drafts.accepted,
+            }
+            found += [Counter(f"vllm:spec_decode_num_{name}", dict(labels), count) for name, count in of_drafts.items()]
+            by_place = list(drafts.by_place)
+            found.append(Vector("vllm:spec_decode_num_accepted_tokens_per_pos", dict(labels), by_place))
         found += [each.histogram(f"vllm:{name}", dict(labels)) for name, each in self._observed.items()]
         return found

@@ -87,6 +87,8 @@ class SamplingParams:
             max_tokens, or for one token if that is None; None: all, and a prompt that is too long is refused.
         logits_processors: functions of (generated tokens, logits) or (prompt, generated tokens, logits), [vocab_size]
             float32, that return the logits to go on with. They run in this process, one request at a time.
+        num_speculative_tokens: tokens that are guessed ahead in a step at most; 0: none; None: as the engine's
+            speculative_config says.
 
     The others are vLLM's names for what there is none of here: they take the value that asks for nothing.
 
@@ -136,6 +138,7 @@ class SamplingParams:
     prompt_logprobs_start: int = 1
     truncate_prompt_tokens: int | None = None
     logits_processors: Sequence[Callable[..., Any]] | None = None
+    num_speculative_tokens: int | None = None
 
     def __post_init__(self) -> None:
         self._make_lists()
@@ -197,6 +200,12 @@ class SamplingParams:
         self._require("prompt_logprobs_start", ok, "an integer of 1 or more")
         ok = self.stream_interval is None or (_is_int(self.stream_interval) and self.stream_interval >= 1)
         self._require("stream_interval", ok, "an integer of 1 or more, or None")
+        count = self.num_speculative_tokens
+        self._require(
+            "num_speculative_tokens",
+            count is None or (_is_int(count) and count >= 0),
+            "an integer of 0 or more, or None",
+        )
         kept = self.truncate_prompt_tokens
         ok = kept is None or (_is_int(kept) and (kept >= 1 or kept == -1))
         self._require("truncate_prompt_tokens", ok, "an integer of 1 or more, -1 for what has room, or None")

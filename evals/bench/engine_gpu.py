@@ -1,7 +1,8 @@
 """Decode on a GPU: a step's time eagerly, compiled and as a CUDA graph, as a share of what memory allows, beside peers.
 
     python evals/bench/engine_gpu.py [--shapes llama-3-8b qwen3-0.6b] [--batches 1 8 64] [--context 1024]
-        [--steps 64] [--rounds 5] [--peers generate generate_batch] [--output evals/results/engine-gpu.json]
+        [--steps 64] [--rounds 5] [--engines graphs] [--peers generate generate_batch]
+        [--output evals/results/engine-gpu.json]
 
 Random bfloat16 weights, made on the device. The bound of a step is the bytes it must read, weights and cache, over the
 bandwidth of a copy measured in the same run. Engines share the weights and take turns; medians over rounds. The peers
@@ -220,6 +221,8 @@ def engines_of(shape: str, model: PreTrainedModel, options: Options) -> tuple[di
     engines: dict[str, LLMEngine] = {}
     failed = []
     for name, settings in (ENGINES if torch.device(options.device).type == "cuda" else ENGINES_ON_CPU).items():
+        if options.engines and name not in options.engines:
+            continue
         start = time.perf_counter()
         try:
             engines[name] = LLM(
@@ -267,6 +270,7 @@ def main() -> None:
     parser.add_argument("--context", type=int, default=1024)
     parser.add_argument("--steps", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--engines", nargs="+", choices=[*ENGINES, *ENGINES_ON_CPU], help="not all of them")
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--tiny", action="store_true", help="a tiny model: says nothing about speed")

@@ -4,15 +4,15 @@
     python evals/bench/ops_gpu.py --device cpu --tiny     # every path, in seconds, without a GPU
 
 Decode, prefill, chunked prefill, mixed batches, cache write, copy and swap (of blocks scattered, or in one run); beside
-SDPA over contiguous keys and values, compiled flex_attention and FlashInfer where it is installed. Inputs rotate
-through more than the cache of the device holds, calls run from a CUDA graph, times are medians. Before it is timed, a
-call's output is poisoned with NaN, found to be written in full, and compared with float64 arithmetic on one sequence.
+the peers of `gpu_peers.py`: FlashAttention 3 and FlashInfer where they are installed, SDPA and compiled flex_attention
+over contiguous keys and values. Inputs rotate through more than the cache of the device holds, calls run from a CUDA
+graph, times are medians. Before it is timed, a call's output is poisoned with NaN, found to be written in full, and
+compared with float64 arithmetic on one sequence; a peer's is compared with ours.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import statistics
 import sys
@@ -23,11 +23,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from evals.bench import machine
+from evals.bench import gpu_peers, machine
 from evals.bench.gpu_cases import Case, cases
 from evals.bench.roofline import Rates
 
@@ -174,53 +173,6 @@ def require_equal(case: Case, found: Tensor, expected: Tensor) -> None:
         raise RuntimeError(f"{case.name}: {int((found != expected).sum())} elements are wrong")
 
 
-def peers(inputs: Inputs, flex: bool) -> dict[str, Callable[[], object]]:
-    """Others' attention over the same keys and values, by name."""
-    case = inputs.case
-    if case.kind not in ("decode", "prefill") or case.cache != "bfloat16":
-        return {}
-    parts = [inputs.contiguous(index) for index in range(len(case.lengths))]
-    query, keys, values = (torch.stack(each).contiguous() for each in zip(*parts, strict=True))
-    causal = case.kind == "prefill"
-    grouped = case.heads != case.kv_heads
-    found: dict[str, Callable[[], object]] = {
-        "sdpa": lambda: scaled_dot_product_attention(query, keys, values, is_causal=causal, enable_gqa=grouped)
-    }
-    if flex:
-        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
-
-        def visible(b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
-            return q >= k
-
-        size = query.shape[2]
-        mask = create_block_mask(visible, None, None, size, size, device=str(inputs.device)) if causal else None
-        compiled = torch.compile(flex_attention, dynamic=False, fullgraph=True)
-        found["flex"] = lambda: compiled(query, keys, values, block_mask=mask, enable_gqa=grouped)
-    if case.kind == "decode" and importlib.util.find_spec("flashinfer") is not None:
-        found["flashinfer"] = flashinfer_decode(inputs)
-    return found
-
-
-def flashinfer_decode(inputs: Inputs) -> Callable[[], object]:
-    """FlashInfer's paged decode; its plan is made beforehand."""
-    import flashinfer
-
-    case = inputs.case
-    count, width = inputs.tables.shape
-    wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
-        torch.zeros(128 << 20, dtype=torch.uint8, device=inputs.device), "NHD"
-    )
-    wrapper.plan(
-        torch.arange(count + 1, dtype=torch.int32, device=inputs.device) * width,
-        inputs.tables.flatten(),
-        (inputs.seq_lens - 1) % case.block_size + 1,
-        *(case.heads, case.kv_heads, case.head_dim, case.block_size),
-        q_data_type=inputs.query.dtype,
-        kv_data_type=inputs.keys.dtype,
-    )
-    return lambda: wrapper.run(inputs.query, (inputs.keys, inputs.values))
-
-
 def timed(calls: Sequence[Callable[[], object]], device: torch.device, rounds: int, *, graph: bool = True) -> float:
     """Median seconds of one call; the calls, each on inputs of its own, run one after the other in a round."""
     for call in calls:
@@ -275,8 +227,8 @@ def measure_rates(device: torch.device, rounds: int, tiny: bool) -> Rates:
     return Rates(copied, product, bus)
 
 
-def measure(case: Case, device: torch.device, rates: Rates, rounds: int, flex: bool) -> dict[str, Any]:
-    """One row."""
+def measure(case: Case, device: torch.device, rates: Rates, rounds: int, names: Sequence[str]) -> dict[str, Any]:
+    """One row, beside the peers of these names that know such a row."""
     torch._dynamo.reset()  # each shape compiles flex_attention anew; past a limit it would run uncompiled, silently
     work = case.work
     sets = max(1, min(MOST_SETS, -(-ROTATE_BYTES // work.num_bytes))) if device.type == "cuda" else 2
@@ -294,21 +246,35 @@ def measure(case: Case, device: torch.device, rates: Rates, rounds: int, flex: b
         "predicted_share": bound / work.predicted(rates),
         "peers": {},
     }
-    for name in peers(inputs[0], False) | ({"flex": None} if flex else {}):
-        try:
-            calls = [peers(each, name == "flex") for each in inputs]
-            if name in calls[0]:
-                taken = timed([each[name] for each in calls], device, rounds, graph=name != "flashinfer")
-                row["peers"][name] = taken / seconds
-        except Exception as error:  # a peer that cannot do it says why, and the run goes on
-            row["peers"][name] = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    for name in names:
+        peer = gpu_peers.PEERS[name]
+        if peer.fits(case, device):
+            try:
+                row["peers"][name] = beside(peer, inputs, rounds) / seconds
+            except Exception as error:  # a peer that cannot do it says why, and the run goes on
+                said = str(error).strip().splitlines()
+                row["peers"][name] = said[0] if said else type(error).__name__
     return row
+
+
+def beside(peer: gpu_peers.Peer, inputs: Sequence[Inputs], rounds: int) -> float:
+    """A peer's median seconds of one call on the same inputs, on which ours has run.
+
+    Raises:
+        RuntimeError: it computes something else.
+    """
+    calls = [peer.make(each) for each in inputs]
+    error = gpu_peers.error(calls[0](), inputs[0])
+    if not error <= LARGEST_ERROR:
+        raise RuntimeError(f"relative error {error:.2e} to ours, expected at most {LARGEST_ERROR}")
+    return timed(calls, inputs[0].device, rounds)
 
 
 def line(row: dict[str, Any]) -> str:
     """Of the table."""
     beside = ", ".join(
-        f"{value:.2f}x {name}" if isinstance(value, float) else f"{name} failed" for name, value in row["peers"].items()
+        f"{value:.2f}x {name}" if isinstance(value, float) else f"{name} failed: {value[:80]}"
+        for name, value in row["peers"].items()
     )
     share = f"{row['share']:6.1%} of {row['bound_by']} ({row['predicted_share']:.0%} at best)"
     return f"{row['name']:<72} {row['seconds'] * 1e6:10.1f} us {share:<36} {beside}"
@@ -322,6 +288,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="a kind of row, the first word of its name")
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--no-flex", action="store_true", help="without flex_attention: it compiles each shape")
+    parser.add_argument("--peers", nargs="*", choices=gpu_peers.PEERS, default=list(gpu_peers.PEERS))
     parser.add_argument("--output", type=Path, default=Path("evals/results/ops-gpu"))
     options = parser.parse_args()
     device = torch.device(options.device)
@@ -331,11 +298,11 @@ def main() -> None:
     for name in ("copy_bytes", "gemm_flops", "host_bytes"):
         result["rates"][name] = getattr(rates, name)
     print(", ".join(f"{name} {value / 1e12:.3f}e12/s" for name, value in result["rates"].items()), flush=True)
-    flex = device.type == "cuda" and not options.no_flex
+    names = [name for name in options.peers if not (name == "flex" and options.no_flex)]
     for case in cases(options.tiny):
         if options.only and case.kind.split()[0] not in options.only:
             continue
-        row = measure(case, device, rates, options.rounds, flex)
+        row = measure(case, device, rates, options.rounds, names)
         result["rows"].append(row)
         print(line(row), flush=True)
         options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")  # whatever comes after

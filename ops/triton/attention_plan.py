@@ -71,14 +71,17 @@ def configuration(
 
     if capability[0] == 9 and widest <= 128:
         if light:
-            block_n = 32 if quantised else 64
-            rows = Rows(64, 4, stages(block_n, 32 << 10))
-            return Configuration(block_n, CHUNK, rows, Rows(128, 8, stages(block_n, 32 << 10)))
+            # 8-bit tiles pass through shared memory twice and want few, large ones.
+            block_n = 128 if quantised else 64
+            rows = Rows(64, 4, stages(block_n, 64 << 10))
+            return Configuration(block_n, CHUNK, rows, Rows(128, 8, stages(block_n, 64 << 10)))
         return Configuration(32, CHUNK, Rows(64, 4, stages(32, 32 << 10)), None)
     if capability[0] == 9 and light and (widest <= 256 or not quantised):
         # These fill the registers: where a block holds several tiles, the places in it are too many.
         narrow = block_size > 32 and (quantised or widest > 256)
         block_n = 16 if narrow else 32
+        if widest <= 256 and not narrow:
+            return Configuration(64 if quantised else 32, CHUNK, Rows(64, 4, 2), None)
         return Configuration(block_n, CHUNK, Rows(64, 8, stages(block_n, 64 << 10) if widest <= 256 else 2), None)
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))

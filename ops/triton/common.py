@@ -99,21 +99,26 @@ def find_sequence(starts_ptr, num_seqs, position, TOKENS: tl.constexpr):
 
 @triton.jit
 def decode(codes, KIND: tl.constexpr, NATIVE: tl.constexpr, DTYPE: tl.constexpr):
-    """A cache's elements as DTYPE, exactly: each 8-bit code has a value in float16, bfloat16 and float32."""
+    """A cache's elements as DTYPE, exactly: each 8-bit code has a value in float16, bfloat16 and float32.
+
+    Through float16 on the way, for which no code takes more than one conversion: these, not the memory, were what an
+    8-bit cache waited for.
+    """
     if KIND == PLAIN:
         values = codes
-    elif KIND == INT8:
-        values = codes.to(tl.float32).to(DTYPE)
+    elif KIND == INT8:  # as the low bits of a float16 from 1024 on, where its steps are 1
+        bits = (codes.to(tl.uint8, bitcast=True) ^ 0x80).to(tl.uint16) | 0x6400
+        values = (bits.to(tl.float16, bitcast=True) - 1152.0).to(DTYPE)
     elif KIND == FLOAT8_E5M2:  # the upper byte of a float16
-        values = (codes.to(tl.uint16) << 8).to(tl.float16, bitcast=True).to(tl.float32).to(DTYPE)
+        values = (codes.to(tl.uint16) << 8).to(tl.float16, bitcast=True).to(DTYPE)
     elif NATIVE:
-        values = codes.to(tl.float8e4nv, bitcast=True).to(DTYPE)
+        values = codes.to(tl.float8e4nv, bitcast=True).to(tl.float16).to(DTYPE)
     else:
         # e4m3's four exponent bits in float16's five: 2^8 too small, subnormals too. 0x7F is the NaN.
         wide = codes.to(tl.uint16)
         magnitude = wide & 0x7F
         bits = ((wide & 0x80) << 8) | (magnitude << 7)
-        finite = bits.to(tl.float16, bitcast=True).to(tl.float32) * 256.0
+        finite = bits.to(tl.float16, bitcast=True) * 256.0
         values = tl.where(magnitude == 0x7F, float("nan"), finite).to(DTYPE)
     return values
 

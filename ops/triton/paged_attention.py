@@ -25,7 +25,7 @@ from torch import Tensor
 
 from torchpaged.ops.triton import common
 from torchpaged.ops.triton.attention_plan import DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, configuration, plan
-from torchpaged.ops.triton.common import NO_SCALE, SCALE_PER_TOKEN, decode, find_sequence, tanh
+from torchpaged.ops.triton.common import NO_SCALE, PLAIN, SCALE_PER_TOKEN, decode, find_sequence, tanh
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
 
 LOG2E = tl.constexpr(1.4426950408889634)
@@ -246,17 +246,22 @@ def _attention_kernel(
     """One tile of rows (query tokens times heads) of one sequence and KV head, over all or some of its chunks."""
     TOKENS: tl.constexpr = BLOCK_M // GROUP if GROUP <= BLOCK_M else 1
     HEAD_TILES: tl.constexpr = (GROUP + BLOCK_M - 1) // BLOCK_M
-    DTYPE: tl.constexpr = query_ptr.dtype.element_ty
+    QUERY: tl.constexpr = query_ptr.dtype.element_ty
+    # float16 holds 8-bit codes exactly, and they become it in one conversion.
+    DTYPE: tl.constexpr = tl.float16 if KIND != PLAIN and tl.bfloat16 == QUERY else QUERY
 
     max_keys = max_blocks * BLOCK_SIZE  # a length past the table must not leave the workspace
-    kv_head = (tl.program_id(1) // HEAD_TILES).to(tl.int64)
-    head_tile = tl.program_id(1) % HEAD_TILES
+    HEADS: tl.constexpr = NUM_HEADS // GROUP * HEAD_TILES
+    # Neighbours are heads of the same keys, which lie beside each other in memory.
+    item, column = tl.program_id(0) // HEADS, tl.program_id(0) % HEADS
+    kv_head = (column // HEAD_TILES).to(tl.int64)
+    head_tile = column % HEAD_TILES
 
     if MODE == SPLIT:
         seq, tile, first_chunk, last_chunk = find_share(
             starts_ptr,
             lens_ptr,
-            tl.program_id(0),
+            item,
             num_programs,
             num_splits,
             num_seqs,
@@ -268,7 +273,7 @@ def _attention_kernel(
             WHICH == DECODES,
         )
     else:  # late tiles of a sequence see more keys: they start first
-        tile = tl.num_programs(0) - 1 - tl.program_id(0)
+        tile = tl.num_programs(0) // HEADS - 1 - item
         seq = find_sequence(starts_ptr, num_seqs, tile, TOKENS)
     if seq < 0:
         return
@@ -313,6 +318,17 @@ def _attention_kernel(
         dim_v1 = DIM_V0 + tl.arange(0, DIM_V1)
 
     score_scale = scale
+    if DTYPE != QUERY:
+        # A power of two brings each row's largest element to float16's: what it loses is 2^29 times smaller.
+        largest = tl.max(tl.abs(q0.to(tl.float32)), axis=1)
+        if DIM_1 > 0:
+            largest = tl.maximum(largest, tl.max(tl.abs(q1.to(tl.float32)), axis=1))
+        exponent = tl.minimum(tl.maximum(largest.to(tl.int32, bitcast=True) >> 23, 15), 254)
+        factor = ((268 - exponent) << 23).to(tl.float32, bitcast=True)[:, None]
+        q0 = (q0.to(tl.float32) * factor).to(DTYPE)
+        if DIM_1 > 0:
+            q1 = (q1.to(tl.float32) * factor).to(DTYPE)
+        score_scale = score_scale * ((exponent - 14) << 23).to(tl.float32, bitcast=True)[:, None]
     if K_SCALE != NO_SCALE and K_SCALE != SCALE_PER_TOKEN:
         score_scale = score_scale * tl.load(k_scale_ptr + kv_head * stride_ks_h)
     score_scale = score_scale / softcap if SOFTCAP else score_scale * LOG2E
@@ -328,6 +344,13 @@ def _attention_kernel(
     key_begin = tl.minimum(seq_len, 0)
     if WINDOW:
         key_begin = tl.maximum(context + first_token - start - window + 1, 0)
+
+    # Keys before this one are seen by every row of the tile and need no mask. The branch takes registers that the
+    # widest heads do not have.
+    ALWAYS_MASKED: tl.constexpr = WINDOW or TREE or DIM_0 > 256
+    seen_by_all = key_end
+    if CAUSAL:
+        seen_by_all = tl.minimum(seen_by_all, context + first_token - start + 1)
 
     if TREE:
         tree_row = tree_ptr + token * tree_words
@@ -403,28 +426,29 @@ def _attention_kernel(
                 scores = scores * ks[None, :]
             scores = scores * score_scale
             if SOFTCAP:
-                scores = tanh(scores, DTYPE) * (softcap * LOG2E)
+                scores = tanh(scores, QUERY) * (softcap * LOG2E)
             if ALIBI:
                 scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
 
-            seen = key_valid[None, :] & (q_pos >= 0)[:, None]
-            if TREE:
-                # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
-                bit = tl.maximum(first - context + 64, 0)
-                word = bit // 64
-                low = tl.load(tree_row + word, mask=row_valid & (word < tree_words), other=0)
-                high = tl.load(tree_row + word + 1, mask=row_valid & (word + 1 < tree_words), other=0)
-                shift = (bit % 64).to(tl.uint64)
-                nodes = (low >> shift) | ((high << (63 - shift)) << 1)
-                # 32-bit shifts: a 64-bit one for each score would fill the registers.
-                early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
-                half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
-                seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
-            elif CAUSAL:
-                seen = seen & (key[None, :] <= q_pos[:, None])
-            if WINDOW:
-                seen = seen & (q_pos[:, None] - key[None, :] < window)
-            scores = tl.where(seen, scores, float("-inf"))
+            if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
+                seen = key_valid[None, :] & (q_pos >= 0)[:, None]
+                if TREE:
+                    # The tree replaces the causal test for this step's own keys: `_pack_tree_kernel`.
+                    bit = tl.maximum(first - context + 64, 0)
+                    word = bit // 64
+                    low = tl.load(tree_row + word, mask=row_valid & (word < tree_words), other=0)
+                    high = tl.load(tree_row + word + 1, mask=row_valid & (word + 1 < tree_words), other=0)
+                    shift = (bit % 64).to(tl.uint64)
+                    nodes = (low >> shift) | ((high << (63 - shift)) << 1)
+                    # 32-bit shifts: a 64-bit one for each score would fill the registers.
+                    early, late = nodes.to(tl.uint32), (nodes >> 32).to(tl.uint32)
+                    half = tl.where((columns < 32)[None, :], early[:, None], late[:, None])
+                    seen = seen & (((half >> (columns % 32).to(tl.uint32)[None, :]) & 1) != 0)
+                elif CAUSAL:
+                    seen = seen & (key[None, :] <= q_pos[:, None])
+                if WINDOW:
+                    seen = seen & (q_pos[:, None] - key[None, :] < window)
+                scores = tl.where(seen, scores, float("-inf"))
 
             top = tl.maximum(row_max, tl.max(scores, axis=1))
             finite = tl.where(top == float("-inf"), 0.0, top)
@@ -620,14 +644,22 @@ def _merge_kernel(
         tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
 
 
-def _two_powers(size: int) -> tuple[int, int]:
+def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
     """A head_dim as one or two powers of two of at least 16 (0: not needed): 96 is 64 + 32, 112 is padded to 128."""
     whole = common.power_of_two(size)
     half = whole // 2
-    if half < 16 or size <= half:
+    if half < 16 or size <= half or not aligned:
         return whole, 0
     rest = common.power_of_two(size - half)
     return (whole, 0) if half + rest == whole else (half, rest)
+
+
+def _aligned(*tensors: Tensor) -> bool:
+    """Whether Triton sees that rows can be copied 16 bytes at a time: it looks for multiples of 16 elements.
+
+    Where it does not, values in two parts came out wrong on an H100 (Triton 3.6: 72 as 64 and 16, 40 as 32 and 16).
+    """
+    return all(each.data_ptr() % 16 == 0 and all(s % 16 == 0 for s in each.stride()[:-1]) for each in tensors)
 
 
 def paged_attention(
@@ -694,9 +726,17 @@ def paged_attention(
         part = query.new_empty((num_chunks * slots * num_heads, head_dim_v), dtype=torch.float32)
         stat = query.new_empty((2, num_chunks * slots * num_heads), dtype=torch.float32)
 
-    dim_0, dim_1 = _two_powers(head_dim)
-    dim_v0, dim_v1 = _two_powers(head_dim_v)
     keys, values = common.raw(key_cache), common.raw(value_cache)
+    widest = max(head_dim, head_dim_v)
+    aligned = _aligned(query, keys, values)
+    if widest > 256 and not aligned:
+        strides = ", ".join(str(each.stride()) for each in (query, keys, values))
+        raise ValueError(
+            f"paged_attention: strides of query, key_cache and value_cache are {strides}, expected multiples of 16 and "
+            f"addresses of 16 bytes on CUDA where head_dim is above 256, and it is {widest}; make them contiguous"
+        )
+    dim_0, dim_1 = _two_powers(head_dim, aligned)
+    dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
     same_strides = keys.stride() == values.stride()
     value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
     k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(k_scale, seq_lens)
@@ -734,7 +774,7 @@ def paged_attention(
         if launch.mode == SPLIT:  # padding rows are the merge's, and a tile has at least one token
             items = num_seqs if launch.which == DECODES else min(num_tokens, items - 1)
             items = max(1, items * min(num_splits, num_chunks) if num_splits else items + num_programs)
-        _attention_kernel[(items, heads)](
+        _attention_kernel[(items * heads,)](
             out,
             lse_in,
             part,

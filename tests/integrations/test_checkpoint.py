@@ -289,6 +289,14 @@ def test_a_file_of_another_kind(name: str, says: str, tmp_path: Path) -> None:
         LLM(tmp_path / name)
 
 
+def test_a_gguf_file_of_another_name(tmp_path: Path) -> None:
+    """As Ollama keeps them, by their hashes."""
+    for name in ("sha256-00", "m.bin", "m.GGUF"):
+        (tmp_path / name).write_bytes(b"GGUF" + bytes(40))
+        with pytest.raises(ModelError, match=r"are a GGUF file's, whose name ends in \.gguf: rename it"):
+            LLM(tmp_path / name)
+
+
 # --- Weights that are pickled -----------------------------------------------------------------------------
 
 

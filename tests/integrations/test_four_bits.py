@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 
 from tests import models
+from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.calibration import Inputs, calibration_tokens, round_along
@@ -46,6 +47,16 @@ def test_layers_in_four_bits_the_head_in_eight(name: str) -> None:
     four = sum(each.weight.numel() for each in linears_of_layers(plain).values())
     scales = {"int4": 2 / 32, "int4-g128": 2 / 64, "int4-hq": 3 / 32}[name]
     assert done.bytes_after < four * (0.5 + scales) * 1.2 + models.VOCAB * 64 * 1.3
+
+
+def test_layers_of_fewer_inputs_than_share_a_scale_stay_floats() -> None:
+    """Gemma 3n mixes its four streams by 4 x 4 weights: they are no reason to refuse the model."""
+    model = models.build("gemma3n_text", **SPECIAL["gemma3n_text"])
+    llm = LLM(model, quantization="int4", **SETTINGS)
+    linears = {name: type(each) for name, each in model.named_modules() if name.startswith("model.layers.0.")}
+    assert linears["model.layers.0.altup.correction_coefs"] is nn.Linear
+    assert linears["model.layers.0.mlp.down_proj"] is PackedLinear
+    assert len(llm.generate([IDS[0].tolist()], use_tqdm=False)) == 1
 
 
 def test_a_layer_is_rounded_for_what_rounded_layers_give() -> None:

@@ -111,6 +111,16 @@ def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> N
     assert found.config.tie_word_embeddings is model.config.tie_word_embeddings
 
 
+def test_a_scaling_that_is_none_changes_nothing(tmp_path: Path) -> None:
+    """All of Hunyuan's files say so, with a factor and a length beside it."""
+    model = made("hunyuan-dense")
+    said = {"rope.scaling.type": "none", "rope.scaling.factor": 1.0, "rope.scaling.original_context_length": 1 << 18}
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
+    with torch.inference_mode():
+        expected, logits = model(IDS).logits, found.eval()(IDS).logits
+    assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
+
+
 def test_every_architecture_has_a_file_here() -> None:
     assert {case.partition(" ")[0] for case in CASES} - {"mixtral"} == set(ARCHITECTURES)
 

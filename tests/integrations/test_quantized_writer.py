@@ -8,18 +8,23 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from tests import models
+from tests.integrations.family_models import SPECIAL
 from tests.integrations.quantized_checkpoints import save
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError
 from torchpaged.execution import export
+from torchpaged.integrations import quantized_writer
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import round_layers
 from torchpaged.integrations.quantized_writer import write_quantized
+from torchpaged.integrations.sentence_transformers import pooler_config
+from torchpaged.pooling_params import PoolerConfig
 
 SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_init": True}
 
@@ -100,6 +105,43 @@ def test_experts_without_a_name_each_stay_floats(tmp_path: Path) -> None:
     assert state["model.layers.1.mlp.experts.3.gate_proj.weight"].dtype == torch.float32
 
 
+def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> None:
+    """int-quantized is for them what has quantised activations too: compressed-tensors 0.20 and vLLM refuse it."""
+    pytest.importorskip("torchao", reason="torchao is not installed")
+    model = tiny(intermediate_size=82)
+    write_quantized(model, None, "int8", tmp_path)
+    said = json.loads((tmp_path / "config.json").read_text())["quantization_config"]
+    (group,) = said["config_groups"].values()
+    assert (said["format"], group["format"], group["weights"]["num_bits"]) == ("pack-quantized", "pack-quantized", 8)
+    state = load_file(tmp_path / "model.safetensors")
+    name = "model.layers.1.mlp.down_proj"
+    words, scale = state[f"{name}.weight_packed"], state[f"{name}.weight_scale"]
+    assert words.shape == (64, 21) and state[f"{name}.weight_shape"].tolist() == [64, 82]
+    values = torch.stack([(words >> (8 * i) & 255) - 128 for i in range(4)], -1).flatten(-2)[:, :82] * scale
+    linear = model.get_submodule(name)
+    assert ((values - linear.weight).abs() <= scale * 0.501).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "expected"),
+    [
+        ("llama", {}, []),
+        ("qwen3_moe", SPECIAL["qwen3_moe"], ["mlp.gate", r"re:.*\.experts\..*"]),
+        ("deepseek_v3", SPECIAL["deepseek_v3"], ["kv_b_proj", "mlp.gate", r"re:.*\.experts\..*"]),
+        ("jamba", SPECIAL["jamba"], ["mamba.dt_proj", "feed_forward.router", r"re:.*\.experts\..*"]),
+    ],
+)
+def test_what_stays_float_is_named(kind: str, settings: Any, expected: list[str], tmp_path: Path) -> None:
+    """Other tools quantise, or look for quantised, all linear modules that nobody names."""
+    settings = {**settings, "max_position_embeddings": 64}
+    write_quantized(models.build(kind, **settings), None, "int4", tmp_path)
+    ignored = json.loads((tmp_path / "config.json").read_text())["quantization_config"]["ignore"]
+    assert "lm_head" in ignored
+    others = [each for each in ignored if each != "lm_head"]
+    assert all(any(each.endswith(own) for each in others) for own in expected)
+    assert all(any(each.endswith(own) for own in expected) for each in others), ignored
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, output = tmp_path / "text.txt", tmp_path / "made"
     text.write_text("def main():\n    return 0\n" * 20)
@@ -129,6 +171,50 @@ def test_words_that_cannot_be_used(
 ) -> None:
     assert main(["quantize", str(models.STDLIB_LM), "-o", str(tmp_path / "made"), *words]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("error", [SafetensorError("No space left on device (os error 28)"), KeyboardInterrupt()])
+def test_nothing_is_left_of_what_was_not_finished(
+    error: BaseException, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a checkpoint would be in the way of the next try, or be loaded."""
+
+    def fails(state: Any, folder: Path, **_: Any) -> None:
+        (folder / "model.safetensors").write_bytes(b"some")
+        raise error
+
+    output = tmp_path / "made"
+    if there:
+        output.mkdir()
+    monkeypatch.setattr(quantized_writer, "save_torch_state_dict", fails)
+    stopped = isinstance(error, KeyboardInterrupt)
+    message = None if stopped else "could not be written: No space left"
+    with pytest.raises(KeyboardInterrupt if stopped else ConfigError, match=message):
+        write_quantized(tiny(), None, "int4", output)
+    assert [each.name for each in tmp_path.iterdir()] == ["made"] * there
+    assert not there or not any(output.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_anything_is_computed(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    rounded: list[str] = []
+    with pytest.raises(ConfigError, match=r"file/made' could not be written: .*Not a directory"):
+        write_quantized(tiny(), None, "int4", tmp_path / "file" / "made", progress=rounded.append)
+    assert not rounded
+
+
+def test_pooling_goes_with_the_weights(tmp_path: Path) -> None:
+    """A folder of sentence-transformers: its vectors are means before and after."""
+    source, output = tmp_path / "source", tmp_path / "made"
+    tiny().save_pretrained(source)
+    (source / "1_Pooling").mkdir()
+    (source / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": true}')
+    modules = [{"type": "models.Transformer", "path": ""}, {"type": "models.Pooling", "path": "1_Pooling"}]
+    (source / "modules.json").write_text(json.dumps(modules))
+    write_quantized(tiny(), None, "int4", output, source=source)
+    expected = PoolerConfig(pooling_type="MEAN", use_activation=False)
+    assert pooler_config(str(output)) == pooler_config(str(source)) == expected
 
 
 def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:

@@ -92,6 +92,19 @@ def test_weights_that_a_models_code_reads(kind: str, dtype: str) -> None:
         assert all(type(each) is nn.Linear for name, each in model.named_modules() if name.endswith(".dt_proj"))
 
 
+@pytest.mark.parametrize("name", ["int8", "int4"])
+@pytest.mark.parametrize("kind", ["phimoe", "llama4_text", "longcat_flash"])
+def test_routers_that_are_more_than_a_product_stay_floats(kind: str, name: str) -> None:
+    """Phi's and Llama's are linear layers with a forward of their own, LongCat's is read by another module: packed, it
+    would choose experts by whatever lies in memory."""
+    model = models.build(kind, **SPECIAL[kind])
+    llm = LLM(model, quantization=name, **{**SETTINGS, "block_size": 8, "num_blocks": 60})
+    routers = [each for path, each in model.named_modules() if path.endswith((".router", ".classifier"))]
+    assert routers and not any(isinstance(each, PackedLinear) for router in routers for each in router.modules())
+    found = [prompt_logprobs(llm, models.prompts([40], seed=seed)[0]) for seed in (0, 1, 0)]
+    assert torch.equal(found[0], found[2]) and not torch.equal(found[0], found[1])
+
+
 def test_the_bytes() -> None:
     model = tiny(tie_word_embeddings=True)
     llm = LLM(model, **SETTINGS)

@@ -107,7 +107,8 @@ def sample(backend: str, logits: Tensor, **options: Any) -> list[int]:
     device = backends.device(backend)
     arguments = parameters(logits.shape[0], device, **options)
     if device != "cpu":
-        logits = torch.empty_strided(logits.shape, logits.stride(), dtype=logits.dtype, device=device).copy_(logits)
+        span = 1 + sum((size - 1) * stride for size, stride in zip(logits.shape, logits.stride(), strict=True))
+        logits = logits.as_strided((span,), (1,)).to(device).as_strided(logits.shape, logits.stride())
     tokens = backends.call(backend)("sample_tokens", logits, *arguments)
     assert tokens.dtype == torch.int64 and tokens.shape == (logits.shape[0],)
     return tokens.tolist()

@@ -19,8 +19,16 @@ from tests.ops.states import Case, Sequences
 from tests.ops.test_library import run_python
 from torchpaged.ops import states
 
-BACKENDS = ("reference", "cpp", pytest.param("triton", marks=pytest.mark.long))
-ALL = pytest.mark.parametrize("backend", BACKENDS)
+# In the interpreter the Triton kernels take long: `test_triton_states.py` has a call of each kind.
+LONG = {} if torch.cuda.is_available() else {"triton": pytest.mark.long}
+
+
+def of(backend: str, *values: Any) -> Any:
+    """Parameters of a test on a backend."""
+    return pytest.param(backend, *values, marks=LONG.get(backend, ()), id="-".join(map(str, (backend, *values))))
+
+
+ALL = pytest.mark.parametrize("backend", [of(backend) for backend in backends.BACKENDS])
 SOFT = (("dt_softplus", True),)
 
 CASES = (
@@ -72,8 +80,8 @@ def cut(length: int, chunk: int, seed: int) -> list[int]:
 
 # The reference takes a millisecond a row: one of each operator in every type, the rest in one.
 GRID = [
-    pytest.param(backend, case, dtype, id=f"{backend}-{case}-{dtype}")
-    for backend in BACKENDS
+    of(backend, case, dtype)
+    for backend in backends.BACKENDS
     for case in CASES
     for dtype in DTYPES
     if backend == "cpp" or case in ONE_OF_EACH or dtype == torch.float32
@@ -99,7 +107,8 @@ def test_against_the_oracle(backend: str, case: Case, dtype: torch.dtype) -> Non
 
 
 @pytest.mark.parametrize(
-    ("backend", "case"), [(b, c) for b in BACKENDS for c in CASES if b == "cpp" or c in ONE_OF_EACH]
+    ("backend", "case"),
+    [of(b, c) for b in backends.BACKENDS for c in CASES if b == "cpp" or c in ONE_OF_EACH],
 )
 def test_no_cut_into_steps_changes_a_bit(backend: str, case: Case) -> None:
     """In one step, in single tokens, and at random: results, tails and states are the same."""
@@ -208,13 +217,13 @@ def test_padding_and_what_is_longer_than_its_sequence(case: Case, backend: str) 
     rows = {
         name: torch.cat([each[6:8], each[:6], each[8:]]) for name, each in arguments.items() if name in run.inputs[0]
     }
-    arguments |= {
-        **rows,
+    tables = {
         "state_tables": run.state_tables[[1, 0, 1]],
         "tail_tables": run.tail_tables[[1, 0, 1]],
         "seq_lens": torch.tensor([0, 6, 12], dtype=torch.int32),
         "query_start_loc": torch.tensor([0, 1, 8, 8], dtype=torch.int32),
     }
+    arguments |= {**rows, **{name: each.to(run.device) for name, each in tables.items()}}
     out = run.run(arguments)
     assert not out[:2].any() and not out[8:].any()
     assert same(out[2:8], expected, backend)

@@ -382,10 +382,16 @@ def run_program(*arguments: str) -> list[Row]:
     return [Row(**{**row, "layouts": tuple(row["layouts"])}) for row in json.loads(done.stdout)]
 
 
+# On an H100 these tiles were faster than the largest that fit into the registers: evals/results/tune-gpu.json.
+FASTER_WITH_SPILLS = re.compile("(128/128-b?f16-(e4m3|e5m2|int8)|256/256-b?f16)")
+FEW_BYTES = 1024
+
+
 def check(rows: list[Row]) -> None:
-    """Nothing spills and nothing is too large for its device."""
+    """Nothing spills but what was measured, and nothing is too large for its device."""
     assert rows
-    assert [row for row in rows if row.spill_bytes] == []
+    known = [row for row in rows if row.target == 90 and FASTER_WITH_SPILLS.match(row.case)]
+    assert [row for row in rows if row.spill_bytes > (FEW_BYTES if row in known else 0)] == []
     assert [row for row in rows if row.shared_bytes > SHARED_MEMORY[row.target]] == []
 
 

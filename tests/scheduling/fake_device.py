@@ -134,6 +134,10 @@ class FakeDevice:
             row = self.rows[id]
             assert position <= len(row.tokens), f"{id}: a gap in the tokens"
             row.tokens[position:] = tokens
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            if drafts := step.drafts.get(id):
+                assert first + count - len(drafts) == len(self.rows[id].tokens), f"{id}: drafts behind another token"
+                self.rows[id].tokens += drafts
 
     def _write(
         self, id: int, group: int, table: Sequence[int], first: int, count: int, written: Owners,
@@ -213,14 +217,37 @@ class FakeDevice:
                 )
             if id in step.quiet:
                 continue
+            if id in step.drafts:
+                self._verify(id, len(step.drafts[id]), choose, results)
+                continue
             assert len(tokens) == end, f"{id} draws behind token {end} and has {len(tokens)}"
             for draw, _ in step.draws.get(id, ((id, 0),)):
                 token = choose(draw, tokens[:end])
                 results.draws.append(draw)
                 results.tokens.append(token)
+                if results.lengths is not None:
+                    results.lengths.append(1)
                 if draw == id:
                     tokens[end:] = [token]
         return results
+
+    def _verify(self, id: int, count: int, choose: Choose, results: Results) -> None:
+        """Chooses behind the last token and behind each draft that holds; about every other one does."""
+        tokens = self.rows[id].tokens
+        certain = len(tokens) - count
+        drafts, run = tokens[certain:], []
+        for place in range(count + 1):
+            before = tokens[: certain + place]
+            holds = place < count and hash((tuple(before[-2:]), drafts[place])) % 5 < 3
+            run.append(drafts[place] if holds else choose(id, before))
+            if place < count and run[-1] != drafts[place]:
+                break
+        tokens[certain:] = run
+        if results.lengths is None:
+            results.lengths = [1] * len(results.draws)
+        results.draws.append(id)
+        results.tokens += run
+        results.lengths.append(len(run))
 
     def check(self, step: Step) -> None:
         """That rows are what the scheduler's sequences are; to be called once a step's results are taken."""

@@ -23,10 +23,13 @@ from torchpaged.kv_cache import (
     TailSpec,
 )
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Step
+from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Step
 from torchpaged.scheduling import Sequence as TokenSequence
+from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.proposers import Transcript
 
 EOS, STOP = 1, 5
+LAST = 40  # token, where some are guessed: most texts do not end at once
 GROUPS: Sequence[Callable[[int], list[KVCacheSpec]]] = (
     lambda size: [FullAttentionSpec(size)],
     lambda size: [FullAttentionSpec(size), SlidingWindowSpec(size, 5)],
@@ -57,16 +60,17 @@ class Simulator:
     Args:
         seed: of everything random in it.
         recurrent: whether there are layers with states.
+        drafts: whether tokens are guessed ahead.
     """
 
-    def __init__(self, seed: int | random.Random, *, recurrent: bool = False) -> None:
+    def __init__(self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool = False) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
         specs = pick.choice(RECURRENT if recurrent else GROUPS)(size)
         groups = [KVCacheGroup(spec, (i,)) for i, spec in enumerate(specs)]
         longest = pick.randint(2, 64)
         # Room for one or two sequences where several want to run: somebody must give way.
-        num_blocks = 2 + int(pick.uniform(0.5, 2.0) * len(groups) * longest / size)
+        num_blocks = 2 + int(pick.uniform(0.5, 4.0 if drafts else 2.0) * len(groups) * longest / size)
         swap = pick.choice((0, 5, 20, 100, 100))
         slots: dict[str, int | None] = {}
         if recurrent:
@@ -87,6 +91,7 @@ class Simulator:
             policy=pick.choice(("fcfs", "priority")),
             preemption_mode=pick.choice(("swap", "swap", "recompute", "auto")),
             watermark=pick.choice((0.0, 0.2)),
+            drafter=Drafter(self, pick.randint(1, 7), LAST + 1) if drafts else None,
         )
         self.device = FakeDevice(self.scheduler)
         self.completions: dict[int, list[int]] = {}  # by a prompt's sequence, the draws that fork from it
@@ -136,7 +141,8 @@ class Simulator:
             scheduler.require_room("a prompt", prompt)
         except RequestError:
             return
-        kind = pick.choice(("plain", "plain", "scored", "completions", "steered", "masked"))
+        plain = ("plain",) * (8 if scheduler.drafter else 2)
+        kind = pick.choice((*plain, "scored", "completions", "steered", "masked"))
         ends = Ends(len(prompt) + pick.randint(1, 24), frozenset((EOS, STOP)), len(prompt) + pick.choice((0, 0, 2)))
         asks, seats = Asks(), 1
         if kind == "scored":
@@ -159,8 +165,9 @@ class Simulator:
             priority=pick.randrange(3),
             cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
             held=kind in ("completions", "steered"),
-            asks=asks if kind != "plain" else Asks(),
+            asks=asks if kind != "plain" else NOTHING_MORE,
             num_seats=seats,
+            max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
             id=id,
         )
 
@@ -193,7 +200,8 @@ class Simulator:
         self.land()
         if outcome == "nan" and results.draws:
             results.errors = dict.fromkeys(results.draws[:1], "nan")
-            del results.draws[:1], results.tokens[:1]
+            length = 1 if results.lengths is None else results.lengths.pop(0)
+            del results.draws[:1], results.tokens[:length]
         if not fine and step.ids and pick.random() < 0.5:
             scheduler.assume(step)
             self.flying = step, results
@@ -229,7 +237,7 @@ class Simulator:
 
     def fork(self, prompt: TokenSequence, results: Results) -> None:
         """Each completion goes its own way with a token of its own; where there is none it ends."""
-        chosen = dict(zip(results.draws, results.tokens, strict=True))
+        chosen = {draw: run[0] for draw, run in results.runs()}
         draws = self.completions.pop(prompt.id)
         self.scheduler.leave_seats(prompt)
         for draw in draws[1:]:
@@ -321,7 +329,13 @@ class Simulator:
 
     def choose(self, draw: int, tokens: Sequence[int]) -> int:
         """Any token; those that end a text among them."""
-        return self.random.randint(EOS, 8)
+        return self.random.randint(EOS, 8 if self.scheduler.drafter is None else LAST)
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+        """Some guess, as a `Proposer`: tokens that there are none of among them, and those that end a text."""
+        if self.random.random() < 0.02:
+            raise RuntimeError("no guess")
+        return [self.random.randint(EOS, LAST + 1) for _ in range(self.random.randint(0, max_drafts))]
 
     def steerable(self) -> list[TokenSequence]:
         """Held sequences whose owner is to decide now."""

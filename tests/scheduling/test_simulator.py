@@ -11,17 +11,18 @@ from tests.scheduling.simulator import Simulator
 from torchpaged.kv_cache import CopyDirection
 
 
-def simulate(seed: int, acts: int = 150, *, recurrent: bool = False) -> int:
-    """The steps that one run took; what goes wrong says its seed."""
-    simulator = Simulator(seed, recurrent=recurrent)
+def simulate(seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool = False) -> int:
+    """The steps that one run took, or the guessed tokens that held; what goes wrong says its seed."""
+    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
-            f"Simulator({seed}, recurrent={recurrent}).run({acts}): {type(error).__name__}: {error}"
+            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts}).run({acts}): {type(error).__name__}: {error}"
         ) from error
-    return simulator.num_steps
+    drafter = simulator.scheduler.drafter
+    return simulator.num_steps if drafter is None else drafter.counts.accepted
 
 
 # The first four ended with somebody else's keys and values while `unpin` left pairs of blocks behind.
@@ -35,13 +36,19 @@ def test_every_state_is_what_was_written(first: int) -> None:
     assert sum(simulate(seed, recurrent=True) for seed in range(first, first + 6)) > 100
 
 
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_drafts_are_found_by_nobody_and_overwritten(recurrent: bool) -> None:
+    assert sum(simulate(seed, recurrent=recurrent, drafts=True) for seed in range(20)) > 50
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("recurrent", [False, True])
-def test_100_000_steps(recurrent: bool) -> None:
+@pytest.mark.parametrize("drafts", [False, True])
+def test_100_000_steps(recurrent: bool, drafts: bool) -> None:
     first = int(os.environ.get("TORCHPAGED_SEED", "1000000"))
     steps, seed = 0, first
     while steps < 100_000:
-        steps += simulate(seed, recurrent=recurrent)
+        steps += simulate(seed, recurrent=recurrent, drafts=drafts)
         seed += 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Sequence
@@ -60,11 +61,28 @@ def cuda_capture() -> Capture:
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         # thread_local: what other threads ask of CUDA meanwhile neither fails nor ends the capture.
-        with workspaces_of_its_own(), torch.cuda.graph(graph, pool, stream, capture_error_mode="thread_local"):
+        recording = torch.cuda.graph(graph, pool, stream, capture_error_mode="thread_local")
+        with nothing_let_go(), workspaces_of_its_own(), recording:
             call()
         return graph.replay
 
     return capture
+
+
+@contextmanager
+def nothing_let_go() -> Generator[None]:
+    """No garbage is collected inside.
+
+    An engine that nobody has any more is a cycle of objects with its graphs in it: to destroy one while another is
+    captured is not permitted, and ends the capture.
+    """
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 @contextmanager

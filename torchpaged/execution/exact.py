@@ -114,11 +114,15 @@ def _floats(func: Any, result: Any) -> list[Tensor]:
 
 
 def _is_row(alone: Tensor, among: Tensor, row: int) -> bool:
-    """Whether one is a row of the other; True where it does not show which dimension that of the rows is."""
+    """Whether one is a row of the other; True where it does not show which dimension that of the rows is, or where the
+    other has fewer rows: those of a mixture's expert are not a step's."""
     if alone.dim() != among.dim():
         return True
     differing = [dim for dim in range(alone.dim()) if alone.shape[dim] != among.shape[dim]]
     if len(differing) != 1 or alone.shape[differing[0]] != 1:
+        return True
+    count = among.shape[differing[0]]
+    if not -count <= row < count:
         return True
     return torch.equal(alone.select(differing[0], 0), among.select(differing[0], row))
 

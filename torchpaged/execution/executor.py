@@ -94,6 +94,10 @@ class Executor(Protocol):
         """The model's weights are others: what was compiled or captured of them is made anew."""
         ...
 
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """What steps of so many rows take: how many tokens are worth guessing follows from it, and no token."""
+        ...
+
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
     ) -> None:
@@ -170,6 +174,10 @@ class LocalExecutor:
     def renew(self) -> None:
         """`Executor.renew`."""
         self.runner.compile()
+
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """`Executor.step_seconds`."""
+        return self.runner.step_seconds(sizes)
 
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]

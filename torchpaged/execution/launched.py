@@ -88,6 +88,8 @@ class LaunchedStep:
         if self.token_ids is not None and self.plan is not None:
             results.draws, results.tokens = self.plan.draws, self.token_ids.tolist()
             self._take_logprobs(results)
+            if self.plan.lags is not None:
+                self._cut_runs(results)
             self._drop_failed(results)
         if self.scores is not None:
             under_way = self.scores
@@ -107,14 +109,43 @@ class LaunchedStep:
         places = self.logprobs.places.tolist()
         tokens = [results.tokens[place] for place in places]
         rows = self.logprobs.tensors.rows(tokens, self.logprobs.counts)
-        results.logprobs = {results.draws[place]: [row] for place, row in zip(places, rows, strict=True)}
+        for place, row in zip(places, rows, strict=True):
+            results.logprobs.setdefault(results.draws[place], []).append(row)
+
+    def _cut_runs(self, results: Results) -> None:
+        """One run for each draw: it ends with the first token that is not the draft at its place, or the last of all.
+
+        What follows was drawn behind a token that does not come. So was a token that cannot be chosen: the next step
+        finds that, unless it is the first.
+        """
+        tokens, drawn, drafts = results.tokens, results.draws, self.step.drafts
+        results.draws, results.tokens, results.lengths = [], [], []
+        begin = 0
+        while begin < len(drawn):
+            id = drawn[begin]
+            guessed = drafts.get(id, ())
+            run = tokens[begin : begin + len(guessed) + 1]
+            begin += len(run)
+            differing = (place for place, token in enumerate(guessed) if token != run[place])
+            run = run[: next(differing, len(guessed)) + 1]
+            if len(run) > 1 and run[-1] < 0:
+                run.pop()
+            results.draws.append(id)
+            results.tokens += run
+            results.lengths.append(len(run))
+            if id in results.logprobs:
+                del results.logprobs[id][len(run) :]
 
     def _drop_failed(self, results: Results) -> None:
         if all(token >= 0 for token in results.tokens):
             return
-        failed = [draw for draw, token in zip(results.draws, results.tokens, strict=True) if token < 0]
+        runs = list(results.runs())
+        failed = [draw for draw, run in runs if run[0] < 0]
         results.errors = {draw: self.failures.get(draw, NAN) for draw in failed}
         for draw in failed:
             results.logprobs.pop(draw, None)
-        results.draws = [draw for draw in results.draws if draw not in results.errors]
-        results.tokens = [token for token in results.tokens if token >= 0]
+        runs = [(draw, run) for draw, run in runs if draw not in results.errors]
+        results.draws = [draw for draw, _ in runs]
+        results.tokens = [token for _, run in runs for token in run]
+        if results.lengths is not None:
+            results.lengths = [len(run) for _, run in runs]

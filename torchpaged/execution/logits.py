@@ -33,6 +33,8 @@ class LogitPlan:
         draw_places: of each, which of the step's sequences.
         draw_rows: of each, which of `rows`.
         seeds: of each, where they are not their rows' own; None: all are.
+        lags: of each, how many of its sequence's tokens come behind the one it is drawn behind: drafts; None: none has
+            any. The draws of a sequence with drafts stand together, in their order, under one id.
         scored: what is asked of a sequence's logits.
         hidden: what is asked of a sequence's hidden states.
     """
@@ -42,6 +44,7 @@ class LogitPlan:
     draw_places: Ints
     draw_rows: Ints
     seeds: dict[int, int] | None = None
+    lags: Ints | None = None
     scored: list[_Asked] = field(default_factory=list)
     hidden: list[AskedHidden] = field(default_factory=list)
 
@@ -50,13 +53,14 @@ class LogitPlan:
         """Args:
         starts: [len(ids) + 1] where each sequence's rows begin in the packed step.
         """
-        if not (step.quiet or step.draws or step.scored):
+        if not (step.quiet or step.draws or step.scored or step.drafts):
             everyone: Ints = np.arange(len(step.ids))
             return cls(starts[1:] - 1, list(step.ids), everyone, everyone)
         rows: list[int] = []
         draws: list[int] = []
         draw_places: list[int] = []
         draw_rows: list[int] = []
+        lags: list[int] = []
         seeds: dict[int, int] = {}
         asked: list[_Asked] = []
         hidden: list[tuple[int, HiddenRows, int]] = []  # sequence, what, its first row
@@ -70,6 +74,13 @@ class LogitPlan:
                     asked.append(_Asked(id, place, scored, len(rows)))
                 begin = behind[place] - (first + count - scored.first) - 1  # it predicts the position `scored.first`
                 rows += range(begin, begin + scored.count)
+            if drafts := len(step.drafts.get(id, ())):
+                begin = behind[place] - 1 - drafts
+                draw_rows += range(len(rows), len(rows) + drafts)
+                rows += range(begin, begin + drafts)
+                draws += [id] * drafts
+                draw_places += [place] * drafts
+                lags += range(drafts, 0, -1)
             if own or (scored is not None and (scored.targets or scored.candidates)):
                 rows.append(behind[place] - 1)
             for draw, seed in own:
@@ -78,13 +89,14 @@ class LogitPlan:
                 draws.append(draw)
                 draw_places.append(place)
                 draw_rows.append(len(rows) - 1)
+                lags.append(0)
         pooled = []
         for id, what, row in hidden:
             pooled.append(AskedHidden(id, what, len(rows)))
             rows += range(row, row + what.count)
-        columns = (np.array(column, dtype=np.int64) for column in (rows, draw_places, draw_rows))
-        wanted, places, drawn = columns
-        return cls(wanted, draws, places, drawn, seeds or None, asked, pooled)
+        columns = (np.array(column, dtype=np.int64) for column in (rows, draw_places, draw_rows, lags))
+        wanted, places, drawn, behind_draw = columns
+        return cls(wanted, draws, places, drawn, seeds or None, behind_draw if step.drafts else None, asked, pooled)
 
     @property
     def num_logits(self) -> int:

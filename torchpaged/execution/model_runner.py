@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -48,6 +49,9 @@ from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
 
 logger = logging.getLogger(__name__)
+
+# Of a step that is timed: the first may compile a kernel, and others run beside.
+_TRIALS = 4
 
 
 class ModelRunner:
@@ -198,6 +202,20 @@ class ModelRunner:
         del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
+
+    @torch.inference_mode()
+    def step_seconds(self, sizes: Sequence[int]) -> list[float]:
+        """What steps take that compute so many tokens of a sequence and draw behind each: the least of several."""
+        found = [float("inf")] * len(sizes)
+        with devices.current(self.device):
+            for _ in range(_TRIALS):  # one size after the other, so that what runs beside slows all of them
+                for place, size in enumerate(sizes):
+                    begin = time.perf_counter()
+                    logits = self._logits(self._run(self.batch.blank([size], every_row=True)))
+                    everyone: Ints = np.zeros(size, dtype=np.int64)
+                    self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
+                    found[place] = min(found[place], time.perf_counter() - begin)
+        return found
 
     def _run_blank(self, shape: StepShape) -> Tensor:
         """The hidden states of every token of a step that nobody asked for."""
@@ -396,11 +414,15 @@ class ModelRunner:
         """The next tokens; where some wait for a mask, all wait."""
         step = launched.step
         lengths: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64)
-        draws = Draws(rows[plan.draw_places], lengths[plan.draw_places], plan.seeds, plan.draws)
+        drawn = lengths[plan.draw_places]
+        drawn = drawn if plan.lags is None else drawn - plan.lags
+        draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+            drafts = step.drafts
+            tokens = self.sampler.draw_runs(logits, draws, drafts) if drafts else self.sampler.draw(logits, draws)
+            self._take(launched, logits, draws, tokens)
 
     def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
         """Draws what `launch` has left undone, since it waits for masks.

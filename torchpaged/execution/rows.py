@@ -87,7 +87,7 @@ class Rows:
 
     def update(self, step: Step) -> Ints:
         """Brings the rows up to date, and returns that of each of the step's sequences."""
-        if step.forks or step.released or step.new or step.tables or step.known:
+        if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
             with self.books:
                 self._follow(step)
         row_of = self._row_of
@@ -110,6 +110,9 @@ class Rows:
         for id, group, index, blocks in step.tables:
             self._write(group, self._row_of[id], index, blocks)
         written += [(self._row_of[id], first, tokens) for id, (first, tokens) in step.known.items()]
+        if step.drafts:  # behind what is known of each, where nobody looks but this step
+            ends = {id: first + count for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True)}
+            written += [(self._row_of[id], ends[id] - len(run), run) for id, run in step.drafts.items()]
         self.tokens.write(written)
 
     def _begin(self, new: NewSequence) -> int:

@@ -116,6 +116,40 @@ class Sampler:
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
+    def draw_runs(self, logits: Tensor, draws: Draws, drafts: Mapping[int, Sequence[int]]) -> Tensor:
+        """`draw` of a step with drafts, each draw as if all drafts before it were right.
+
+        Logits processors are told of tokens that stay: of their sequences a draw is made when the draft before it has
+        turned out to be right, one after the other; -1 stands where none has.
+
+        Args:
+            drafts: by id of a draw; its draws stand together, in their order.
+        """
+        ids, processed = draws.ids, self._rows.processed[draws.rows]
+        if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed).tolist()):
+            return self.draw(logits, draws)
+        seen: dict[int, int] = {}
+        turns: dict[int, list[int]] = {}  # by turn, the draws
+        for place, id in enumerate(ids):
+            turn = seen[id] = seen.get(id, -1) + 1
+            turns.setdefault(turn if processed[place] else 0, []).append(place)
+        tokens = torch.full((len(ids),), -1, dtype=torch.int64, device=self.device)
+        wrong: set[int] = set()
+        for turn in sorted(turns):
+            places = [place for place in turns[turn] if not turn or ids[place] not in wrong]
+            if not places:
+                break
+            own = draws.seeds or {}
+            seeds = {new: own[place] for new, place in enumerate(places) if place in own}
+            index = placed(np.array(places, dtype=np.int64), self.device)
+            part = Draws(draws.rows[places], draws.lengths[places], seeds, [ids[place] for place in places])
+            tokens[index] = found = self.draw(logits[index], part)
+            for id, token in zip(part.ids, found.tolist(), strict=True):
+                guessed = drafts.get(id, ())
+                if turn < len(guessed) and token != guessed[turn]:
+                    wrong.add(id)
+        return tokens
+
     def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Mapping[int, Mask]) -> Tensor:
         """A float32 copy of these draws' logits as they are to be chosen from."""
         rows, lengths = draws.rows[changed], draws.lengths[changed]

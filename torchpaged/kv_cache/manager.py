@@ -19,6 +19,7 @@ from torchpaged.kv_cache.table import (
     Growth,
     Held,
     Table,
+    TokenTables,
     num_empty_slots,
 )
 
@@ -333,6 +334,41 @@ class KVCacheManager:
         if self.enable_prefix_caching:
             self._cache.promise(held, min(total, len(sequence.token_ids)) // self.block_size)
         return self.block_ids(sequence) if starts else added
+
+    def look_ahead(
+        self, sequence: CachedSequence, num_certain: int, num_drafts: int, *, num_reserved_blocks: int = 0
+    ) -> tuple[int, tuple[list[int], ...]]:
+        """Slots for drafts behind tokens that have theirs: as many as there is room for, none is taken from anybody.
+
+        They are the sequence's own, and nobody finds what they hold. Of recurrent layers no state is made of a draft:
+        drafts end before the next boundary.
+
+        Args:
+            num_certain: tokens that are computed once the step has run, without drafts.
+            num_reserved_blocks: as many stay free; the slots of blocks that the sequence has are used all the same.
+
+        Returns:
+            (drafts that have slots, ids of the blocks that were added, one list a group).
+        """
+        held, size = self._held[sequence.id], self.block_size
+        if (states := self._stores.states) is not None:
+            since = num_certain % states.chunk
+            num_drafts = min(num_drafts, states.chunk - 1 - since if since else 0)
+        kinds = [kind for kind in self._kinds[: len(self._attention)] if isinstance(kind, TokenTables)]
+        last = num_blocks(num_certain + num_drafts, size)
+        missing = sum(max(0, last - len(held.tables[kind.index])) for kind in kinds)
+        if missing and missing + num_reserved_blocks > self.pool.num_free:
+            last = num_blocks(max(held.num_tokens, num_certain), size)
+            num_drafts = min(num_drafts, last * size - num_certain)
+        added: tuple[list[int], ...] = tuple([] for _ in self.groups)
+        for kind in kinds:
+            table = held.tables[kind.index]
+            new = self.pool.allocate(max(0, last - len(table)))
+            assert new is not None
+            table.extend(new)
+            added[kind.index].extend(block.block_id for block in new)
+        held.num_tokens = max(held.num_tokens, num_certain + num_drafts)
+        return num_drafts, added
 
     def fork(self, parent: CachedSequence, child: CachedSequence) -> None:
         """Gives a sequence without blocks every block of the parent's computed tokens, the partial one too."""

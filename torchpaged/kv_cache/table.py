@@ -179,7 +179,7 @@ class TokenTables:
     """
 
     def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
-        self.group, self.store, self._index, self._pool, self._twins = group, store, index, store.pool, store.twins
+        self.group, self.store, self.index, self._pool, self._twins = group, store, index, store.pool, store.twins
         self._spec: KVCacheSpec = group.spec
         self._size = group.spec.block_size
         self._keeps_all = isinstance(group.spec, FullAttentionSpec)
@@ -220,7 +220,7 @@ class TokenTables:
                 break
             gone.append(table[index])
             table[index] = self._pool.null_block
-            edits.replaced.append((self._index, index, 0))
+            edits.replaced.append((self.index, index, 0))
         self._twins.release(gone[::-1])
 
     def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
@@ -266,14 +266,14 @@ class TokenTables:
         """Those that a later query reads."""
         count = num_tokens // self._size
         skip = self.num_skipped(num_tokens)
-        found = [self._pool.find(chain[i + 1], self._index) for i in range(skip, count)]
+        found = [self._pool.find(chain[i + 1], self.index) for i in range(skip, count)]
         return [self._pool.null_block] * skip + [block for block in found if block is not None]
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
         """The prefix ends before the last of its blocks that is missing."""
         index = count - 1
         while index >= self.num_skipped(count * self._size):
-            if self._pool.find(chain[index + 1], self._index) is None:
+            if self._pool.find(chain[index + 1], self.index) is None:
                 count = index
             index -= 1
         return count
@@ -287,7 +287,7 @@ class TokenTables:
         new = self._pool.allocate(1)
         assert new is not None
         edits.copies.append(BlockCopy(block.block_id, new[0].block_id))
-        edits.replaced.append((self._index, index, new[0].block_id))
+        edits.replaced.append((self.index, index, new[0].block_id))
         table[index] = new[0]
         self._twins.release([block])
 

@@ -155,6 +155,7 @@ class SamplingGroup:
             held=len(ids) > 1,
             asks=asks,
             num_seats=len(ids),
+            max_drafts=params.num_speculative_tokens,
             id=ids[0],
         )
         self._sequences[ids[0]] = self._completions[first], sequence
@@ -204,33 +205,37 @@ class SamplingGroup:
         if tokens and request.first_token_time is None:
             request.first_token_time = time.monotonic()
         try:
-            self._append(completion, sequence, tokens, results)
+            used = self._append(completion, sequence, tokens, results)
         except Exception as error:  # the tokenizer's may be any
             reason = f"{type(error).__name__}: {error}"
             scheduler.finish(sequence, "error", reason)
             sequence.finish_reason, sequence.error = "error", reason
             completion.finish_reason, completion.error, completion.changed = "error", reason, True
+        else:
+            scheduler.cut(sequence, len(tokens) - used)  # what ran past a stop string
         if completion.finished and not sequence.ended:
-            scheduler.finish(sequence, "stop")  # by a stop string; what ran past it is dropped
+            scheduler.finish(sequence, "stop")  # by a stop string
         request.note(sequence)
         if sequence.ended:
             del self._sequences[sequence.id]
             if not self._sequences:
                 self._go_on(scheduler)
 
-    def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> None:
+    def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> int:
+        """Returns how many of the tokens it takes: those up to a stop string."""
         logprobs = results.logprobs.get(sequence.id)
         stopped_by = sequence.stop_reason
         hides = stopped_by is not None and not self.params.include_stop_str_in_output
-        self._num_unshown += len(tokens)
         for place, token in enumerate(tokens):
             hidden = hides and place == len(tokens) - 1
             row = None if logprobs is None else logprobs[place]
+            self._num_unshown += 1
             if completion.append(token, hidden=hidden, logprobs=row, names=self._names):
-                return
+                return place + 1
         if sequence.finish_reason is not None:
             silent = stopped_by in self._vocabulary.eos_token_ids and not self.params.ignore_eos
             completion.finish(sequence.finish_reason, None if silent else stopped_by, sequence.error)
+        return len(tokens)
 
     def _go_on(self, scheduler: Scheduler) -> None:
         """All that ran have ended: the next ones follow, or it is the end."""

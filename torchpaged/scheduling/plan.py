@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
+
 from torchpaged.kv_cache import KVCacheManager
 from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence
 from torchpaged.scheduling.step import HiddenRows, NewSequence, Scored, Step
@@ -16,7 +18,8 @@ class StepPlan:
 
     Attributes:
         holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
-            held ones, whose owners decide then, masked ones, and those whose tokens are read.
+            held ones, whose owners decide then, masked ones, those whose tokens are read, and those with drafts, of
+            which nobody knows yet how many hold.
         admitted: sequences that came from the queue.
     """
 
@@ -55,6 +58,22 @@ class StepPlan:
             sequence.quiet_until = 0
             step.quiet.add(id)
 
+    def add_drafts(self, place: int, sequence: Sequence, drafts: Seq[int], added: tuple[list[int], ...]) -> None:
+        """Writes drafts behind a sequence's share, which ends with its last token.
+
+        Args:
+            place: in the step's columns.
+            added: blocks that its tables got for them, by group.
+        """
+        step, id = self.step, sequence.id
+        step.counts[place] += len(drafts)
+        step.drafts[id] = tuple(drafts)
+        self._tell_tables(sequence, added)
+        sequence.quiet_until = 0
+        sequence.drafted = True
+        if not sequence.waits:  # else it is among them
+            self.holding.append(sequence)
+
     def drop(self, sequence: Sequence) -> None:
         """Takes a sequence out again that somebody else needs the place of."""
         if sequence.id in self.step.ids:
@@ -76,15 +95,18 @@ class StepPlan:
     def _tell(self, sequence: Sequence, added: tuple[list[int], ...], replaced: list[tuple[int, int, int]]) -> None:
         """What is news of a sequence that has a row."""
         step, id = self.step, sequence.id
-        if any(added):
-            lengths = self._manager.table_lengths(sequence)
-            for group, blocks in enumerate(added):
-                if blocks:
-                    step.tables.append((id, group, lengths[group] - len(blocks), tuple(blocks)))
+        self._tell_tables(sequence, added)
         step.tables += [(id, group, index, (block,)) for group, index, block in replaced]
         if untold := sequence.num_untold_tokens:
             first = len(sequence.token_ids) - untold
             step.known[id] = (first, tuple(sequence.token_ids[first:]))
+
+    def _tell_tables(self, sequence: Sequence, added: tuple[list[int], ...]) -> None:
+        if any(added):
+            lengths = self._manager.table_lengths(sequence)
+            for group, blocks in enumerate(added):
+                if blocks:
+                    self.step.tables.append((sequence.id, group, lengths[group] - len(blocks), tuple(blocks)))
 
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
         """What is wanted of the rows of a sequence that is not like others."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
+from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan
 from torchpaged.scheduling.roster import Roster
@@ -55,6 +56,7 @@ class Scheduler:
         policy: "fcfs" or "priority", see `Queues`.
         preemption_mode: as of `Roster`.
         watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
+        drafter: guesses tokens ahead; None: nobody does.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -72,6 +74,7 @@ class Scheduler:
         policy: str = "fcfs",
         preemption_mode: str = "auto",
         watermark: float = 0.0,
+        drafter: Drafter | None = None,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
@@ -79,6 +82,8 @@ class Scheduler:
         self.roster = Roster(manager, policy, preemption_mode)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
+        self.drafter = drafter
+        self.num_cut_tokens = 0  # that were drawn behind the end of a text
         self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
         self._ids = itertools.count(1)
         self._arrivals = itertools.count(1)
@@ -133,6 +138,7 @@ class Scheduler:
         asks: Asks = NOTHING_MORE,
         num_seats: int = 1,
         given: bool = False,
+        max_drafts: int | None = None,
         id: int | None = None,
     ) -> Sequence:
         """Queues a sequence, which `require_room` has found good.
@@ -142,7 +148,7 @@ class Scheduler:
             num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
             given: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, held, asks: as of `Sequence`.
+            owner, priority, cache_keys, encoder, held, asks, max_drafts: as of `Sequence`.
         """
         longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
         sequence = Sequence(
@@ -158,6 +164,7 @@ class Scheduler:
             held=held,
             asks=asks,
             num_seats=num_seats,
+            max_drafts=max_drafts,
         )
         self.roster.enter(sequence)
         if self.manager.checkpoints is not None:
@@ -213,6 +220,13 @@ class Scheduler:
             if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
                 self.roster.leave(sequence)
 
+    def cut(self, sequence: Sequence, count: int) -> None:
+        """Drops the last tokens of a run: its owner has found that the text ends before them, and finishes it."""
+        if count:
+            del sequence.token_ids[-count:]
+            sequence.num_computed_tokens = min(sequence.num_computed_tokens, len(sequence.token_ids) - 1)
+            self.num_cut_tokens += count
+
     def leave_seats(self, sequence: Sequence) -> None:
         """A sequence has forked, or never will: it takes one seat from now on."""
         self.roster.queues.set_seats(sequence, 1)
@@ -238,6 +252,8 @@ class Scheduler:
             selection.admit(self.limits.max_num_batched_tokens)
         if not step.ids and self.sequences:
             self._explain()
+        elif self.drafter is not None and not step.num_preempted:
+            selection.draft(self.drafter)
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()
@@ -247,8 +263,8 @@ class Scheduler:
     def _explain(self) -> None:
         """Nothing can run before results of a step under way are there. Raises EngineError where there is none.
 
-        What is waited for is the owner of a sequence, which must choose; a token of one that was preempted; or the room
-        of those that end with the step.
+        What is waited for is the owner of a sequence, which must choose; how many drafts hold; a token of one that was
+        preempted; or the room of those that end with the step.
         """
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
@@ -259,8 +275,10 @@ class Scheduler:
                 f"are swapped out, {len(queues.parked)} parked; {stats.num_free_blocks} of {stats.num_blocks} blocks"
                 f"{slots if self.manager.has_states else ''} are free"
             )
-        if any(sequence.in_flight for sequence in flying):
+        if any(sequence.in_flight and not sequence.drafted for sequence in flying):
             self.waits["owner"] += 1
+        elif any(sequence.drafted for sequence in flying):
+            self.waits["drafts"] += 1
         elif any(s.num_tokens < s.ends.max_length for s in flying):
             self.waits["token"] += 1
         elif len(self.sequences) > len(flying):  # else all end with what the step under way chooses: nothing waits
@@ -277,8 +295,9 @@ class Scheduler:
         sequences, quiet = self.sequences, step.quiet
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
-                sequence.num_computed_tokens = first + count
-                if id not in quiet and not sequence.held and not sequence.waits and id not in step.masked:
+                drafts = step.drafts.get(id, ())
+                sequence.num_computed_tokens = first + count - len(drafts)
+                if id not in quiet and not (sequence.held or sequence.waits or drafts or id in step.masked):
                     sequence.num_pending_tokens = 1
         for sequence in self._holding.get(step.number, ()):
             sequence.in_flight = True
@@ -293,7 +312,7 @@ class Scheduler:
             if holding or results.lengths is not None or results.draws != step.ids:  # else `_take_single_tokens` does
                 self._count_computed(step)
         for sequence in holding:
-            sequence.in_flight = False
+            sequence.in_flight = sequence.drafted = False
         progress = Progress()
         if step.scored:
             self._take_scores(step, results, progress)
@@ -302,7 +321,7 @@ class Scheduler:
             if failed is not None and not failed.held:
                 self.finish(failed, "error", error)
                 progress.moved.append((failed, ()))
-        self._take_tokens(results, progress)
+        self._take_tokens(step, results, progress)
         for sequence in holding:
             if sequence.held and not sequence.ended:
                 progress.held.append(sequence)
@@ -312,9 +331,9 @@ class Scheduler:
         sequences, running = self.sequences, Status.RUNNING
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is running:
-                sequence.num_computed_tokens = first + count
+                sequence.num_computed_tokens = first + count - len(step.drafts.get(id, ()))
 
-    def _take_tokens(self, results: Results, progress: Progress) -> None:
+    def _take_tokens(self, step: Step, results: Results, progress: Progress) -> None:
         if results.lengths is None:
             self._take_single_tokens(results, progress)
             return
@@ -325,6 +344,11 @@ class Scheduler:
                 continue
             taken = sequence.take(tokens)
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
+            if id in step.drafts:
+                if sequence.status is Status.RUNNING:  # drafts that held are computed, what follows is overwritten
+                    sequence.num_computed_tokens = len(sequence.token_ids) - 1
+                if self.drafter is not None:
+                    self.drafter.learn(sequence, len(step.drafts[id]), len(tokens) - 1)
             if sequence.finish_reason is not None:
                 self.roster.leave(sequence)
             elif sequence.status is not Status.RUNNING:
@@ -391,7 +415,8 @@ class Scheduler:
         """
         assert self._flying is None and not any(s.num_pending_tokens for s in self.sequences.values())
         self.manager.revert()
-        self._holding.pop(step.number, None)
+        for sequence in self._holding.pop(step.number, ()):
+            sequence.drafted = False
         assert self._plan is not None and self._plan.step.number == step.number, f"step {step.number} is not the last"
         for sequence in self._plan.admitted:
             if not sequence.ended:
@@ -411,7 +436,7 @@ class Scheduler:
         for sequence in list(self.roster.queues):
             parked = sequence in self.roster.queues.parked or sequence.idle
             parked = parked and not sequence.in_flight
-            sequence.in_flight, sequence.num_pending_tokens = False, 0
+            sequence.in_flight, sequence.drafted, sequence.num_pending_tokens = False, False, 0
             self.roster.withdraw(sequence, parked=parked)
         self.manager.take_copies()
         self.manager.forget_cached()
@@ -430,4 +455,4 @@ class Scheduler:
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(sequence.held or sequence.waits or sequence.asks.masked for sequence in holding)
+        assert all(each.held or each.waits or each.asks.masked or each.drafted for each in holding)

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TypeVar
 
 from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
+from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.plan import StepPlan, most_cached
 from torchpaged.scheduling.roster import Roster
-from torchpaged.scheduling.sequence import Sequence, Status
+from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence, Status
 
 _T = TypeVar("_T")
 
@@ -131,6 +132,32 @@ class Selection:
             self.plan.admitted.append(sequence)
             self.plan.take_up(sequence, count, added)
             budget -= count
+
+    def draft(self, drafter: Drafter) -> None:
+        """Guessed tokens behind those who decode, with what is left of the step; nobody gives way for one."""
+        step, limits = self.plan.step, self._limits
+        if (budget := limits.max_num_batched_tokens - step.num_tokens) < 1:
+            return
+        candidates = []
+        sequences, most = self._roster.sequences, limits.max_tokens_per_sequence - 1
+        for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
+            sequence = sequences[id]
+            if count != 1 or first + 1 != sequence.num_tokens or sequence.max_drafts == 0:
+                continue
+            if sequence.held or sequence.asks is not NOTHING_MORE:
+                continue
+            limit = min(most, sequence.ends.max_length - sequence.num_tokens - 1)
+            own = sequence.max_drafts
+            candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
+        # Whoever runs finds a block in each group when it needs one.
+        reserved = self._num_watermark_blocks + len(self._roster.queues.running) * len(self._manager.groups)
+        for each in drafter.choose(candidates, step.num_tokens, budget):
+            sequence = each.sequence
+            count, added = self._manager.look_ahead(
+                sequence, sequence.num_tokens, len(each.drafts), num_reserved_blocks=reserved
+            )
+            if count:
+                self.plan.add_drafts(each.place, sequence, each.drafts[:count], added)
 
     def _place(
         self, sequence: Sequence, computed: KVCacheBlocks, budget: int

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
+from torchpaged.scheduling.proposers import Drafting
 from torchpaged.scheduling.step import HiddenRows, RowParams
 
 
@@ -99,12 +100,15 @@ class Sequence:
         held: whether its owner decides on each next token.
         asks: what is wanted of its logits.
         num_seats: it takes in `max_num_seqs`, for those that will fork from it too.
+        max_drafts: tokens that may be guessed ahead in a step; None: as many as in others.
     """
 
     __slots__ = (
         "arrival",
         "asks",
         "cache_keys",
+        "drafted",
+        "drafting",
         "encoder",
         "ends",
         "error",
@@ -113,6 +117,7 @@ class Sequence:
         "id",
         "in_flight",
         "known",
+        "max_drafts",
         "num_cached_tokens",
         "num_computed_tokens",
         "num_hidden_tokens",
@@ -147,12 +152,13 @@ class Sequence:
         held: bool = False,
         asks: Asks = NOTHING_MORE,
         num_seats: int = 1,
+        max_drafts: int | None = None,
     ) -> None:
         self.id, self.owner, self.params, self.ends = id, owner, params, ends
         self.token_ids = list(token_ids)
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
-        self.held, self.asks, self.num_seats = held, asks, num_seats
+        self.held, self.asks, self.num_seats, self.max_drafts = held, asks, num_seats, max_drafts
         self.waits = params.asked is not None  # who chooses its tokens reads them: none is computed ahead
         self.status = Status.WAITING
         self.num_computed_tokens = 0
@@ -165,6 +171,8 @@ class Sequence:
         self.num_preemptions = 0
         # While fewer tokens than this are computed, the next step computes one, and nobody need be asked.
         self.quiet_until = 0
+        self.drafted = False  # the step that was scheduled last, or one under way, computes drafts of it
+        self.drafting: Drafting | None = None  # what is kept of guesses; None: none was asked for
         self.in_flight = False  # a step under way computes the last token, and the next is nobody's choice ahead of it
         self.finish_reason: str | None = None  # "stop", "length", "abort" or "error"
         self.stop_reason: int | None = None  # the token of `ends.stops` that ended it
@@ -221,6 +229,7 @@ class Sequence:
             cache_keys=self.cache_keys,
             encoder=self.encoder,
             held=True,
+            max_drafts=self.max_drafts,
         )
         child.num_prompt_tokens, child.num_cached_tokens = self.num_prompt_tokens, self.num_cached_tokens
         child.num_scored_tokens = len(self.token_ids)
@@ -247,7 +256,7 @@ class Sequence:
         waits = self.held or self.in_flight
         assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
         assert not (waits and self.num_pending_tokens), repr(self)
-        assert self.held or self.waits or self.asks.masked or not self.in_flight, repr(self)
+        assert self.held or self.waits or self.asks.masked or self.drafted or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
         assert self.status is Status.RUNNING or not self.known, repr(self)

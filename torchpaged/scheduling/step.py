@@ -140,6 +140,8 @@ class Step:
         draws: by sequence, (id, seed) of each token that is chosen from its logits, where that is not one of its own.
         scored: by sequence.
         masked: sequences whose tokens are chosen once a mask has come that says which may be.
+        drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is
+            chosen behind each, as if all before it were right; the run ends with the first that is not the next draft.
         num_preempted: sequences that gave way for it.
     """
 
@@ -157,6 +159,7 @@ class Step:
     draws: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     scored: dict[int, Scored] = field(default_factory=dict)
     masked: set[int] = field(default_factory=set)
+    drafts: dict[int, tuple[int, ...]] = field(default_factory=dict)
     num_preempted: int = 0
 
     @property
@@ -169,7 +172,7 @@ class Step:
         place = self.ids.index(sequence_id)
         for column in (self.ids, self.firsts, self.counts):
             del column[place]
-        for of_few in (self.new, self.known, self.draws, self.scored):
+        for of_few in (self.new, self.known, self.draws, self.scored, self.drafts):
             of_few.pop(sequence_id, None)
         self.quiet.discard(sequence_id)
         self.masked.discard(sequence_id)

@@ -14,6 +14,7 @@ from typing import Any
 from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.serving.options import ServeOptions
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -80,6 +81,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         help="write a torch.profiler trace of the steps, for ui.perfetto.dev",
     )
     generate.add_argument("--stream", action="store_true", help="show texts on the screen as they come")
+    generate.add_argument(
+        "--show-drafts", action="store_true", help="with --stream: what was guessed ahead, and held, in colour"
+    )
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
@@ -91,6 +95,18 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     chat.add_argument("--quiet", action="store_true", help="answers alone, without a line of what they took")
     _add_sampling_flags(chat)
     _add_engine_flags(chat)
+
+    serve = commands.add_parser("serve", help="answer OpenAI's clients over HTTP")
+    serve.add_argument("model", help=_MODEL)
+    serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
+    serve.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+    )
+    group = serve.add_argument_group("server")
+    says = flags.described(ServeOptions)
+    for field in dataclasses.fields(ServeOptions):
+        flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+    _add_engine_flags(serve)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
     trace.add_argument("--model", required=True, help=_MODEL)
@@ -130,7 +146,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     export.add_argument("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
-    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, which other tools read too")
+    quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
     quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
@@ -187,6 +203,12 @@ def sampling_params(arguments: argparse.Namespace) -> SamplingParams:
     return SamplingParams(**{**arguments.sampling, **sampling_given(arguments)})
 
 
+def serve_options(arguments: argparse.Namespace) -> ServeOptions:
+    """Those of the server that were given; ConfigError where one is out of its range."""
+    names = ServeOptions.__dataclass_fields__.keys()
+    return ServeOptions(**{name: value for name, value in vars(arguments).items() if name in names})
+
+
 def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     """Settings of EngineConfig, under its names; one that is not given is its default."""
     group = parser.add_argument_group("engine")
@@ -213,6 +235,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
+    flags.add(
+        group,
+        "speculative_config",
+        "Mapping[str, Any]",
+        default=argparse.SUPPRESS,
+        help='guess tokens ahead, the text stays the same: {"method": "suffix"} or {"method": "ngram"}',
+    )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -48,11 +48,13 @@ def generate(
     profile: Path | None = None,
     quiet: bool = False,
     stream: bool = False,
+    show_drafts: bool = False,
 ) -> list[str]:
     """Completes the prompts of some records, those that the file has not got yet; without one it prints.
 
     Args:
         stream: whether texts are printed as they come: the first prompt's, then what there is of the next.
+        show_drafts: whether what was guessed ahead is coloured then.
 
     Returns:
         An error for each prompt that could not be completed.
@@ -68,7 +70,7 @@ def generate(
     try:
         with profiled as phases, nullcontext() if file is None else file:
             if stream:
-                _stream(llm, records, params, done)
+                _stream(llm, records, params, done, Teller(llm.tokenizer if show_drafts else None))
             else:
                 _run(llm, records, params, file, done, quiet)
     except KeyboardInterrupt:
@@ -113,9 +115,11 @@ def _run(
         file.sort()
 
 
-def _stream(llm: LLM, records: Sequence[Mapping[str, Any]], params: SamplingParams, done: _Done) -> None:
+def _stream(
+    llm: LLM, records: Sequence[Mapping[str, Any]], params: SamplingParams, done: _Done, teller: Teller
+) -> None:
     todo = [(i, record["prompt"]) for i, record in enumerate(records)]
-    teller, start = Teller(), time.perf_counter()
+    start = time.perf_counter()
     for outputs in steps(llm.engine, todo, params):
         for output in outputs:
             if output.finished:
@@ -125,9 +129,16 @@ def _stream(llm: LLM, records: Sequence[Mapping[str, Any]], params: SamplingPara
 
 
 class Teller:
-    """Prints completions as they come, one after the other in the prompts' order; later ones wait for their turn."""
+    """Prints completions as they come, one after the other in the prompts' order; later ones wait for their turn.
 
-    def __init__(self) -> None:
+    Args:
+        tokenizer: colours what was guessed ahead: of a step's tokens all but the last, whose letters it knows. None:
+            nothing is coloured.
+    """
+
+    def __init__(self, tokenizer: Any = None) -> None:
+        self._tokenizer = tokenizer
+        self._num_tokens = 0  # of whose turn it is, that were shown
         self._latest: dict[int, RequestOutput] = {}
         self._number = self._index = 0  # of whose turn it is
         self._num_shown: int | None = None  # letters of it; None: nothing, not even which it is
@@ -137,7 +148,7 @@ class Teller:
         self._latest.update({int(output.request_id): output for output in outputs})
         while (output := self._latest.get(self._number)) is not None and self._show(output):
             self._index += 1
-            self._num_shown = None
+            self._num_shown, self._num_tokens = None, 0
             if self._index == len(output.outputs):
                 del self._latest[self._number]
                 self._number, self._index = self._number + 1, 0
@@ -151,12 +162,21 @@ class Teller:
             print(f"\n--- prompt {output.request_id}{which} " + "-" * 40)
             print(output.prompt or "", end="")
             self._num_shown = 0
-        print(completion.text[self._num_shown :], end="")
-        self._num_shown = len(completion.text)
+        new, tokens = completion.text[self._num_shown :], completion.token_ids[self._num_tokens :]
+        print(new if self._tokenizer is None else self._coloured(new, tokens), end="")
+        self._num_shown, self._num_tokens = len(completion.text), len(completion.token_ids)
         if completion.finish_reason is None:
             return False
         print(f"\n({completion.error or completion.finish_reason})")
         return True
+
+    def _coloured(self, text: str, tokens: Sequence[int]) -> str:
+        """What has come in a step, green where it was guessed."""
+        if len(tokens) < 2:
+            return text
+        last = self._tokenizer.decode(tokens[-1:])
+        guessed = text.removesuffix(last)
+        return f"\033[32m{guessed}\033[0m{text[len(guessed) :]}"
 
 
 def complete(
@@ -237,6 +257,9 @@ def _table(llm: LLM, done: _Done) -> str:
         ("paged cache", f"{size_of(allocated)} allocated, {size_of(used)} used: {peak.waste:.1%} waste"),
         ("saved", f"{1 - allocated / reserved:.1%} of the contiguous cache's bytes"),
     ]
+    if (drafts := stats.drafts) is not None:
+        tokens = done.num_tokens / max(1, stats.num_steps)
+        rows.insert(2, ("guessed ahead", f"{drafts.accepted} of {drafts.tokens} held, {tokens:.1f} tokens a step"))
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
 

@@ -151,10 +151,11 @@ class Trace:
             number = self._of(id, step)
             work += [number, first, count]
             sequence = self._sequences[number]
-            again = max(0, min(sequence.high, first + count) - first)
-            sequence.high = max(sequence.high, first + count)
-            decodes = count == 1 and not again and first >= sequence.num_prompt_tokens
-            for kind, n in enumerate((0 if decodes else count - again, again, int(decodes))):
+            behind = first + count - len(step.drafts.get(id, ()))  # its known tokens
+            again = max(0, min(sequence.high, behind) - first)
+            sequence.high = max(sequence.high, behind)
+            decodes = behind - first == 1 and not again and first >= sequence.num_prompt_tokens
+            for kind, n in enumerate((0 if decodes else behind - first - again, again, count if decodes else 0)):
                 tokens[kind] += n
         hits = self.engine.scheduler.manager.stats().num_hit_tokens
         tokens[3], self._num_hit = hits - self._num_hit, hits

@@ -1,0 +1,179 @@
+"""Others' attention over the inputs of a row of `ops_gpu.py`: by name, where it is installed and knows such a row.
+
+FlashInfer (`flashinfer`), and FlashAttention 3 as vLLM's wheel holds it (its folder `vllm_flash_attn`, alone on the
+path), read our paged cache; SDPA and flex_attention read keys and values that were made contiguous before.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+if TYPE_CHECKING:
+    from evals.bench.gpu_cases import Case
+    from evals.bench.ops_gpu import Inputs
+
+WORKSPACE_BYTES = 512 << 20  # FlashInfer's partial results; calls that run one after the other share it
+ATTENTION = ("decode", "prefill", "chunked", "mixed")
+ALIKE = ("decode", "prefill")  # whose sequences are all of one length, unless one says otherwise
+
+Call = Callable[[], Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """How a call is made from inputs, for which kinds of row and caches, and which module must be there."""
+
+    make: Callable[[Inputs], Call]
+    kinds: tuple[str, ...]
+    caches: tuple[str, ...] = ("bfloat16",)
+    module: str = "torch"
+    cuda: bool = True
+
+    def fits(self, case: Case, device: torch.device) -> bool:
+        """Whether to try it on a row; it may still fail."""
+        if case.kind not in self.kinds or case.cache not in self.caches or (self.cuda and device.type != "cuda"):
+            return False
+        return importlib.util.find_spec(self.module) is not None
+
+
+def error(found: Tensor, inputs: Inputs) -> float:
+    """Relative error of a peer's output, [tokens, heads, head_dim] or [seqs, heads, tokens, head_dim], to ours."""
+    rows = found.transpose(1, 2).flatten(0, 1) if found.ndim == 4 else found
+    ours = inputs.out.float()
+    return float((rows.float() - ours).norm() / ours.norm())
+
+
+def _stacked(inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
+    """(query, keys, values) of all sequences, which have one length."""
+    if len(set(inputs.case.lengths)) > 1:
+        raise ValueError("sequences of several lengths")
+    parts = [inputs.contiguous(index) for index in range(len(inputs.case.lengths))]
+    query, keys, values = (torch.stack(each).contiguous() for each in zip(*parts, strict=True))
+    return query, keys, values
+
+
+def _sdpa(inputs: Inputs) -> Call:
+    query, keys, values = _stacked(inputs)
+    causal, grouped = inputs.case.kind == "prefill", inputs.case.heads != inputs.case.kv_heads
+    return lambda: scaled_dot_product_attention(query, keys, values, is_causal=causal, enable_gqa=grouped)
+
+
+def _cudnn(inputs: Inputs) -> Call:
+    attend = _sdpa(inputs)
+
+    def call() -> Tensor:
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            return attend()
+
+    return call
+
+
+def _flex(inputs: Inputs) -> Call:
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    def visible(b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
+        return q >= k
+
+    query, keys, values = _stacked(inputs)
+    grouped, size = inputs.case.heads != inputs.case.kv_heads, query.shape[2]
+    mask = None
+    if inputs.case.kind == "prefill":
+        mask = create_block_mask(visible, None, None, size, size, device=str(inputs.device))
+    compiled: Callable[..., Any] = torch.compile(flex_attention, dynamic=False, fullgraph=True)
+    return lambda: compiled(query, keys, values, block_mask=mask, enable_gqa=grouped)
+
+
+def _fa3(inputs: Inputs) -> Call:
+    from vllm_flash_attn import flash_attn_interface as fa3
+
+    if not fa3.FA3_AVAILABLE:
+        raise ImportError(str(fa3.FA3_UNAVAILABLE_REASON))
+    longest, out = max(total for _, total in inputs.case.lengths), torch.empty_like(inputs.query)
+
+    def call() -> Tensor:
+        result: Tensor = fa3.flash_attn_varlen_func(
+            *(inputs.query, inputs.keys, inputs.values),
+            max_seqlen_q=inputs.max_query_len,
+            cu_seqlens_q=inputs.starts,
+            max_seqlen_k=longest,
+            seqused_k=inputs.seq_lens,
+            block_table=inputs.tables,
+            causal=True,
+            out=out,
+            fa_version=3,
+        )
+        return result
+
+    return call
+
+
+@functools.cache
+def _workspace(device: torch.device) -> Tensor:
+    return torch.zeros(WORKSPACE_BYTES, dtype=torch.uint8, device=device)
+
+
+def pages(inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
+    """FlashInfer's table: (where each sequence's pages begin, the pages, tokens in each last page)."""
+    size, lengths = inputs.case.block_size, [total for _, total in inputs.case.lengths]
+    counts = torch.tensor([0, *(-(-total // size) for total in lengths)])
+    rows = torch.cat([row[:count] for row, count in zip(inputs.tables, counts[1:].tolist(), strict=True)])
+    begins = counts.cumsum(0).to(torch.int32).to(inputs.device)
+    return begins, rows, (inputs.seq_lens - 1) % size + 1
+
+
+def _flashinfer_decode(inputs: Inputs, *, tensor_cores: bool) -> Call:
+    """Its plan is made beforehand. With tensor cores it is the prefill kernel, as vLLM calls it for grouped heads."""
+    import flashinfer
+
+    case = inputs.case
+    wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
+        _workspace(inputs.device), "NHD", use_tensor_cores=tensor_cores, backend="fa2"
+    )
+    wrapper.plan(
+        *pages(inputs),
+        *(case.heads, case.kv_heads, case.head_dim, case.block_size),
+        q_data_type=inputs.query.dtype,
+        kv_data_type=inputs.keys.dtype,
+    )
+    out = torch.empty_like(inputs.query)
+    return lambda: wrapper.run(inputs.query, (inputs.keys, inputs.values), out=out)
+
+
+def _flashinfer_prefill(inputs: Inputs, *, backend: str) -> Call:
+    """Its plan is made beforehand; `backend`: "fa2" or "fa3", FlashInfer's own kernels of those designs."""
+    import flashinfer
+
+    case = inputs.case
+    wrapper = flashinfer.BatchPrefillWithPagedKVCacheWrapper(_workspace(inputs.device), "NHD", backend=backend)
+    wrapper.plan(
+        *(inputs.starts, *pages(inputs)),
+        *(case.heads, case.kv_heads, case.head_dim, case.block_size),
+        causal=True,
+        q_data_type=inputs.query.dtype,
+        kv_data_type=inputs.keys.dtype,
+    )
+    out = torch.empty_like(inputs.query)
+    return lambda: wrapper.run(inputs.query, (inputs.keys, inputs.values), out=out)
+
+
+_BOTH = ("bfloat16", "float8_e4m3fn")
+_PROMPTS = ("prefill", "chunked", "mixed")
+PEERS: dict[str, Peer] = {
+    "sdpa": Peer(_sdpa, ALIKE, cuda=False),
+    "cudnn": Peer(_cudnn, ALIKE),
+    "flex": Peer(_flex, ALIKE),
+    "fa3": Peer(_fa3, ATTENTION, module="vllm_flash_attn"),
+    "flashinfer": Peer(functools.partial(_flashinfer_decode, tensor_cores=False), ("decode",), _BOTH, "flashinfer"),
+    "flashinfer-tc": Peer(functools.partial(_flashinfer_decode, tensor_cores=True), ("decode",), _BOTH, "flashinfer"),
+    "flashinfer-fa2": Peer(functools.partial(_flashinfer_prefill, backend="fa2"), _PROMPTS, module="flashinfer"),
+    "flashinfer-fa3": Peer(functools.partial(_flashinfer_prefill, backend="fa3"), _PROMPTS, module="flashinfer"),
+}

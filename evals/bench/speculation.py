@@ -1,0 +1,300 @@
+"""Speculation on and off, in turn: tokens a step, times as fast, and whether every token is the same.
+
+    python evals/bench/speculation.py [--rounds 5] [--threads 2] [--cases NAME ...] [--smollm2 FOLDER]
+                                      [--output evals/results/speculation.json]
+
+The 0.6 B shape has random weights, so its tokens are forced: whatever is drawn, at the full cost of drawing it, the
+text goes on as a true one does. Texts are of Python's standard library: a file that is edited, passages that are
+quoted, a file whose second part follows, and tokens of which none comes twice. stdlib-lm and SmolLM2
+(`evals/smollm2.py prepare`) say what they say. Times are of the tokens behind the first; off and on are measured side
+by side, medians of pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import torch
+from torch import Tensor
+from transformers import AutoTokenizer
+
+from evals.bench import machine
+from evals.bench.generate import STDLIB_LM, load
+from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
+from torchpaged.execution.sampler import Draws, Sampler
+from torchpaged.integrations import transformers as adapter
+from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.speculation import proposer_of
+from torchpaged.speculative_config import SpeculativeConfig
+
+METHODS = ("ngram", "suffix")
+Tokens = list[int]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Prompts, and how they go on.
+
+    Args:
+        texts: (prompt, its continuation) each; an empty one: whatever the model says.
+        params: how tokens are chosen.
+        target: times as fast, at least.
+    """
+
+    name: str
+    texts: Sequence[tuple[Tokens, Tokens]]
+    params: SamplingParams
+    target: float | None = None
+
+
+# --- Texts ------------------------------------------------------------------------------------------------
+
+
+def pieces(text: str) -> list[str]:
+    """Its lines, with their ends."""
+    return text.splitlines(keepends=True)
+
+
+def edited(source: str, pick: random.Random) -> str:
+    """A text with 2 % of its lines changed, one at least."""
+    lines = pieces(source)
+    for place in pick.sample(range(len(lines)), max(1, len(lines) // 50)):
+        lines[place] = lines[place].replace("self", "this").replace("=", "= not").rstrip("\n") + "  # changed\n"
+    return "".join(lines)
+
+
+def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[Task]:
+    """What is written of real texts.
+
+    Args:
+        count: tokens of each continuation.
+        batch: texts at once.
+    """
+    import configparser
+    import queue
+    import shelve
+    import textwrap
+    from pydoc_data import topics
+
+    pick = random.Random(0)
+    modules = [queue, textwrap, shelve, configparser]
+    sources = [inspect.getsource(modules[i % len(modules)])[2000 * (i // len(modules)) :][:6000] for i in range(batch)]
+    documents = [topics.topics[name][:6000] for name in sorted(topics.topics, key=lambda n: -len(topics.topics[n]))]
+    greedy = SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True)
+
+    def forced(prompt: str, answer: str) -> tuple[Tokens, Tokens]:
+        return encode(prompt), encode(answer)[:count]
+
+    yield Task(
+        "a file edited, 2 % of its lines", [forced(s + "\n# edited:\n", edited(s, pick)) for s in sources], greedy, 4.0
+    )
+    quotes = ["".join(pick.sample(pieces(text), len(pieces(text)) // 3)) for text in documents[:batch]]
+    told = [forced(d + "\nIn short:\n", quote) for d, quote in zip(documents, quotes, strict=False)]
+    yield Task("documentation, passages quoted", told, greedy, 3.0)
+    halves = [(s[: len(s) // 2], s[len(s) // 2 :]) for s in sources]
+    yield Task("the rest of a source file", [forced(*half) for half in halves], greedy, 1.25)
+    different = [pick.sample(range(10_000), 600 + count) for _ in range(batch)]
+    yield Task("nothing that comes twice", [(each[:600], each[600:]) for each in different], greedy, 0.98)
+
+
+# --- Engines ----------------------------------------------------------------------------------------------
+
+
+def drafters(engine: LLMEngine) -> dict[str, Drafter | None]:
+    """Nobody, and one for each method, which learns from its own guesses."""
+    found: dict[str, Drafter | None] = {"off": None}
+    cost = StepCost.timed(engine.executor.step_seconds, 64)
+    for method in METHODS:
+        config = SpeculativeConfig(method=method)
+        found[method] = Drafter(proposer_of(config), config.num_speculative_tokens, engine.model.spec.vocab_size, cost)
+    print(
+        "  rows: times a step of one:", {n: round(cost(n) / cost(1), 3) for n in (1, 2, 4, 8, 16, 32)}, file=sys.stderr
+    )
+    return found
+
+
+@contextmanager
+def saying(texts: Mapping[int, Tokens]) -> Iterator[None]:
+    """Draws cost what they do, and give the next token of a sequence's text.
+
+    Args:
+        texts: by sequence, prompt and continuation; of one that is not there, what is drawn.
+    """
+    draw = Sampler.draw
+
+    def forced(self: Sampler, logits: Tensor, draws: Draws, *more: Any) -> Tensor:
+        tokens = draw(self, logits, draws, *more)
+        for place, (id, length) in enumerate(zip(draws.ids, draws.lengths.tolist(), strict=False)):
+            if id in texts:
+                tokens[place] = texts[id][min(length, len(texts[id]) - 1)]
+        return tokens
+
+    Sampler.draw = forced  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Sampler.draw = draw  # type: ignore[method-assign]
+
+
+@dataclass
+class Run:
+    """Of one task: seconds of the tokens behind the first of each, how many these are, steps, and all tokens."""
+
+    seconds: float
+    tokens: int
+    steps: int
+    texts: list[Tokens]
+
+
+def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
+    """Once. Prompts are found in the prefix cache, but for their last tokens."""
+    engine.scheduler.drafter = drafter
+    texts: dict[int, Tokens] = {}
+    for number, (prompt, answer) in enumerate(task.texts):
+        before = set(engine.scheduler.sequences)
+        engine.add_request(str(number), prompt, task.params)
+        (id,) = set(engine.scheduler.sequences) - before
+        if answer:
+            texts[id] = [*prompt, *answer]
+    found: dict[str, Tokens] = {}
+    with saying(texts):
+        while len(found) < len(task.texts):
+            for output in engine.step():
+                found[output.request_id] = list(output.outputs[0].token_ids)
+        first = sum(map(len, found.values()))
+        steps, begin = engine.pipeline.num_steps, time.perf_counter()
+        while engine.has_unfinished_requests:
+            for output in engine.step():
+                found[output.request_id] = list(output.outputs[0].token_ids)
+        seconds = time.perf_counter() - begin
+    count = sum(map(len, found.values())) - first
+    return Run(seconds, count, engine.pipeline.num_steps - steps, [found[str(n)] for n in range(len(task.texts))])
+
+
+def measure(engine: LLMEngine, task: Task, rounds: int) -> dict[str, Any]:
+    """Off and each method in turn."""
+    known = drafters(engine)
+    runs: dict[str, list[Run]] = {name: [] for name in known}
+    run(engine, task, None)  # the prompts are computed
+    for number in range(rounds):
+        order = list(known) if number % 2 else list(known)[::-1]
+        for name in order:
+            runs[name].append(run(engine, task, known[name]))
+    plain = runs["off"]
+    row: dict[str, Any] = {
+        "name": task.name,
+        "batch": len(task.texts),
+        "target": task.target,
+        "tokens": plain[0].tokens,
+    }
+    row["tokens a second, off"] = statistics.median(each.tokens / each.seconds for each in plain)
+    for method in METHODS:
+        own = runs[method]
+        row[method] = {
+            "times as fast": statistics.median(a.seconds / b.seconds for a, b in zip(plain, own, strict=True)),
+            "tokens a step": own[-1].tokens / own[-1].steps / len(task.texts),
+            "same": all(each.texts == plain[0].texts for each in own),
+        }
+    return row
+
+
+def sized(batch: int, dtype: str) -> LLMEngine:
+    """The 0.6 B shape."""
+    model = adapter.wrap(load("0.6 B"), dtype, None, 4096)
+    return LLMEngine(
+        model, EngineConfig(dtype=dtype, max_model_len=4096, max_num_seqs=batch, num_blocks=batch * 256 + 2)
+    )
+
+
+# --- What models say themselves ---------------------------------------------------------------------------
+
+ASKED = {
+    "edit": "Here is a text. Write it again and change only the name Anna to Maria.\n\n",
+    "shorten": "Here is a text. Repeat its first three sentences, word for word.\n\n",
+    "json": 'Turn this text into JSON with a list "sentences" that holds each sentence as it is.\n\n',
+    "quote": "Here is a text. Quote the sentences that mention the river.\n\n",
+}
+STORY = (
+    "Anna lived in a small house by the river. Every morning she walked along the river to the old mill, where her "
+    "uncle baked bread for the whole village. The bread was dark and heavy, and people came from far away to buy it. "
+    "One day the river rose after a long night of rain, and the water stood in the mill up to the windows. Anna took "
+    "the small boat, rowed to the mill and brought her uncle home. When the water had gone, the whole village came to "
+    "help, and after a week the mill worked again. Anna still walks along the river every morning."
+)
+
+
+def spoken(llm: LLM, count: int) -> Iterator[Task]:
+    """SmolLM2's answers, greedy and drawn."""
+    for name, words in ASKED.items():
+        ids = llm.tokenizer.apply_chat_template(
+            [{"role": "user", "content": words + STORY}], add_generation_prompt=True, return_dict=True
+        )["input_ids"]
+        for label, temperature in (("greedy", 0.0), ("T = 0.7", 0.7)):
+            params = SamplingParams(temperature=temperature, seed=1, max_tokens=count)
+            yield Task(f"SmolLM2, {name}, {label}", [(list(ids), [])], params, 1.5 if not temperature else None)
+
+
+def written(llm: LLM, count: int) -> Iterator[Task]:
+    """stdlib-lm's own text."""
+    prompt = llm.tokenizer("import os\nimport sys\n\n\nclass Queue:\n    def __init__(self):\n")["input_ids"]
+    for label, temperature, seed, target in (
+        ("greedy", 0.0, 0, 3.0),
+        *((f"T = 0.8, seed {i}", 0.8, i, 1.5) for i in range(5)),
+    ):
+        params = SamplingParams(temperature=temperature, seed=seed, max_tokens=count, ignore_eos=True)
+        yield Task(f"stdlib-lm, {label}", [(list(prompt), [])], params, target)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--tokens", type=int, default=160, help="of each continuation")
+    parser.add_argument("--batches", type=int, nargs="+", default=[1, 8], help="of the 0.6 B shape")
+    parser.add_argument("--dtype", default="bfloat16")
+    parser.add_argument("--cases", nargs="+", default=["0.6 B", "stdlib-lm", "SmolLM2"])
+    parser.add_argument("--smollm2", type=Path, help="the folder that evals/smollm2.py prepare has made")
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    rows: list[dict[str, Any]] = []
+
+    def note(row: dict[str, Any]) -> None:
+        rows.append(row)
+        print(json.dumps(row), flush=True)
+        if given.output is not None:
+            result = {**machine.describe(sys.argv), "rounds": given.rounds, "rows": rows}
+            given.output.write_text(json.dumps(result, indent=1) + "\n")
+
+    if "stdlib-lm" in given.cases:
+        llm = LLM(STDLIB_LM, dtype=given.dtype)
+        for task in written(llm, 250):
+            note(measure(llm.engine, task, given.rounds))
+    if "SmolLM2" in given.cases and given.smollm2 is not None:
+        llm = LLM(given.smollm2, dtype=given.dtype)
+        for task in spoken(llm, 200):
+            note(measure(llm.engine, task, given.rounds))
+    if "0.6 B" in given.cases:
+        tokenizer = AutoTokenizer.from_pretrained(given.smollm2 or STDLIB_LM)
+        for batch in given.batches:
+            engine = sized(batch, given.dtype)
+            for task in tasks(lambda text: list(tokenizer(text)["input_ids"]), given.tokens, batch):
+                note({**measure(engine, task, given.rounds), "model": f"0.6 B, {given.dtype}, tokens forced"})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Proposers against a search that looks everywhere."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tracemalloc
+
+import pytest
+
+from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript, continued
+from torchpaged.scheduling.suffix_automaton import SuffixAutomaton, SuffixProposer
+
+
+def texts() -> list[list[int]]:
+    """Of few tokens and many, periodic, and a Fibonacci word, whose suffixes are as many as can be."""
+    pick = random.Random(0)
+    found = [[pick.randrange(size) for _ in range(120)] for size in (1, 2, 3, 10, 1000)]
+    word, longer = [0], [0, 1]
+    while len(longer) < 80:
+        word, longer = longer, longer + word
+    repeated = [pick.randrange(50) for _ in range(17)] * 8
+    return [*found, longer, repeated, [], [7], [7, 7]]
+
+
+def runs_before(tokens: list[int], length: int) -> list[int]:
+    """Where the last `length` tokens stood before the end, by their last token."""
+    return [end for end in range(length - 1, len(tokens) - 1) if tokens[end + 1 - length : end + 1] == tokens[-length:]]
+
+
+def longest_run(tokens: list[int]) -> int:
+    """The longest run at the end that stood before."""
+    return max((length for length in range(1, len(tokens)) if runs_before(tokens, length)), default=0)
+
+
+@pytest.mark.parametrize("tokens", texts(), ids=lambda tokens: f"{len(tokens)}-{len(set(tokens))}")
+def test_the_automaton_finds_the_longest_run(tokens: list[int]) -> None:
+    automaton = SuffixAutomaton()
+    for count in range(1, len(tokens) + 1):
+        automaton.extend(tokens[count - 1 : count])
+        place, length = automaton.find()
+        assert length == longest_run(tokens[:count]) and (length == 0 or place in runs_before(tokens[:count], length))
+    automaton.check()
+
+
+@pytest.mark.parametrize("tokens", texts(), ids=lambda tokens: f"{len(tokens)}-{len(set(tokens))}")
+def test_the_n_grams_are_the_latest_of_the_longest(tokens: list[int]) -> None:
+    proposer, transcript = NGramProposer(2, 4), Transcript([], 0)
+    for count in range(1, len(tokens) + 1):
+        transcript.token_ids = tokens[:count]
+        drafts = proposer.propose(transcript, 3)
+        length = min(4, longest_run(tokens[:count]))
+        while length > 2 and not any(end >= length - 1 for end in runs_before(tokens[:count], length)):
+            length -= 1
+        if length < 2:
+            assert not drafts and transcript.strength == 0
+        elif len(runs_before(tokens[:count], 2)) < 32:  # no more are looked at
+            assert transcript.strength == length
+            assert drafts == continued(tokens[:count], runs_before(tokens[:count], length)[-1], 3)
+
+
+def test_what_runs_into_the_end_goes_round() -> None:
+    assert continued([1, 2, 3, 1, 2, 3], 2, 7) == [1, 2, 3, 1, 2, 3, 1]
+    assert continued([5, 5, 5], 1, 4) == [5, 5, 5, 5]
+    assert continued([1, 2, 3, 4], 0, 2) == [2, 3]
+
+
+@pytest.mark.parametrize("proposer", [NGramProposer(), SuffixProposer()], ids=["ngram", "suffix"])
+def test_proposals_do_not_depend_on_when_they_are_asked_for(proposer: Proposer) -> None:
+    """Tokens come one by one or many at once."""
+    pick = random.Random(1)
+    tokens = [pick.randrange(4) for _ in range(300)]
+    growing = Transcript(tokens[:1], 1)
+    for count in range(2, 300):
+        growing.token_ids = tokens[:count]
+        if pick.random() < 0.3:
+            drafts = list(proposer.propose(growing, 5))
+            at_once = Transcript(tokens[:count], 1)
+            assert drafts == list(proposer.propose(at_once, 5)) and growing.strength == at_once.strength
+            assert len(drafts) <= 5
+
+
+@pytest.mark.parametrize("proposer", [NGramProposer(), SuffixProposer()], ids=["ngram", "suffix"])
+@pytest.mark.parametrize("kind", ["alike", "random", "fibonacci"])
+def test_cost_of_a_token_is_bounded(proposer: Proposer, kind: str) -> None:
+    """Counted in calls and lines, not in seconds; and bytes, whatever the text."""
+    pick, count = random.Random(2), 4000
+    word, fibonacci = [0], [0, 1]
+    while len(fibonacci) < count:
+        word, fibonacci = fibonacci, fibonacci + word
+    of = {"alike": [3] * count, "random": [pick.randrange(1000) for _ in range(count)], "fibonacci": fibonacci[:count]}
+    tokens, transcript = of[kind], Transcript([], 0)
+    lines = 0
+
+    def counting(frame: object, event: str, argument: object) -> object:
+        nonlocal lines
+        lines += event == "line"
+        return counting
+
+    tracemalloc.start()
+    sys.settrace(counting)
+    try:
+        transcript.token_ids = tokens
+        proposer.propose(transcript, 7)
+    finally:
+        sys.settrace(None)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert lines < 100 * count and peak < 400 * count

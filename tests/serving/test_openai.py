@@ -1,0 +1,264 @@
+"""OpenAI's own client against the server: texts, streams, logprobs and vectors are those of `LLM`."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
+pytest.importorskip("openai", reason="openai is not installed")
+
+import openai
+
+from tests import models
+from tests.serving.harness import TEMPLATE, Running
+from torchpaged import LLM, AsyncLLM, PoolerConfig, SamplingParams
+
+SETTINGS: dict[str, Any] = {
+    "dtype": "float32",
+    "optimize": True,  # rows keep their bits, whatever else is in a batch
+    "num_blocks": 400,
+    "chat_template": TEMPLATE,
+    "served_model_name": "stdlib",
+    "pooler_config": PoolerConfig(),
+}
+PROMPTS = ["def main(", "import os\n", "class Queue:"]
+MESSAGES: Any = [{"role": "user", "content": "def main("}]
+
+
+@pytest.fixture(scope="module")
+def offline() -> Iterator[LLM]:
+    gc.collect()
+    gc.freeze()
+    with LLM(models.STDLIB_LM, **SETTINGS) as llm:
+        yield llm
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="module")
+def server(offline: LLM) -> Iterator[Running]:
+    with Running(AsyncLLM(models.STDLIB_LM, **SETTINGS)) as running:
+        yield running
+
+
+def complete(offline: LLM, prompts: Any, **params: Any) -> list[Any]:
+    return offline.generate(prompts, SamplingParams(**params), use_tqdm=False)
+
+
+def test_completions(server: Running, offline: LLM) -> None:
+    params: dict[str, Any] = {"n": 2, "temperature": 0.8, "seed": 7, "max_tokens": 9, "stop": ["os", "\n\n"]}
+    answer = server.client().completions.create(model="stdlib", prompt=PROMPTS, **params, user="me")
+    expected = complete(offline, PROMPTS, **params)
+    flat = [completion for output in expected for completion in output.outputs]
+    assert [choice.text for choice in answer.choices] == [each.text for each in flat]
+    assert [choice.finish_reason for choice in answer.choices] == [each.finish_reason for each in flat]
+    assert [choice.index for choice in answer.choices] == list(range(6))
+    assert answer.id.startswith("cmpl-") and answer.object == "text_completion" and answer.model == "stdlib"
+    assert answer.usage is not None and answer.usage.completion_tokens == sum(len(each.token_ids) for each in flat)
+    assert answer.usage.prompt_tokens == sum(len(output.prompt_token_ids) for output in expected)
+    assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens
+
+
+def test_prompts_of_tokens_and_vllm_s_fields(server: Running, offline: LLM) -> None:
+    more: dict[str, Any] = {"top_k": 20, "min_p": 0.01, "repetition_penalty": 1.1, "min_tokens": 3, "ignore_eos": True}
+    (expected,) = complete(offline, [[315, 1588, 8]], seed=3, max_tokens=6, **more)
+    for prompt in ([315, 1588, 8], [[315, 1588, 8]]):
+        answer = server.client().completions.create(
+            model="stdlib", prompt=prompt, seed=3, max_tokens=6, extra_body={**more, "return_token_ids": True}
+        )
+        (choice,) = answer.choices
+        assert choice.text == expected.outputs[0].text
+        assert choice.token_ids == expected.outputs[0].token_ids  # type: ignore[attr-defined]
+        assert choice.prompt_token_ids == [315, 1588, 8]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("echo", [False, True])
+def test_a_stream_adds_up_to_the_whole(server: Running, echo: bool) -> None:
+    params: dict[str, Any] = {"n": 2, "temperature": 0.8, "seed": 7, "max_tokens": 9, "logprobs": 1, "echo": echo}
+    client = server.client()
+    whole = client.completions.create(model="stdlib", prompt=PROMPTS, **params)
+    texts, tokens, offsets, reasons = [""] * 6, [[] for _ in range(6)], [[] for _ in range(6)], [None] * 6  # type: ignore
+    usage = None
+    for chunk in client.completions.create(
+        model="stdlib", prompt=PROMPTS, stream=True, stream_options={"include_usage": True}, **params
+    ):
+        assert not (chunk.usage and chunk.choices)
+        usage = chunk.usage or usage
+        for choice in chunk.choices:
+            texts[choice.index] += choice.text
+            assert choice.logprobs is not None
+            tokens[choice.index] += choice.logprobs.tokens or []
+            offsets[choice.index] += choice.logprobs.text_offset or []
+            reasons[choice.index] = choice.finish_reason or reasons[choice.index]
+    assert texts == [choice.text for choice in whole.choices]
+    assert reasons == [choice.finish_reason for choice in whole.choices]
+    for choice, own, places in zip(whole.choices, tokens, offsets, strict=True):
+        assert choice.logprobs is not None and own == choice.logprobs.tokens
+        assert "".join(own) == choice.text and places[0] == 0
+        assert [choice.text[place:][: len(text)] for place, text in zip(places, own, strict=True)] == own
+    assert usage is not None and whole.usage is not None
+    assert usage.completion_tokens == whole.usage.completion_tokens == 54
+    assert usage.prompt_tokens == whole.usage.prompt_tokens
+
+
+def test_usage_with_every_frame(server: Running) -> None:
+    options: Any = {"include_usage": True, "continuous_usage_stats": True}
+    chunks = list(
+        server.client().completions.create(
+            model="stdlib", prompt="import", max_tokens=5, stream=True, stream_options=options
+        )
+    )
+    counts = [chunk.usage.completion_tokens for chunk in chunks if chunk.usage is not None]
+    assert len(counts) == len(chunks) and counts == sorted(counts) and counts[-1] == 5
+
+
+def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
+    """As lm-eval's local-completions asks for them: those of a prompt, and nothing generated."""
+    (expected,) = complete(offline, [PROMPTS[0] + "self"], max_tokens=1, prompt_logprobs=2)
+    for max_tokens in (0, 1):
+        answer = server.client().completions.create(
+            model="stdlib", prompt=PROMPTS[0] + "self", max_tokens=max_tokens, temperature=0, logprobs=2, echo=True
+        )
+        found = answer.choices[0].logprobs
+        assert found is not None and found.token_logprobs is not None and found.top_logprobs is not None
+        rows = expected.prompt_logprobs[1:]
+        values = [row[token].logprob for row, token in zip(rows, expected.prompt_token_ids[1:], strict=True)]
+        assert found.token_logprobs[0] is None
+        assert found.token_logprobs[1 : len(rows) + 1] == pytest.approx(values, abs=1e-4)
+        assert found.top_logprobs[1].keys() >= {each.decoded_token for each in rows[0].values()}
+        assert found.tokens is not None and len(found.tokens) == len(rows) + 1 + max_tokens
+        assert answer.choices[0].text.startswith(PROMPTS[0] + "self") and answer.choices[0].finish_reason == "length"
+
+
+def test_chat(server: Running, offline: LLM) -> None:
+    params: dict[str, Any] = {"temperature": 0.8, "seed": 7, "n": 2}
+    answer = server.client().chat.completions.create(
+        model="stdlib", messages=MESSAGES, max_completion_tokens=8, logprobs=True, top_logprobs=2, **params
+    )
+    (expected,) = offline.chat(MESSAGES, SamplingParams(max_tokens=8, logprobs=2, **params), use_tqdm=False)
+    for choice, completion in zip(answer.choices, expected.outputs, strict=True):
+        assert choice.message.content == completion.text and choice.message.role == "assistant"
+        assert choice.logprobs is not None and choice.logprobs.content is not None
+        for each, token, row in zip(choice.logprobs.content, completion.token_ids, completion.logprobs, strict=True):
+            assert each.token == row[token].decoded_token and bytes(each.bytes or ()) == each.token.encode()
+            assert each.logprob == pytest.approx(row[token].logprob, abs=1e-4) and len(each.top_logprobs) == 2
+    texts, roles, reasons = ["", ""], [0, 0], [None, None]
+    for chunk in server.client().chat.completions.create(
+        model="stdlib", messages=MESSAGES, max_tokens=8, stream=True, **params
+    ):
+        for choice in chunk.choices:
+            texts[choice.index] += choice.delta.content or ""
+            roles[choice.index] += choice.delta.role == "assistant"
+            reasons[choice.index] = choice.finish_reason or reasons[choice.index]  # type: ignore[call-overload]
+    assert texts == [choice.message.content for choice in answer.choices] and roles == [1, 1]
+    assert reasons == ["length", "length"]
+
+
+def test_a_chat_goes_on_to_the_model_s_limit(server: Running) -> None:
+    """Without max_tokens, as OpenAI's; and a last message may be gone on with."""
+    long: Any = [{"role": "user", "content": "a " * 1010}]
+    answer = server.client().chat.completions.create(model="stdlib", messages=long, extra_body={"ignore_eos": True})
+    assert answer.usage is not None and answer.usage.total_tokens == 1024
+    assert answer.choices[0].finish_reason == "length"
+    begun: Any = [
+        {"role": "user", "content": [{"type": "text", "text": "def "}]},
+        {"role": "assistant", "content": "ma"},
+    ]
+    more = {"continue_final_message": True, "return_token_ids": True}
+    answer = server.client().chat.completions.create(model="stdlib", messages=begun, max_tokens=1, extra_body=more)
+    assert answer.prompt_token_ids == server.llm.get_tokenizer()("def ma")["input_ids"]  # type: ignore[attr-defined]
+
+
+def test_many_at_once(server: Running, offline: LLM) -> None:
+    """The asynchronous client: streams and whole answers beside each other, each as alone."""
+    prompts = [f"def f{number}(" for number in range(24)]
+    expected = complete(offline, prompts, temperature=0, max_tokens=10)
+
+    async def ask() -> list[str]:
+        async with openai.AsyncOpenAI(base_url=server.base_url, api_key="x", max_retries=0) as client:
+
+            async def one(number: int) -> str:
+                request: Any = {"model": "stdlib", "prompt": prompts[number], "max_tokens": 10, "temperature": 0}
+                if number % 2:
+                    return (await client.completions.create(**request)).choices[0].text
+                text = ""
+                async for chunk in await client.completions.create(**request, stream=True):
+                    text += chunk.choices[0].text
+                return text
+
+            return await asyncio.gather(*map(one, range(24)))
+
+    assert asyncio.run(ask()) == [output.outputs[0].text for output in expected]
+
+
+def test_who_leaves_a_stream_ends_its_request(server: Running) -> None:
+    for chat in (False, True):
+        client = server.client()
+        stream: Any = (
+            client.chat.completions.create(model="stdlib", messages=MESSAGES, stream=True)
+            if chat
+            else client.completions.create(model="stdlib", prompt="import", max_tokens=1000, stream=True)
+        )
+        next(iter(stream))
+        stream.close()
+        client.close()
+        server.wait_until_idle()
+
+
+def test_cached_tokens_are_told(server: Running) -> None:
+    prompt = "class Stack:\n    def push(self, item):\n        self.items.append(item)\n" * 4
+    for least in (0, 32):
+        usage = server.client().completions.create(model="stdlib", prompt=prompt, max_tokens=1).usage
+        assert usage is not None and usage.prompt_tokens_details is not None
+        assert (usage.prompt_tokens_details.cached_tokens or 0) >= least
+
+
+@pytest.mark.parametrize("form", ["float", "base64"])
+def test_embeddings(server: Running, offline: LLM, form: Any) -> None:
+    """The client asks for base64 by default, and decodes it."""
+    answer = server.client().embeddings.create(model="stdlib", input=PROMPTS, encoding_format=form, dimensions=8)
+    if form == "base64":
+        answer = server.client().embeddings.create(model="stdlib", input=PROMPTS, dimensions=8)
+    expected = [output.outputs.embedding for output in offline.embed(PROMPTS, use_tqdm=False)]
+    for each, whole in zip(answer.data, expected, strict=True):
+        cut = whole[:8]
+        length = sum(value * value for value in cut) ** 0.5
+        assert each.embedding == pytest.approx([value / length for value in cut], abs=1e-4)
+    assert answer.usage.prompt_tokens == answer.usage.total_tokens > 0
+
+
+def test_scores(server: Running, offline: LLM) -> None:
+    answer = server.http.post("/v1/score", json={"text_1": "import os", "text_2": PROMPTS}).json()
+    expected = [output.outputs.score for output in offline.score("import os", PROMPTS, use_tqdm=False)]
+    assert [each["score"] for each in answer["data"]] == pytest.approx(expected, abs=1e-4)
+
+
+def test_models_and_tokens(server: Running) -> None:
+    client = server.client()
+    assert [model.id for model in client.models.list()] == ["stdlib"]
+    assert client.models.retrieve("stdlib").max_model_len == 1024  # type: ignore[attr-defined]
+    read = server.http.post("/tokenize", json={"prompt": "def main(", "return_token_strs": True}).json()
+    assert read == {"count": 3, "max_model_len": 1024, "tokens": [315, 1588, 8], "token_strs": ["def", "Ġmain", "("]}
+    assert server.http.post("/tokenize", json={"messages": MESSAGES}).json()["tokens"] == [315, 1588, 8]
+    assert server.http.post("/detokenize", json={"tokens": [315, 1588, 8]}).json() == {"prompt": "def main("}
+
+
+def test_the_same_bytes_alone_and_under_load(server: Running) -> None:
+    """Greedy, and drawn with a seed: whatever else runs, the text of an answer is the same."""
+    request: Any = {"model": "stdlib", "prompt": "def same(", "max_tokens": 20, "temperature": 0.9, "seed": 11}
+    alone = server.client().completions.create(**request).choices[0].text
+
+    async def beside() -> str:
+        async with openai.AsyncOpenAI(base_url=server.base_url, api_key="x", max_retries=0) as client:
+            others = [
+                client.completions.create(model="stdlib", prompt=f"x{number} =", max_tokens=20, seed=number)
+                for number in range(20)
+            ]
+            answer, *_ = await asyncio.gather(client.completions.create(**request), *others)
+            return answer.choices[0].text
+
+    assert asyncio.run(beside()) == alone

@@ -1,0 +1,446 @@
+"""The server itself: errors, keys, limits, clients that go or do not read, an engine that fails, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
+pytest.importorskip("openai", reason="openai is not installed")
+
+import openai
+
+from tests.fakes import FakeModel
+from tests.models import STDLIB_LM
+from tests.serving.harness import Running, fake, until
+from torchpaged import cli
+from torchpaged.errors import ConfigError
+from torchpaged.serving.keys import Keys
+from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.server import listen
+from torchpaged.serving.streams import EventStream
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True, "temperature": 0}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _little_to_collect() -> Iterator[None]:
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+class GatedModel(FakeModel):
+    """Its forwards wait to be let through."""
+
+    def __init__(self, *, is_open: bool = False) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        if is_open:
+            self.gate.set()
+
+    def forward(self, *args: Any) -> Any:
+        assert self.gate.wait(60)
+        return super().forward(*args)
+
+
+# --- Errors -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server(_little_to_collect: None) -> Iterator[Running]:
+    with fake(max_body_bytes=5000) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "status", "param", "says"),
+    [
+        ("/v1/completions", {}, 400, "prompt", "prompt is missing"),
+        ("/v1/completions", [], 400, None, "the body is"),
+        ("/v1/completions", {"prompt": 7}, 400, "prompt", "prompt"),
+        ("/v1/completions", {"prompt": "f", "n": "2"}, 400, "n", "n is '2'"),
+        ("/v1/completions", {"prompt": "f", "n": 0}, 400, "n", "n is 0"),
+        ("/v1/completions", {"prompt": "f", "temperatur": 0}, 400, "temperatur", "did you mean 'temperature'"),
+        ("/v1/completions", {"prompt": "f", "temperature": -1}, 400, "temperature", "temperature is -1"),
+        ("/v1/completions", {"prompt": "f", "max_tokens": 0}, 400, "max_tokens", "max_tokens is 0"),
+        ("/v1/completions", {"prompt": "f", "model": "x"}, 404, "model", "there is no model 'x', expected 'fake'"),
+        ("/v1/completions", {"prompt": "f" * 200}, 400, None, "the prompt has 200 tokens"),
+        ("/v1/completions", {"prompt": "f" * 200, "stream": True}, 400, None, "the prompt has 200 tokens"),
+        ("/v1/completions", {"prompt": [99]}, 400, None, "token id 99"),
+        ("/v1/completions", {"prompt": "!"}, 400, None, "the tokenizer failed"),
+        ("/v1/completions", {"prompt": ["f", "!"]}, 400, None, "the tokenizer failed"),
+        ("/v1/chat/completions", {"messages": []}, 400, None, ""),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": "f"}]}, 400, None, "no chat template"),
+        ("/v1/embeddings", {"input": "f"}, 400, None, "FakeModel gives logits"),
+        ("/v1/score", {"text_1": "f", "text_2": "g"}, 400, "model", "was not made to score"),
+        ("/tokenize", {}, 400, "prompt", "expected one of them"),
+        ("/detokenize", {"tokens": [99]}, 400, "tokens", "tokens has 99"),
+        ("/v1/completions", {"prompt": "f" * 9000}, 413, None, "more than 5000 bytes"),
+        ("/nowhere", {}, 404, None, "Not Found"),
+        ("/v1/models", {}, 405, None, "Method Not Allowed"),
+    ],
+)
+def test_errors_are_openai_s(server: Running, path: str, sent: Any, status: int, param: str | None, says: str) -> None:
+    answer = server.http.post(path, json=sent)
+    error = answer.json()["error"]
+    assert answer.status_code == status, error
+    assert error.keys() == {"message", "type", "param", "code"} and error["param"] == param and says in error["message"]
+
+
+def test_bodies_that_are_no_json(server: Running) -> None:
+    for content, kind in (("{", "application/json"), ("", "application/json"), ('{"prompt": "f"}', "text/plain")):
+        answer = server.http.post("/v1/completions", content=content, headers={"Content-Type": kind})
+        assert answer.status_code == 400 and answer.json()["error"]["type"] == "invalid_request_error"
+
+    def chunks() -> Iterator[bytes]:  # whose length nobody says
+        for _ in range(100):
+            yield b" " * 100
+
+    assert server.http.post("/v1/completions", content=chunks()).status_code == 413
+
+
+def test_random_bodies_are_never_the_server_s_fault(server: Running) -> None:
+    choose = random.Random(5)
+    values: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        2,
+        1e400,
+        0.5,
+        "",
+        "f",
+        "\ud800",
+        [],
+        [1],
+        ["f"],
+        {},
+        {"5": 1},
+        [[1]],
+        "x" * 99,
+    ]
+    names = ["prompt", "messages", "n", "stop", "stream", "logit_bias", "logprobs", "seed", "max_tokens", "top_p"]
+    names += ["echo", "best_of", "stream_options", "min_tokens", "truncate_prompt_tokens", "stop_token_ids", "priority"]
+    paths = ["/v1/completions", "/v1/chat/completions", "/v1/embeddings", "/tokenize", "/detokenize", "/v1/score"]
+    for _ in range(250):
+        sent = {name: choose.choice(values) for name in choose.sample(names, choose.randrange(1, 5))}
+        sent |= choose.choice([{}, {"prompt": "fg"}, {"input": "fg"}, {"tokens": [3]}, {"text_1": "f"}])
+        text = json.dumps(sent)
+        if choose.random() < 0.1:
+            text = text[: choose.randrange(len(text))]
+        headers = {"Content-Type": "application/json"}
+        answer = server.http.post(choose.choice(paths), content=text, headers=headers)
+        assert answer.status_code < 500, (text, answer.text)
+    server.wait_until_idle()
+
+
+def test_names_of_clients_stay_theirs(server: Running) -> None:
+    for given, shown in (("abc-1", "cmpl-abc-1"), ("a b", None), ("x" * 129, None)):
+        for more, headers in (({"request_id": given}, {}), ({}, {"X-Request-Id": given})):
+            sent = {"prompt": "fg", "max_tokens": 2, **more}
+            found = server.http.post("/v1/completions", json=sent, headers=headers).json()["id"]
+            assert found == shown if shown else found.startswith("cmpl-") and given not in found
+
+
+# --- What there is ------------------------------------------------------------------------------------------
+
+
+def test_what_the_server_says_of_itself(server: Running) -> None:
+    assert server.http.get("/health").status_code == server.http.get("/ready").status_code == 200
+    assert server.http.get("/load").json() == {"server_load": 0}
+    assert server.http.get("/version").json().keys() == {"version"}
+    assert {"/v1/completions", "/v1/chat/completions"} <= server.http.get("/openapi.json").json()["paths"].keys()
+
+
+def test_metrics_are_what_prometheus_reads(server: Running) -> None:
+    parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
+    before = {each.name: each for each in parser.text_string_to_metric_families(server.http.get("/metrics").text)}
+    server.http.post("/v1/completions", json={"prompt": "fg", "max_tokens": 4, "ignore_eos": True})
+    after = {each.name: each for each in parser.text_string_to_metric_families(server.http.get("/metrics").text)}
+    assert after.keys() == before.keys() and after["vllm:e2e_request_latency_seconds"].type == "histogram"
+
+    def value(families: Any) -> float:
+        (sample,) = families["vllm:generation_tokens"].samples
+        assert sample.name == "vllm:generation_tokens_total" and sample.labels["model_name"] == "fake"
+        return float(sample.value)
+
+    assert value(after) - value(before) == 4
+    assert after["vllm:num_requests_running"].type == "gauge"
+
+
+# --- Keys ---------------------------------------------------------------------------------------------------
+
+
+def test_every_route_asks_for_a_key() -> None:
+    with fake(api_key=["alice:correct-horse", "battery-staple"]) as server:
+        for path in (
+            *server.server.service._routes().openapi()["paths"],
+            "/openapi.json",
+            "/nowhere",
+            "/v1/../v1/models",
+        ):
+            for method in ("GET", "POST", "OPTIONS", "HEAD"):
+                for headers in ({}, {"Authorization": "Bearer wrong-horse"}, {"Authorization": "correct-horse"}):
+                    answer = server.http.request(method, path, headers=headers)
+                    if path in ("/health", "/ready"):
+                        assert answer.status_code in (200, 405)
+                    else:
+                        assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"
+        with pytest.raises(openai.AuthenticationError):
+            server.client("wrong").models.list()
+        for key in ("correct-horse", "battery-staple"):
+            assert [model.id for model in server.client(key).models.list()] == ["fake"]
+
+
+def test_keys_do_not_find_each_other_s_prefixes() -> None:
+    def cached(key: str, salt: str | None = None) -> int:
+        answer = server.client(key).completions.create(
+            model="fake", prompt="fghijklmnopqrstuvw", max_tokens=1, extra_body={"cache_salt": salt}
+        )
+        assert answer.usage is not None and answer.usage.prompt_tokens_details is not None
+        return answer.usage.prompt_tokens_details.cached_tokens or 0
+
+    with fake(api_key=["alice:correct-horse", "bob:battery-staple"]) as server:
+        assert cached("correct-horse") == 0 and cached("correct-horse") > 0
+        assert cached("battery-staple") == 0 and cached("battery-staple") > 0
+        assert cached("correct-horse", "mine") == 0 and cached("correct-horse", "mine") > 0
+
+
+def test_keys(tmp_path: Path) -> None:
+    file = tmp_path / "keys"
+    file.write_text("# ours\n\ncarol:secret-of-carol\n")
+    keys = Keys.of(["bob:secret-of-bob", "secret-of-nobody"], str(file))
+    assert keys.name_of("Bearer secret-of-carol") == "carol" and keys.name_of("bearer secret-of-bob") == "bob"
+    assert keys.name_of("Bearer secret-of-nobody") == "key-1" and keys.name_of("Basic secret-of-bob") is None
+    assert keys.name_of("Bearer ") is None and not Keys([])
+    salts = {keys.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x")}
+    assert len(salts) == 9 and keys.salt(None, "x") == "x"
+    for given, says in ((["short"], "5 letters"), (["a:secret-one", "b:secret-one"], "there twice")):
+        with pytest.raises(ConfigError, match=says):
+            Keys(given)
+    for text, says in (("\n", "has no key"), (None, "cannot be read")):
+        file.unlink() if text is None else file.write_text(text)
+        with pytest.raises(ConfigError, match=says):
+            Keys.of([], str(file))
+
+
+# --- Limits -------------------------------------------------------------------------------------------------
+
+
+def test_who_cannot_wait_comes_again() -> None:
+    model = GatedModel()
+    with fake(model, settings={"max_num_seqs": 1}, max_queued_requests=1) as server:
+        asked = [
+            threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": LONG}) for _ in "ab"
+        ]
+        for thread in asked:
+            thread.start()
+        until(lambda: server.llm.get_num_unfinished_requests() == 2)
+        with pytest.raises(openai.InternalServerError) as refused:
+            server.client().completions.create(model="fake", prompt="f")
+        assert refused.value.status_code == 503 and refused.value.response.headers["retry-after"] == "1"
+        assert server.http.get("/load").json() == {"server_load": 2} and server.http.get("/health").status_code == 200
+        model.gate.set()
+        for thread in asked:
+            thread.join()
+
+
+def test_a_body_that_does_not_come() -> None:
+    with fake(read_timeout=0.1) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
+        answer = slow.makefile("rb").read()
+        assert answer.startswith(b"HTTP/1.1 408 ") and b"has not come in 0.1 seconds" in answer
+
+
+def test_an_answer_that_takes_too_long() -> None:
+    model = GatedModel()
+    with fake(model, request_timeout=0.05) as server:
+        for stream in (False, True):
+            answer = server.http.post("/v1/completions", json={**LONG, "stream": stream})
+            assert answer.status_code == 408 and answer.json()["error"]["code"] == "timeout"
+        model.gate.set()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_who_hangs_up_ends_his_request(stream: bool) -> None:
+    model = GatedModel()
+    with fake(model) as server:
+        text = json.dumps({**LONG, "stream": stream}).encode()
+        head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(f"{head}{len(text)}\r\n\r\n".encode() + text)
+            until(server.llm.get_num_unfinished_requests)
+        server.wait_until_idle()  # before the engine has computed anything
+        model.gate.set()
+
+
+def test_who_does_not_read_is_cut_off() -> None:
+    closed = []
+
+    async def frames() -> AsyncGenerator[bytes, None]:
+        try:
+            while True:
+                yield b"data: x\n\n"
+        finally:
+            closed.append(True)
+
+    async def send(message: Any) -> None:
+        if message.get("body"):
+            await asyncio.sleep(1000)
+
+    async def receive() -> Any:
+        await asyncio.sleep(1000)
+
+    asyncio.run(asyncio.wait_for(EventStream(frames(), 0.05)({"type": "http"}, receive, send), 30))
+    assert closed == [True]
+
+
+def test_where_it_listens(tmp_path: Path) -> None:
+    for host in ("0.0.0.0", "::", "192.168.1.1", "example.org"):
+        with pytest.raises(ConfigError, match="there is no key"):
+            ServeOptions(host=host)
+        ServeOptions(host=host, api_key=["a-long-key"])
+        ServeOptions(host=host, allow_anonymous=True)
+    for host in ("127.0.0.1", "::1", "localhost"):
+        ServeOptions(host=host)
+    for name, value in (("port", 70000), ("max_prompts", -1), ("read_timeout", 0), ("root_path", "/a/")):
+        with pytest.raises(ConfigError, match=f"serve: {name} is "):
+            ServeOptions(**{name: value})  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="ssl_keyfile is None"):
+        ServeOptions(ssl_certfile="x")
+    with listen(ServeOptions(port=0)) as taken, pytest.raises(ConfigError, match=r"cannot listen at 127\.0\.0\.1:"):
+        listen(ServeOptions(port=taken.getsockname()[1]))
+    path = str(tmp_path / "socket")
+    with listen(ServeOptions(uds=path)), pytest.raises(ConfigError, match="another server listens there"):
+        listen(ServeOptions(uds=path))
+    with listen(ServeOptions(uds=path)):  # what the first has left
+        assert Path(path).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
+    import httpx
+
+    path = str(tmp_path / "socket")
+    from tests.fakes import FakeTokenizer, engine
+    from torchpaged import AsyncLLM
+    from torchpaged.serving.server import Server
+
+    options = ServeOptions(uds=path, root_path="/llm", api_key=["correct-horse"])
+    llm = AsyncLLM.from_engine(engine(tokenizer=FakeTokenizer()), name="fake")
+    server = Server(llm, options)
+    thread = threading.Thread(target=server.run, args=([listen(options)],))
+    thread.start()
+    with httpx.Client(transport=httpx.HTTPTransport(uds=path), base_url="http://x", timeout=60) as client:
+        headers = {"Authorization": "Bearer correct-horse"}
+        for prefix in ("", "/llm"):
+            assert client.get(prefix + "/v1/models", headers=headers).status_code == 200
+            assert client.get(prefix + "/v1/models").status_code == 401
+            assert client.get(prefix + "/health").status_code == 200
+    server.should_exit = True
+    thread.join(60)
+    llm.shutdown()
+
+
+# --- What fails ---------------------------------------------------------------------------------------------
+
+
+class PoisonedModel(FakeModel):
+    """Its forwards fail while a token is among their inputs."""
+
+    def forward(self, input_ids: Any, *rest: Any) -> Any:
+        if 25 in input_ids.tolist():  # the letter z
+            raise RuntimeError("secret details")
+        return super().forward(input_ids, *rest)
+
+
+def test_a_request_that_cannot_be_computed() -> None:
+    with fake(PoisonedModel()) as server:
+        for stream in (False, True):
+            with pytest.raises(openai.InternalServerError, match="could not be computed") as failed:
+                server.client().completions.create(model="fake", prompt="fz", stream=stream, temperature=0)
+            assert "secret" not in str(failed.value)
+        assert server.client().completions.create(model="fake", prompt="f", temperature=0, max_tokens=1).choices
+
+
+def test_a_stream_that_fails_says_so() -> None:
+    model = GatedModel(is_open=True)
+    with fake(model) as server:
+        stream = iter(server.client().completions.create(model="fake", prompt="fgh", max_tokens=100, stream=True))
+        next(stream)
+        model.fails = True
+        with pytest.raises(openai.APIError, match="could not be computed"):
+            list(stream)
+        model.fails = False
+
+
+def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchpaged.engine import LLMEngine
+
+    with fake() as server:
+
+        def dies(_: Any) -> Any:
+            raise SystemExit("of old age")
+
+        monkeypatch.setattr(LLMEngine, "step", dies)
+        for _ in range(2):
+            answer = server.http.post("/v1/completions", json=LONG)
+            assert answer.status_code == 503 and answer.json()["error"]["code"] == "engine_dead"
+        assert server.http.get("/health").status_code == server.http.get("/ready").status_code == 503
+        assert server.http.get("/metrics").status_code == 503
+
+
+# --- The command --------------------------------------------------------------------------------------------
+
+
+def test_sigterm_lets_streams_end() -> None:
+    """A stream that has begun gets all of its tokens; the status is 0, and nothing is said but the address."""
+    words = [sys.executable, "-m", "torchpaged.cli", "serve", str(STDLIB_LM), "--port", "0", "--num-blocks", "90"]
+    process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        url = ""
+        while "http://" not in url:
+            url = process.stderr.readline()
+            assert url, "the server has ended"
+        client = openai.OpenAI(base_url=url.split(" at ")[1].strip(), api_key="x", max_retries=0)
+        request: Any = {"model": str(STDLIB_LM), "prompt": "def main(", "max_tokens": 300, "stream": True}
+        stream = iter(client.completions.create(**request, extra_body={"ignore_eos": True, "return_token_ids": True}))
+        tokens = list(next(stream).choices[0].token_ids)  # type: ignore[attr-defined]
+        process.send_signal(signal.SIGTERM)
+        for chunk in stream:
+            tokens += chunk.choices[0].token_ids  # type: ignore[attr-defined]
+        assert len(tokens) == 300 and chunk.choices[0].finish_reason == "length"
+        assert process.wait(60) == 0
+        assert "Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_what_the_command_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, says in (
+        (["serve", "x", "--host", "0.0.0.0"], "there is no key"),
+        (["serve", "x", "--max-promts", "3"], "did you mean '--max-prompts'"),
+        (["serve", "x", "--api-key", "short"], "5 letters"),
+    ):
+        try:
+            assert cli.main(words) == 2
+        except SystemExit as ended:
+            assert ended.code == 2
+        assert says in capsys.readouterr().err

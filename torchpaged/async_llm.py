@@ -1,0 +1,402 @@
+"""AsyncLLM: an engine in a thread of its own, for the tasks of event loops: `async for output in llm.generate(...)`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from torchpaged import pooling
+from torchpaged.engine import EngineStats, LLMEngine, Prompt
+from torchpaged.engine_args import EngineArgs
+from torchpaged.engine_client import in_thread
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError, RequestError, not_copied
+from torchpaged.intake import Params
+from torchpaged.loading import load
+from torchpaged.mailboxes import Mailbox
+from torchpaged.metrics import Metric
+from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput
+from torchpaged.pooling_params import PoolingParams
+from torchpaged.prompt_desk import PromptDesk
+from torchpaged.requests.chat import Conversation, load_template
+from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_T = TypeVar("_T")
+
+# vLLM's has one argument more, of its logs.
+AsyncEngineArgs: Any = EngineArgs
+
+
+class AsyncLLM:
+    """A model that answers any number of tasks, of any number of event loops. Names are vLLM's.
+
+    Prompts are tokenized in another thread than the engine's and the loop's. A step wakes a loop once, whatever it has
+    brought to how many requests; what a slow task has not taken is merged.
+
+    Args:
+        model, tokenizer, settings: as of `LLM`.
+        step_timeout: seconds after which a step that has not ended makes the engine unhealthy.
+
+    Attributes:
+        name: of the model.
+        config: the settings as they are for this model.
+        spec: what the model is.
+        max_model_len: prompt and completion together at most.
+        default_params: of requests that bring none.
+        desk: reads prompts.
+
+    Raises:
+        ModelError, ConfigError: as `LLM`.
+    """
+
+    def __init__(
+        self,
+        model: str | Path | PreTrainedModel,
+        tokenizer: Any = None,
+        *,
+        step_timeout: float = 120.0,
+        **settings: Any,
+    ) -> None:
+        _require_seconds(step_timeout)
+        loaded = load(model, tokenizer, settings)
+        template = load_template(loaded.options.chat_template)
+        engine = LLMEngine(
+            loaded.model,
+            loaded.config,
+            tokenizer=loaded.tokenizer,
+            eos_token_ids=loaded.eos_token_ids,
+            default_params=loaded.default_params,
+        )
+        name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
+        self._begin(engine, name, template, step_timeout)
+
+    @classmethod
+    def from_engine(
+        cls, engine: LLMEngine, *, name: str | None = None, chat_template: str | None = None, step_timeout: float = 120
+    ) -> AsyncLLM:
+        """Over an engine that nobody else calls from now on."""
+        _require_seconds(step_timeout)
+        llm = cls.__new__(cls)
+        llm._begin(engine, name, chat_template, step_timeout)
+        return llm
+
+    @classmethod
+    def from_engine_args(cls, engine_args: Any) -> AsyncLLM:
+        """Of `AsyncEngineArgs`."""
+        return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
+
+    def _begin(self, engine: LLMEngine, name: str | None, chat_template: str | None, step_timeout: float) -> None:
+        self.config, self.spec = engine.config, engine.model.spec
+        self.name = name or self.spec.name
+        self.max_model_len, self.default_params = engine.max_model_len, engine.default_params
+        self.desk = PromptDesk(engine.tokenizer, self.spec.vocab_size, chat_template)
+        self._step_timeout = step_timeout
+        self._has_encoder = engine.model.encoder is not None
+        self._unfinished: dict[str, str] = {}  # the engine's name for a request, by the user's
+        self._read: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
+        self._to_abort: set[str] = set()  # those that were aborted before
+        self._client = in_thread(engine)
+
+    # --- Requests ------------------------------------------------------------------------------------------
+
+    def generate(
+        self,
+        prompt: Prompt,
+        sampling_params: Params | None = None,
+        request_id: str | None = None,
+        *,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> RequestStream[RequestOutput]:
+        """`async for output in llm.generate(...)`: what there is of a request, each time that it has got tokens.
+
+        `SamplingParams.output_kind` says whether an output has all there is, what came since the last one, or comes at
+        the end alone. Leaving the loop, cancelling its task or dropping the stream aborts the request. The last output
+        is `finished`; with finish_reason "error" it says what went wrong.
+
+        Args:
+            prompt, lora_request, tokenization_kwargs, priority, cache_salt: as of `LLMEngine.add_request`.
+            sampling_params: None: `default_params`.
+            request_id: any text that no unfinished request has; None: one that nobody has.
+
+        Raises, when the loop begins:
+            RequestError, ConfigError: the request can never run.
+            EngineDeadError: the engine has ended.
+        """
+        params = self.default_params if sampling_params is None else sampling_params
+        asked = _Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self, request_id, asked, _as_it_is)
+
+    def encode(
+        self,
+        prompt: Prompt,
+        pooling_params: PoolingParams | None = None,
+        request_id: str | None = None,
+        *,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> RequestStream[PoolingRequestOutput[PoolingOutput]]:
+        """The same for what is made of a prompt's hidden states, as of `LLM.encode`: one output.
+
+        Raises, when the loop begins:
+            EngineError: the request ended without a result; and as `generate`.
+        """
+        params = PoolingParams() if pooling_params is None else pooling_params
+        asked = _Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self, request_id, asked, pooling.pooled)
+
+    async def abort(self, request_id: str | Iterable[str]) -> None:
+        """Ends requests: who reads one gets a last output with finish_reason "abort". Ids of no request are passed by.
+
+        Raises:
+            ConfigError: neither an id nor several.
+        """
+        if not isinstance(request_id, Iterable):
+            raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected an id or several")
+        given = [request_id] if isinstance(request_id, str) else list(request_id)
+        known = [self._unfinished[each] for each in given if each in self._unfinished]
+        self._to_abort.update(each for each in known if each not in self._read)
+        self._client.abort([each for each in known if each in self._read])
+
+    async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
+        """The prompt of a conversation, for `generate`.
+
+        Args:
+            options: of `ChatReader.prompts`: add_generation_prompt, continue_final_message, tools, template_kwargs, ...
+
+        Raises:
+            RequestError: a conversation that no prompt can be made of.
+        """
+        return await self.desk.chat(messages, **options)
+
+    def get_num_unfinished_requests(self) -> int:
+        """Requests that somebody waits for."""
+        return len(self._unfinished)
+
+    async def wait_for_requests_to_drain(self, drain_timeout: float = 300) -> None:
+        """Returns when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
+        end = time.monotonic() + drain_timeout
+        while self._unfinished:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{len(self._unfinished)} requests are unfinished after {drain_timeout:g} seconds")
+            await asyncio.sleep(0.02)
+
+    # --- What a stream asks for ----------------------------------------------------------------------------
+
+    def _enter(self, request_id: str | None) -> tuple[str, str]:
+        """(the user's name for a new request, the engine's)"""
+        number = self._client.new_name()
+        name = f"request-{number}" if request_id is None else request_id
+        if not isinstance(name, str):
+            raise ConfigError(f"generate: request_id is {name!r:.80}, expected a text or None")
+        if self._client.dead is not None:
+            raise self._client.dead
+        if name in self._unfinished:
+            raise RequestError(f"request {name!r}: an unfinished request has this id already")
+        self._unfinished[name] = number
+        return name, number
+
+    async def _send(self, name: str, number: str, asked: _Asked) -> Mailbox:
+        """A request to the engine, its prompt as tokens."""
+        prompt, given = asked.prompt, asked.tokenization_kwargs
+        if not self._has_encoder:
+            prompt, kept = await self.desk.read(f"request {name!r}", prompt, given)
+            given = None if kept is None else {"truncate_prompt_tokens": kept}
+        options = {
+            "priority": asked.priority,
+            "cache_salt": asked.cache_salt,
+            "lora_request": asked.lora_request,
+            "tokenization_kwargs": given,
+        }
+        params = asked.params
+        deltas = isinstance(params, SamplingParams) and params.output_kind is RequestOutputKind.DELTA
+        box = self._client.add(number, prompt, params, options, deltas=deltas)
+        self._read.add(number)
+        if number in self._to_abort:
+            self._client.abort([number])
+        return box
+
+    def _leave(self, name: str, number: str, *, finished: bool) -> None:
+        """A request that nobody waits for any more. For any thread, and for finalizers."""
+        self._unfinished.pop(name, None)
+        self._read.discard(number)
+        self._to_abort.discard(number)
+        self._client.leave(number, finished=finished)
+
+    # --- The engine as a whole -----------------------------------------------------------------------------
+
+    async def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """What a method of the engine returns, called between two steps: `pin_prefix`, `update_weights`, ...
+
+        Raises:
+            ConfigError: there is none, or it takes or runs requests.
+            Exception: what it raises.
+            EngineDeadError: the engine has ended.
+        """
+        return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+
+    async def stats(self) -> EngineStats:
+        """`LLMEngine.stats`, between two steps."""
+        stats: EngineStats = await self.call("stats")
+        return stats
+
+    async def get_metrics(self) -> list[Metric]:
+        """`LLMEngine.get_metrics`, between two steps."""
+        metrics: list[Metric] = await self.call("get_metrics", self.name)
+        return metrics
+
+    async def reset_prefix_cache(self) -> bool:
+        """`LLMEngine.reset_prefix_cache`, between two steps."""
+        return bool(await self.call("reset_prefix_cache"))
+
+    def get_tokenizer(self) -> Any:
+        """A copy of the tokenizer, for functions that `desk.run` calls; None where there is none."""
+        return self.desk.tokenizer
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the engine takes requests."""
+        return self._client.dead is None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it has been shut down, or has died."""
+        return not self.is_running
+
+    @property
+    def errored(self) -> bool:
+        """Whether it has died."""
+        return self._client.has_died
+
+    @property
+    def dead_error(self) -> EngineDeadError:
+        """What requests are told once it has ended."""
+        return self._client.dead or EngineDeadError("the engine has not ended")
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether it lives, and steps end in time and do not fail again and again."""
+        return self._client.complaint(self._step_timeout) is None
+
+    async def check_health(self) -> None:
+        """Raises EngineDeadError where the engine has ended, EngineError where it is not healthy."""
+        if self._client.dead is not None:
+            raise self._client.dead
+        if (complaint := self._client.complaint(self._step_timeout)) is not None:
+            raise EngineError(complaint)
+
+    def shutdown(self, timeout: float | None = None) -> None:
+        """Ends all requests, which get a last output, and the engine. A second time it does nothing.
+
+        Args:
+            timeout: seconds to wait for the step that runs; None: until it has ended.
+        """
+        self._client.stop(timeout)
+        self.desk.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_client"):
+            self._client.stop(wait=False)
+            self.desk.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
+
+
+class _Asked(NamedTuple):
+    """What a request is about."""
+
+    prompt: Prompt
+    params: Params
+    tokenization_kwargs: Mapping[str, Any] | None
+    priority: int
+    cache_salt: str | None
+    lora_request: None
+
+
+class RequestStream(Generic[_T]):
+    """The outputs of one request, as an asynchronous iterator: what `AsyncLLM.generate` returns.
+
+    The request is sent when the first output is asked for. `aclose`, an exception in `__anext__` (its task's
+    cancellation among them) and the last reference to the stream going away all end it.
+    """
+
+    def __init__(
+        self, llm: AsyncLLM, request_id: str | None, asked: _Asked, convert: Callable[[RequestOutput], _T]
+    ) -> None:
+        self._llm, self._request_id, self._asked, self._convert = llm, request_id, asked, convert
+        self._names: tuple[str, str] | None = None  # while it is unfinished
+        self._box: Mailbox | None = None
+        self._ended = self._is_read = False
+
+    def __aiter__(self) -> AsyncIterator[_T]:
+        return self
+
+    async def __anext__(self) -> _T:
+        """The next output.
+
+        Raises:
+            RequestError, ConfigError, EngineDeadError: as `AsyncLLM.generate`.
+            EngineError: another task waits for it.
+        """
+        if self._is_read:
+            raise EngineError("a stream is read by two tasks at once; give each task a request of its own")
+        if self._ended:
+            raise StopAsyncIteration
+        self._is_read = True
+        try:
+            return await self._next()
+        except BaseException:
+            self._end(finished=False)
+            raise
+        finally:
+            self._is_read = False
+
+    async def _next(self) -> _T:
+        if self._names is None:
+            self._names = self._llm._enter(self._request_id)
+        name, number = self._names
+        try:
+            if self._box is None:
+                self._box = await self._llm._send(name, number, self._asked)
+            output = await self._box.take()
+        except (RequestError, ConfigError) as error:
+            raise type(error)(str(error).replace(f"request {number!r}", f"request {name!r}", 1)) from error
+        output.request_id = name
+        if output.finished:
+            self._end(finished=True)
+        return self._convert(output)
+
+    async def aclose(self) -> None:
+        """Ends the request, if it has not ended. A task that waits for it gets EngineError."""
+        if self._is_read and self._box is not None:
+            self._box.room.put([(self._box, EngineError("the stream was closed while a task waited for it"))])
+        self._end(finished=False)
+
+    def _end(self, *, finished: bool) -> None:
+        self._ended = True
+        if self._names is not None:
+            names, self._names = self._names, None
+            self._llm._leave(*names, finished=finished)
+
+    def __del__(self) -> None:
+        self._end(finished=False)
+
+
+def _as_it_is(output: RequestOutput) -> RequestOutput:
+    return output
+
+
+def _require_seconds(step_timeout: object) -> None:
+    if isinstance(step_timeout, bool) or not isinstance(step_timeout, (int, float)) or not step_timeout > 0:
+        raise ConfigError(f"AsyncLLM: step_timeout is {step_timeout!r:.80}, expected seconds, more than 0")

@@ -1,0 +1,223 @@
+"""EngineClient: the other end of an `EngineLoop`. Knows who waits for which request, and whether the engine lives."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+import torch
+
+from torchpaged.engine import LLMEngine
+from torchpaged.engine_loop import Abort, Add, Answered, Call, EngineLoop, Event, Message, Refused, Stop
+from torchpaged.errors import EngineDeadError
+from torchpaged.mailboxes import Letter, Mailbox, Mailroom
+
+logger = logging.getLogger(__name__)
+
+# Steps that have failed, one after the other, before nobody should send more requests: each is tried twice.
+_MOST_FAILURES = 4
+
+
+class Transport(Protocol):
+    """How messages come to an engine, and what can be seen of it meanwhile."""
+
+    @property
+    def stepping_since(self) -> float | None:
+        """When the step began that is running, by `time.monotonic()`."""
+        ...
+
+    @property
+    def num_failures(self) -> int:
+        """Steps that have raised, since one has not."""
+        ...
+
+    def submit(self, message: Message) -> None:
+        """Sends one, from any thread."""
+        ...
+
+    def join(self, timeout: float | None) -> None:
+        """Waits for its end."""
+        ...
+
+
+class EngineClient:
+    """Sends requests to an engine, and what comes back to the tasks that wait for it.
+
+    Attributes:
+        dead: what everybody is told once the engine has ended; None while it lives.
+        has_died: whether that was nobody's wish.
+    """
+
+    def __init__(self) -> None:
+        self.dead: EngineDeadError | None = None
+        self.has_died = False
+        self._transport: Transport
+        self._counter = itertools.count()
+        self._boxes: dict[str, Mailbox] = {}  # by the engine's name for a request
+        self._calls: dict[int, Future[Any]] = {}
+        self._rooms: dict[asyncio.AbstractEventLoop, Mailroom] = {}
+
+    def connect(self, transport: Transport) -> None:
+        """Before anything is sent."""
+        self._transport = transport
+
+    # --- What tasks ask for ---------------------------------------------------------------------------------
+
+    def new_name(self) -> str:
+        """What the engine will call a request: never what a user has said."""
+        return str(next(self._counter))
+
+    def add(self, name: str, prompt: Any, params: Any, options: Mapping[str, Any], *, deltas: bool) -> Mailbox:
+        """Sends a request; what comes of it comes to the box, an error too.
+
+        Raises:
+            EngineDeadError: the engine has ended.
+        """
+        box = self._boxes[name] = Mailbox(self._room(), deltas=deltas)
+        self._transport.submit(Add(name, prompt, params, options))
+        self._require_life(lambda: self._boxes.pop(name, None))
+        return box
+
+    def abort(self, names: Sequence[str]) -> None:
+        """Ends requests, whose boxes get a last output."""
+        self._transport.submit(Abort(names))
+
+    def leave(self, name: str, *, finished: bool) -> None:
+        """Nobody waits for a request any more. For any thread, and for finalizers."""
+        if self._boxes.pop(name, None) is not None and not finished:
+            self._transport.submit(Abort([name]))
+
+    def call(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
+        """What a method of the engine will return.
+
+        Raises:
+            EngineDeadError: the engine has ended.
+        """
+        number, asked = next(self._counter), Future[Any]()
+        self._calls[number] = asked
+        self._transport.submit(Call(number, method, args, kwargs))
+        self._require_life(lambda: self._calls.pop(number, None))
+        return asked
+
+    def _require_life(self, undo: Any) -> None:
+        """Behind a message: `end` has seen it, or it was sent too late."""
+        if self.dead is not None:
+            undo()
+            raise self.dead
+
+    def _room(self) -> Mailroom:
+        loop = asyncio.get_running_loop()
+        if (room := self._rooms.get(loop)) is None:
+            for closed in [other for other in self._rooms if other.is_closed()]:
+                del self._rooms[closed]
+            room = self._rooms[loop] = Mailroom(loop)
+        return room
+
+    def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
+        """Ends the engine, behind what was sent before."""
+        self._transport.submit(Stop())
+        if wait:
+            self._transport.join(timeout)
+
+    def complaint(self, step_timeout: float) -> str | None:
+        """Why the engine is not healthy; None: it is."""
+        if self.dead is not None:
+            return str(self.dead)
+        since, failures = self._transport.stepping_since, self._transport.num_failures
+        if since is not None and (seconds := time.monotonic() - since) > step_timeout:
+            return f"a step has not ended for {seconds:.0f} seconds, expected {step_timeout:g} at most"
+        return f"the last {failures} steps have failed" if failures >= _MOST_FAILURES else None
+
+    # --- What the engine sends ------------------------------------------------------------------------------
+
+    def deliver(self, events: Sequence[Event]) -> None:
+        """What came of a step."""
+        letters: list[tuple[Mailbox, Letter]] = []
+        for event in events:
+            if isinstance(event, Answered):
+                if (asked := self._calls.pop(event.number, None)) is not None:
+                    _settle(asked, event.value, event.error)
+            elif (box := self._boxes.get(event.request_id)) is not None:
+                letters.append((box, event.error if isinstance(event, Refused) else event))
+        self._put(letters)
+
+    def end(self, error: BaseException | None) -> None:
+        """The engine has ended: by an error, or because it was told to. Whoever waits is told."""
+        self.has_died = error is not None
+        reason = "it has been shut down" if error is None else f"it has died: {type(error).__name__}: {error}"
+        dead = EngineDeadError(f"the engine has ended, {reason}; make another")
+        dead.__cause__ = error
+        self.dead = dead
+        self._put([(box, dead) for box in list(self._boxes.values())])
+        while self._calls:
+            _settle(self._calls.popitem()[1], None, dead)
+
+    def _put(self, letters: Iterable[tuple[Mailbox, Letter]]) -> None:
+        """To the loops that they are for; the requests of those that were closed end."""
+        by_room: dict[Mailroom, list[tuple[Mailbox, Letter]]] = {}
+        for box, letter in letters:
+            by_room.setdefault(box.room, []).append((box, letter))
+        for room, every in by_room.items():
+            if not room.put(every):
+                for name in [name for name, box in list(self._boxes.items()) if box.room is room]:
+                    self.leave(name, finished=False)
+
+
+class _Thread:
+    """A loop in a thread of its own."""
+
+    def __init__(self, engine: LLMEngine, client: EngineClient) -> None:
+        self._loop = EngineLoop(engine, client.deliver)
+        # The thread knows the client and not who holds it, who may be let go without a word.
+        self._thread = threading.Thread(
+            target=_run, args=(self._loop, client, torch.get_num_threads()), name="torchpaged-engine", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def stepping_since(self) -> float | None:
+        return self._loop.stepping_since
+
+    @property
+    def num_failures(self) -> int:
+        return self._loop.num_failures
+
+    def submit(self, message: Message) -> None:
+        self._loop.submit(message)
+
+    def join(self, timeout: float | None) -> None:
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout)
+
+
+def in_thread(engine: LLMEngine) -> EngineClient:
+    """A client of an engine that runs in a thread of its own from now on."""
+    client = EngineClient()
+    client.connect(_Thread(engine, client))
+    return client
+
+
+def _run(loop: EngineLoop, client: EngineClient, num_threads: int) -> None:
+    torch.set_num_threads(num_threads)  # OpenMP counts them for each thread that has a team
+    try:
+        loop.run()
+    except BaseException as error:
+        logger.critical("the engine has died", exc_info=error)
+        client.end(error)
+    else:
+        client.end(None)
+
+
+def _settle(asked: Future[Any], value: Any, error: Exception | None) -> None:
+    """Gives an answer to who waits, unless he has gone."""
+    if asked.set_running_or_notify_cancel():
+        if error is None:
+            asked.set_result(value)
+        else:
+            asked.set_exception(error)

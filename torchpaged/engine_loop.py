@@ -1,0 +1,181 @@
+"""EngineLoop: runs an engine for others, who speak to it by messages. It takes them between two steps, and only then.
+
+What goes in and what comes out are values, so that those who ask may be in another thread, or another process.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchpaged.engine import LLMEngine
+from torchpaged.errors import ConfigError
+from torchpaged.outputs import RequestOutput
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A request, as `LLMEngine.add_request` takes it."""
+
+    request_id: str
+    prompt: Any
+    params: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Ends requests; what there is of each comes as its last output."""
+
+    request_ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A method of the engine, to be called between two steps. The answer bears the number."""
+
+    number: int
+    method: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The last message: all requests end, and the engine is shut down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A request that could not be added."""
+
+    request_id: str
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a called method has returned, or raised."""
+
+    number: int
+    value: Any = None
+    error: Exception | None = None
+
+
+Message = Add | Abort | Call | Stop
+Event = RequestOutput | Refused | Answered
+# What steps are made of is nobody else's.
+_OWN = ("step", "add_request", "abort", "abort_request", "shutdown")
+
+
+class EngineLoop:
+    """Steps an engine while it has requests, and waits for messages while it has none.
+
+    A step that raises is tried once more. If it raises again, the requests that take part in it end with
+    finish_reason "error", and the others go on.
+
+    Args:
+        engine: nobody else calls it from now on.
+        deliver: takes what came of a step, all of it together; called in the loop's thread.
+
+    Attributes:
+        num_failures: steps that have raised, since one has not.
+    """
+
+    def __init__(self, engine: LLMEngine, deliver: Callable[[list[Event]], None]) -> None:
+        self._engine, self._deliver = engine, deliver
+        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._events: list[Event] = []
+        self._stepping_since: float | None = None
+        self.num_failures = 0
+
+    def submit(self, message: Message) -> None:
+        """For any thread, and from within a finalizer too. It never waits."""
+        self._inbox.put(message)
+
+    @property
+    def stepping_since(self) -> float | None:
+        """When the step began that is running, by `time.monotonic()`; None between steps. For any thread."""
+        return self._stepping_since
+
+    def run(self) -> None:
+        """Returns after `Stop`. What it raises is no request's fault: the engine cannot be relied on any more."""
+        while self._read_inbox():
+            if self._engine.has_unfinished_requests:
+                self._step()
+            self._hand_on()
+        self._events += self._ended(self._engine.unfinished_requests(), None)
+        self._hand_on()
+        self._engine.shutdown()
+
+    def _hand_on(self) -> None:
+        if self._events:
+            events, self._events = self._events, []
+            self._deliver(events)
+
+    def _read_inbox(self) -> bool:
+        """Does what was asked for; waits if there is nothing else to do. False at the end."""
+        waits = not (self._engine.has_unfinished_requests or self._events)
+        while True:
+            try:
+                message = self._inbox.get(block=waits)
+            except queue.Empty:
+                return True
+            waits = False
+            if isinstance(message, Add):
+                self._add(message)
+            elif isinstance(message, Abort):
+                self._events += self._ended(message.request_ids, None)
+            elif isinstance(message, Call):
+                self._events.append(self._answer(message))
+            else:
+                return False
+
+    def _add(self, message: Add) -> None:
+        try:
+            self._engine.add_request(message.request_id, message.prompt, message.params, **message.options)
+        except Exception as error:  # the tokenizer's, a logits processor's: whatever it is, one request is refused
+            self._events.append(Refused(message.request_id, error))
+
+    def _answer(self, message: Call) -> Answered:
+        method = None
+        if message.method not in _OWN and not message.method.startswith("_"):
+            method = getattr(self._engine, message.method, None)
+        try:
+            if not callable(method):
+                raise ConfigError(f"call: the engine has no method {message.method!r:.80} to be called")
+            return Answered(message.number, method(*message.args, **message.kwargs))
+        except Exception as error:
+            return Answered(message.number, error=error)
+
+    def _step(self) -> None:
+        self._stepping_since = time.monotonic()
+        try:
+            self._events += self._engine.step()
+            self.num_failures = 0
+        except Exception as error:
+            self.num_failures += 1
+            if self.num_failures % 2:
+                logger.warning("a step has failed and is tried once more", exc_info=error)
+            else:
+                self._give_up(error)
+        finally:
+            self._stepping_since = None
+
+    def _give_up(self, error: Exception) -> None:
+        """Ends the requests of a step that has failed twice. Nobody knows which of them it was."""
+        engine = self._engine
+        failed = engine.requests_in(engine.last_step) or engine.unfinished_requests()
+        logger.error("a step has failed twice: its %d requests end", len(failed), exc_info=error)
+        self._events += self._ended(failed, f"its step has failed twice: {type(error).__name__}: {error}")
+
+    def _ended(self, request_ids: Sequence[str], error: str | None) -> list[RequestOutput]:
+        """The last outputs of requests that end now."""
+        outputs = [self._engine.abort(request_id, error) for request_id in list(request_ids)]
+        return [output for output in outputs if output is not None]

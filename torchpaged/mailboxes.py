@@ -1,0 +1,125 @@
+"""Mailboxes: what came of requests and was not taken yet. An engine's thread fills them, event loops' tasks empty them.
+
+A box holds one output at most: what comes on top of it is merged with it, so that a slow reader costs no more memory
+than its text, and a blocked event loop no more than one wake-up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable
+
+from torchpaged.outputs import CompletionOutput, RequestOutput
+
+Letter = RequestOutput | Exception
+
+
+class Mailroom:
+    """The boxes of one event loop.
+
+    Args:
+        loop: whose tasks take.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.lock = threading.Lock()
+        self._filled: list[Mailbox] = []
+        self._wakes = False  # whether the loop has been told, and has not looked yet
+
+    def put(self, letters: Iterable[tuple[Mailbox, Letter]]) -> bool:
+        """For any thread: fills boxes and wakes the loop once. False: the loop is closed, nobody will take them."""
+        with self.lock:
+            for box, letter in letters:
+                box.fill(letter)
+                self._filled.append(box)
+            if self._wakes:
+                return True
+            self._wakes = True
+        try:
+            self.loop.call_soon_threadsafe(self._wake)
+        except RuntimeError:
+            return False
+        return True
+
+    def _wake(self) -> None:
+        with self.lock:
+            filled, self._filled = self._filled, []
+            self._wakes = False
+        for box in filled:
+            box.wake()
+
+
+class Mailbox:
+    """Of one request.
+
+    Args:
+        room: that it is in.
+        deltas: whether an output has what came since the last one alone.
+    """
+
+    __slots__ = ("_deltas", "_error", "_output", "_waiter", "room")
+
+    def __init__(self, room: Mailroom, *, deltas: bool) -> None:
+        self.room, self._deltas = room, deltas
+        self._output: RequestOutput | None = None
+        self._error: Exception | None = None
+        self._waiter: asyncio.Future[None] | None = None
+
+    def fill(self, letter: Letter) -> None:
+        """Takes what came. Whoever calls it holds the room's lock."""
+        if isinstance(letter, Exception):
+            self._error = letter
+        elif self._output is None or not self._deltas:
+            self._output = letter
+        else:
+            merge(self._output, letter)
+
+    def wake(self) -> None:
+        """Tells who waits, in the loop."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def take(self) -> RequestOutput:
+        """What there is, as soon as there is something. One task at a time waits for it.
+
+        Raises:
+            Exception: what was put there instead.
+        """
+        while True:
+            with self.room.lock:
+                output, self._output = self._output, None
+                error = self._error
+            if output is not None:
+                return output
+            if error is not None:
+                raise error
+            self._waiter = self.room.loop.create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+
+
+def merge(output: RequestOutput, delta: RequestOutput) -> None:
+    """Adds what came since to an output that nobody has seen yet."""
+    known = {completion.index: completion for completion in output.outputs}
+    for new in delta.outputs:
+        if (old := known.get(new.index)) is None:
+            output.outputs.append(new)
+        else:
+            _extend(old, new)
+    output.outputs.sort(key=lambda completion: completion.index)
+    output.finished, output.metrics = delta.finished, delta.metrics
+    output.num_cached_tokens = delta.num_cached_tokens
+    output.prompt_logprobs = delta.prompt_logprobs
+
+
+def _extend(old: CompletionOutput, new: CompletionOutput) -> None:
+    old.text += new.text
+    old.token_ids += new.token_ids
+    if old.logprobs is not None and new.logprobs is not None:
+        old.logprobs.extend(new.logprobs)
+    old.cumulative_logprob, old.score = new.cumulative_logprob, new.score
+    old.finish_reason, old.stop_reason, old.error = new.finish_reason, new.stop_reason, new.error

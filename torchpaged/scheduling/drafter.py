@@ -1,0 +1,203 @@
+"""Drafter: whose next tokens are guessed in a step, and how many. Owns what was learned of how often guesses hold."""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from bisect import bisect_left
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field
+
+from torchpaged.scheduling.proposers import Drafting, Proposer, Transcript
+from torchpaged.scheduling.sequence import Sequence
+
+logger = logging.getLogger(__name__)
+
+# Guesses of a strength up to each of these are counted together.
+_STRENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)
+# How often such a token holds, before any was seen: in Python's library, edited, quoted and continued, with prompt
+# look-up and suffixes of 2 tokens or more. And as how many guesses that counts.
+_AT_FIRST = (0.5, 0.4, 0.35, 0.5, 0.6, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95)
+_AT_FIRST_COUNT = 4.0
+# What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
+_OWN_MEMORY, _MEMORY = 0.95, 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCounts:
+    """What became of guesses since the engine was made.
+
+    Args:
+        drafts: steps of a sequence that had any.
+        tokens, accepted: guessed tokens, and those that were what was drawn.
+        by_place: of these, how many stood at each place of their run.
+        failures: sequences whose proposer raised; they go on without.
+    """
+
+    drafts: int = 0
+    tokens: int = 0
+    accepted: int = 0
+    by_place: tuple[int, ...] = ()
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A sequence that may have drafts in the step.
+
+    Args:
+        place: in the step's columns.
+        limit: drafts at most.
+    """
+
+    place: int
+    sequence: Sequence
+    limit: int
+    drafts: Seq[int] = field(default_factory=tuple)
+
+
+class Drafter:
+    """Asks the proposer, and takes of its guesses as many as make the step's tokens cheapest.
+
+    A draft costs what its row makes the step longer, and is worth the probability that it, and all before it, holds.
+
+    Args:
+        proposer: guesses.
+        most: tokens of one sequence at most.
+        vocab_size: a guess ends before what is no token.
+        cost: of a step by its rows, in any unit; None: drafts cost nothing.
+
+    Attributes:
+        cost: likewise; it may be set.
+    """
+
+    def __init__(
+        self, proposer: Proposer, most: int, vocab_size: int, cost: Callable[[int], float] | None = None
+    ) -> None:
+        self.most = most
+        self.cost = cost
+        self._proposer, self._vocab_size = proposer, vocab_size
+        self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
+        self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
+        self._num_drafts = self._num_tokens = self._num_failures = 0
+        self._accepted = [0] * most
+
+    @property
+    def counts(self) -> DraftCounts:
+        """Since the engine was made."""
+        accepted = tuple(self._accepted)
+        return DraftCounts(self._num_drafts, self._num_tokens, sum(accepted), accepted, self._num_failures)
+
+    def choose(self, candidates: Seq[Candidate], num_rows: int, budget: int) -> list[Candidate]:
+        """Those that have drafts, with as many of them as pay.
+
+        Args:
+            num_rows: tokens that the step computes anyway.
+            budget: drafts of all sequences at most.
+        """
+        guessed = []
+        for each in candidates:
+            each.drafts = self._guess(each.sequence, min(each.limit, self.most, budget))
+            if each.drafts:
+                guessed.append(each)
+        if not guessed:
+            return []
+        if self.cost is None:
+            return self._first(guessed, budget)
+        return self._worth(guessed, num_rows, len(candidates), budget, self.cost)
+
+    def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
+        """Takes what became of a sequence's drafts."""
+        self._num_drafts += 1
+        self._num_tokens += num_drafts
+        for place in range(num_accepted):
+            self._accepted[place] += 1
+        if (own := sequence.drafting) is None:
+            return
+        for place in range(min(num_accepted + 1, num_drafts)):
+            bucket, failed = bisect_left(_STRENGTHS, own.strength + place), place == num_accepted
+            own.expected = own.expected * _OWN_MEMORY + self._fails[bucket] / self._tries[bucket]
+            own.failed = own.failed * _OWN_MEMORY + failed
+            self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
+            self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
+
+    def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
+        if most < 1:
+            return ()
+        if sequence.drafting is None:
+            transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
+            sequence.drafting = Drafting(transcript)
+        pending, own = sequence.num_pending_tokens, sequence.drafting
+        try:
+            # A pending token is guessed too, and not used: it has its place.
+            drafts = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]
+            for place, token in enumerate(drafts):
+                if type(token) is not int:
+                    raise TypeError(f"it proposed {token!r:.40}, expected integers")
+                if not 0 <= token < self._vocab_size:
+                    drafts = drafts[:place]
+                    break
+            own.strength = int(own.transcript.strength)
+        except Exception as error:
+            if not self._num_failures:
+                logger.error("a proposer failed, its sequences go on without speculation", exc_info=error)
+            self._num_failures += 1
+            sequence.max_drafts = 0
+            return ()
+        return drafts
+
+    def _first(self, guessed: Seq[Candidate], budget: int) -> list[Candidate]:
+        """All of the guesses, as far as the budget goes."""
+        taken = []
+        for each in guessed:
+            each.drafts = each.drafts[:budget]
+            budget -= len(each.drafts)
+            if each.drafts:
+                taken.append(each)
+        return taken
+
+    def _worth(
+        self, guessed: Seq[Candidate], num_rows: int, num_certain: int, budget: int, cost: Callable[[int], float]
+    ) -> list[Candidate]:
+        """The number of drafts with the most tokens for their cost; the likeliest drafts of all sequences first.
+
+        Args:
+            num_certain: tokens that come without any draft.
+        """
+        # By the probability of the next draft.
+        waiting = [(-self._rate(each.sequence, 0), place) for place, each in enumerate(guessed)]
+        heapq.heapify(waiting)
+        order: list[int] = []
+        expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
+        lengths = [0] * len(guessed)
+        while waiting and len(order) < budget:
+            holds, place = heapq.heappop(waiting)
+            lengths[place] += 1
+            order.append(place)
+            expected -= holds
+            if (value := expected / cost(num_rows + len(order))) > best:
+                best, best_count = value, len(order)
+            if lengths[place] < len(guessed[place].drafts):
+                rate = self._rate(guessed[place].sequence, lengths[place])
+                heapq.heappush(waiting, (holds * rate, place))
+        kept = [0] * len(guessed)
+        for place in order[:best_count]:
+            kept[place] += 1
+        for each, count in zip(guessed, kept, strict=True):
+            each.drafts = each.drafts[:count]
+            if not count and each.sequence.drafting is not None:  # what once failed is tried again one day
+                each.sequence.drafting.failed *= _MEMORY
+                each.sequence.drafting.expected *= _MEMORY
+        return [each for each in guessed if each.drafts]
+
+    def _rate(self, sequence: Sequence, place: int) -> float:
+        """How often the token at a place of a sequence's next guess holds, if all before it do.
+
+        It fails as often as such guesses do, and as much more or less often as the sequence's own have.
+        """
+        own = sequence.drafting
+        assert own is not None
+        bucket = bisect_left(_STRENGTHS, own.strength + place)  # each token that holds makes a guess surer
+        often = (own.failed + 1) / (own.expected + 1)
+        return 1 - min(1.0, often * self._fails[bucket] / self._tries[bucket])

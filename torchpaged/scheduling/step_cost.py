@@ -1,0 +1,41 @@
+"""StepCost: what a step costs by its rows, between the sizes that were timed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+_SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+
+
+class StepCost:
+    """Straight lines between the sizes that were timed, the last one going on; a larger step never costs less.
+
+    Args:
+        sizes: rows, ascending from 1; two at least.
+        seconds: of a step of each.
+    """
+
+    def __init__(self, sizes: Sequence[int], seconds: Sequence[float]) -> None:
+        assert len(sizes) == len(seconds) > 1 and sizes[0] == 1
+        self._sizes, self._seconds = list(sizes), list(seconds)
+        for place in range(1, len(sizes)):
+            self._seconds[place] = max(self._seconds[place], self._seconds[place - 1])
+
+    def __call__(self, num_rows: int) -> float:
+        """Seconds of a step."""
+        place = min(max(bisect_right(self._sizes, num_rows), 1), len(self._sizes) - 1)
+        low, high = self._sizes[place - 1], self._sizes[place]
+        before, behind = self._seconds[place - 1], self._seconds[place]
+        return before + (behind - before) * (num_rows - low) / (high - low)
+
+    @classmethod
+    def timed(cls, time_steps: Callable[[Sequence[int]], Sequence[float]], most: int) -> StepCost:
+        """Of steps that are timed now.
+
+        Args:
+            time_steps: seconds of steps of so many rows.
+            most: rows of a step.
+        """
+        sizes = [size for size in _SIZES if size <= max(2, most)]
+        return cls(sizes, time_steps(sizes))

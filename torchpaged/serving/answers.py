@@ -1,0 +1,267 @@
+"""Answers: what a completion or a chat looks like, whole or in frames. Each knows one request, and nothing of HTTP."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import orjson
+
+from torchpaged.async_llm import AsyncLLM, RequestStream
+from torchpaged.outputs import CompletionOutput, RequestOutput
+from torchpaged.serving import logprobs
+from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
+from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import DONE, every, last_of, together
+
+logger = logging.getLogger(__name__)
+
+
+class Answer:
+    """Of one request, which may have several prompts and several choices for each.
+
+    Args:
+        llm: computes it.
+        body: what was asked for.
+        streams: one for each prompt.
+        id: the client's name for the answer.
+        model: what it is called.
+        fingerprint: of what computes.
+    """
+
+    kind: str
+    chunk_kind: str
+
+    def __init__(
+        self,
+        llm: AsyncLLM,
+        body: Sampling,
+        streams: Sequence[RequestStream[RequestOutput]],
+        *,
+        id: str,
+        model: str,
+        fingerprint: str,
+    ) -> None:
+        self._llm, self._streams, self._id = llm, streams, id
+        self._num_choices, self._body = body.n or 1, body
+        self._head = {"id": id, "object": self.kind, "created": int(time.time()), "model": model}
+        self._fingerprint = {"system_fingerprint": fingerprint}
+        self._begun: set[int] = set()
+        self._prompt_tokens: dict[int, int] = {}
+        self._cached_tokens: dict[int, int] = {}
+        self._num_tokens = 0
+
+    async def whole(self) -> dict[str, Any]:
+        """All of it.
+
+        Raises:
+            Refusal: it could not be computed.
+        """
+        outputs = await every([last_of(stream) for stream in self._streams])
+        choices = []
+        for place, output in enumerate(outputs):
+            self._note(place, output)
+            for completion in output.outputs:
+                self._require_good(completion)
+                choices.append(await self._choice(place, output, completion))
+        return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
+
+    async def frames(self) -> AsyncGenerator[bytes, None]:
+        """Server-sent events, those of one step in one piece.
+
+        Raises:
+            Refusal: it could not be computed.
+        """
+        head = orjson.dumps({**self._head, "object": self.chunk_kind, **self._fingerprint})
+        before = b"data: " + head[:-1] + b',"choices":['
+        after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
+        async for place, output in together(self._streams):
+            self._note(place, output)
+            pieces: list[bytes] = []
+            for completion in output.outputs:
+                self._require_good(completion)
+                for choice in await self._deltas(place, output, completion):
+                    if self._body.wants_usage_always:
+                        after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
+                    pieces += (before, orjson.dumps(choice), after)
+            if pieces:
+                yield b"".join(pieces)
+        if self._body.wants_usage:
+            yield before + b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
+        yield DONE
+
+    async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        """A choice of the whole answer."""
+        raise NotImplementedError
+
+    async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
+        """Choices of frames, for what came of one completion."""
+        raise NotImplementedError
+
+    def _note(self, place: int, output: RequestOutput) -> None:
+        self._prompt_tokens[place] = len(output.prompt_token_ids)
+        self._cached_tokens[place] = output.num_cached_tokens or 0
+        self._num_tokens += sum(len(completion.token_ids) for completion in output.outputs)
+
+    def _require_good(self, completion: CompletionOutput) -> None:
+        if completion.finish_reason == "abort":
+            raise Refusal("the server has ended the request; try again", status=503, code="aborted")
+        if completion.finish_reason == "error":
+            logger.error("answer %s: %s", self._id, completion.error)
+            raise Refusal(f"{self._id} could not be computed; the server's log says why", status=500)
+
+    def _usage(self) -> dict[str, Any]:
+        asked = sum(self._prompt_tokens.values())
+        return {
+            "prompt_tokens": asked,
+            "completion_tokens": self._num_tokens,
+            "total_tokens": asked + self._num_tokens,
+            "prompt_tokens_details": {"cached_tokens": sum(self._cached_tokens.values())},
+        }
+
+    def _index(self, place: int, completion: CompletionOutput) -> int:
+        return place * self._num_choices + completion.index
+
+    def _ending(self, completion: CompletionOutput) -> dict[str, Any]:
+        return {"finish_reason": completion.finish_reason, "stop_reason": completion.stop_reason}
+
+    def _token_ids(self, completion: CompletionOutput) -> dict[str, Any]:
+        return {"token_ids": completion.token_ids} if self._body.return_token_ids else {}
+
+    def _of_prompt(self, output: RequestOutput) -> dict[str, Any]:
+        """What vLLM tells of the prompt, if it was asked for."""
+        told: dict[str, Any] = {}
+        if self._body.return_token_ids:
+            told["prompt_token_ids"] = output.prompt_token_ids
+        if self._body.prompt_logprobs is not None:
+            told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
+        return told
+
+
+class CompletionAnswer(Answer):
+    """Of POST /v1/completions.
+
+    Args:
+        only_echo: the prompt alone is wanted: max_tokens is 0, and what was generated is dropped.
+    """
+
+    kind = chunk_kind = "text_completion"
+    _body: CompletionBody
+
+    def __init__(self, *args: Any, only_echo: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._only_echo = only_echo
+        self._offsets: dict[int, int] = {}
+
+    def _note(self, place: int, output: RequestOutput) -> None:
+        if self._only_echo:
+            for completion in output.outputs:
+                completion.text, completion.token_ids = "", []
+                completion.logprobs = None if completion.logprobs is None else []
+                completion.finish_reason = completion.finish_reason and "length"
+        super()._note(place, output)
+
+    async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        index = self._index(place, completion)
+        return {
+            "index": index,
+            **await self._text(index, output, completion),
+            **self._ending(completion),
+            **self._token_ids(completion),
+            **self._of_prompt(output),
+        }
+
+    async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
+        index = self._index(place, completion)
+        is_new = index not in self._begun
+        if not (is_new or completion.text or completion.token_ids or completion.finished):
+            return []
+        more = self._of_prompt(output) if is_new else {}
+        text = await self._text(index, output, completion)
+        self._begun.add(index)
+        return [{"index": index, **text, **self._ending(completion), **self._token_ids(completion), **more}]
+
+    async def _text(self, index: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        """The text and its logprobs, behind the prompt's if that is to come too."""
+        text, echoes = completion.text, bool(self._body.echo) and index not in self._begun
+        if echoes:
+            text = await self._prompt(output) + text
+        if self._body.logprobs is None:
+            return {"text": text, "logprobs": None}
+        tokens, rows = completion.token_ids, list(completion.logprobs or ())
+        as_ids, first = bool(self._body.return_tokens_as_token_ids), ""
+        if echoes:
+            tokens, rows = [*output.prompt_token_ids, *tokens], [*(output.prompt_logprobs or ()), *rows]
+            first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
+        offset = self._offsets.get(index, 0)
+        self._offsets[index] = offset + len(text)
+        found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
+        return {"text": text, "logprobs": found}
+
+    async def _prompt(self, output: RequestOutput) -> str:
+        return await self._decoded(output.prompt_token_ids) if output.prompt is None else output.prompt
+
+    async def _decoded(self, tokens: list[int]) -> str:
+        if (tokenizer := self._llm.get_tokenizer()) is None:
+            return ""
+        text: str = await self._llm.desk.run(tokenizer.decode, tokens)
+        return text
+
+
+class ChatAnswer(Answer):
+    """Of POST /v1/chat/completions."""
+
+    kind, chunk_kind = "chat.completion", "chat.completion.chunk"
+    _body: ChatBody
+
+    async def whole(self) -> dict[str, Any]:
+        """As of `Answer`; vLLM tells of the prompt beside the choices."""
+        answer = await super().whole()
+        for choice in answer["choices"]:
+            for name in ("prompt_token_ids", "prompt_logprobs"):
+                if name in choice:
+                    answer[name] = choice.pop(name)
+        return answer
+
+    async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        return {
+            "index": completion.index,
+            "message": {"role": "assistant", "content": completion.text, "refusal": None},
+            "logprobs": self._logprobs(completion),
+            **self._ending(completion),
+            **self._token_ids(completion),
+            **self._of_prompt(output),
+        }
+
+    async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        index = completion.index
+        if index not in self._begun:
+            self._begun.add(index)
+            delta = {"role": "assistant", "content": ""}
+            more = self._of_prompt(output)
+            found.append({"index": index, "delta": delta, "logprobs": None, "finish_reason": None, **more})
+        if completion.text or completion.finished or (completion.token_ids and self._tells_tokens):
+            found.append(
+                {
+                    "index": index,
+                    "delta": {"content": completion.text} if completion.text else {},
+                    "logprobs": self._logprobs(completion),
+                    **self._ending(completion),
+                    **self._token_ids(completion),
+                }
+            )
+        return found
+
+    @property
+    def _tells_tokens(self) -> bool:
+        return bool(self._body.logprobs or self._body.return_token_ids)
+
+    def _logprobs(self, completion: CompletionOutput) -> dict[str, Any] | None:
+        if completion.logprobs is None:
+            return None
+        as_ids = bool(self._body.return_tokens_as_token_ids)
+        most = self._body.top_logprobs or 0
+        return logprobs.of_chat(completion.token_ids, completion.logprobs, most, as_ids=as_ids)

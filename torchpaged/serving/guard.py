@@ -1,0 +1,135 @@
+"""Guard: stands before all routes. Keys, bodies that are too large or too slow, and more requests than can wait."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from torchpaged.serving.keys import Keys
+from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.refusals import Refusal
+
+logger = logging.getLogger(__name__)
+
+# What says whether the server is there asks for no key.
+_OPEN = ("/health", "/ready")
+KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What runs through a server.
+
+    Attributes:
+        num_open: requests that are being answered.
+        draining: whether it is about to end.
+    """
+
+    num_open: int = 0
+    draining: bool = False
+
+
+class Guard:
+    """An ASGI application around another one.
+
+    Args:
+        app: what stands behind it.
+        options: the limits.
+        keys: who may ask.
+        traffic: is counted here.
+        has_room: whether one request more may wait.
+    """
+
+    def __init__(
+        self, app: ASGIApp, options: ServeOptions, keys: Keys, traffic: Traffic, has_room: Callable[[], bool]
+    ) -> None:
+        self._app, self._options, self._keys = app, options, keys
+        self._traffic, self._has_room = traffic, has_room
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As of ASGI."""
+        if scope["type"] != "http":
+            return  # there are no others here
+        scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
+        path = scope["path"].removeprefix(self._options.root_path)
+        try:
+            if path not in _OPEN:
+                scope[KEY] = self._name(scope)
+                if scope["method"] == "POST":
+                    self._require_room()
+                    receive = _replayed(await self._body(scope, receive), receive)
+        except Refusal as refusal:
+            await refusal.response()(scope, receive, send)
+            return
+        if path in _OPEN:
+            await self._app(scope, receive, send)
+            return
+        self._traffic.num_open += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._traffic.num_open -= 1
+
+    def _name(self, scope: Scope) -> str | None:
+        if not self._keys:
+            return None
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        name = self._keys.name_of(given[0].decode("latin-1")) if len(given) == 1 else None
+        if name is None:
+            raise Refusal(
+                "no key that this server knows: send it as 'Authorization: Bearer KEY'",
+                status=401,
+                code="invalid_api_key",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        return name
+
+    def _require_room(self) -> None:
+        if self._traffic.draining or not self._has_room():
+            why = "is shutting down" if self._traffic.draining else "has as many requests as may wait"
+            headers = {"Retry-After": "1"}
+            raise Refusal(f"the server {why}; try again", status=503, code="overloaded", headers=headers)
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+        """The whole body. Raises Refusal for one that is too large, too slow, or does not come."""
+        most, seconds = self._options.max_body_bytes, self._options.read_timeout
+        too_large = Refusal(f"the body has more than {most} bytes", status=413, headers={"Connection": "close"})
+        for name, value in scope["headers"]:
+            if name == b"content-length" and value.isdigit() and int(value) > most:
+                raise too_large
+
+        async def read() -> bytes:
+            body = bytearray()
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Refusal("the client has gone", status=499)
+                body += message.get("body", b"")
+                if len(body) > most:
+                    raise too_large
+                if not message.get("more_body", False):
+                    return bytes(body)
+
+        try:
+            return await asyncio.wait_for(read(), seconds)
+        except asyncio.TimeoutError:
+            headers = {"Connection": "close"}
+            raise Refusal(f"the body has not come in {seconds:g} seconds", status=408, headers=headers) from None
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What gives the body first, and then what comes."""
+    unread = True
+
+    async def replay() -> Message:
+        nonlocal unread
+        if unread:
+            unread = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return replay

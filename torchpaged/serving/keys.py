@@ -1,0 +1,86 @@
+"""Keys: who may ask. It holds digests, never the keys, and gives each its own part of the prefix cache."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchpaged.errors import ConfigError
+
+# Of one that people type it would be shorter, and guessed.
+_SHORTEST = 8
+
+
+class Keys:
+    """Those that a server was given.
+
+    Args:
+        given: KEY or NAME:KEY each.
+
+    Raises:
+        ConfigError: a key that is too short, or given twice.
+    """
+
+    def __init__(self, given: Iterable[str]) -> None:
+        self._names: dict[bytes, str] = {}
+        self._secret = secrets.token_bytes(32)
+        for number, entry in enumerate(given):
+            name, _, key = entry.strip().rpartition(":")
+            if len(key) < _SHORTEST:
+                raise ConfigError(
+                    f"serve: key {name or number} has {len(key)} letters, expected {_SHORTEST} or more; "
+                    "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
+                )
+            if (digest := _digest(key)) in self._names:
+                raise ConfigError(f"serve: key {name or number} is there twice; give each its own")
+            self._names[digest] = name or f"key-{number}"
+
+    @classmethod
+    def of(cls, keys: Iterable[str], file: str | None) -> Keys:
+        """With those of a file, one a line; empty lines and those that begin with # are none.
+
+        Raises:
+            ConfigError: the file cannot be read, or has none.
+        """
+        found = list(keys)
+        if file is not None:
+            try:
+                lines = Path(file).read_text(encoding="utf-8").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigError(f"serve: api_key_file is {file!r}, which cannot be read: {error}") from None
+            in_file = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
+            if not in_file:
+                raise ConfigError(f"serve: api_key_file is {file!r}, which has no key; write one a line")
+            found += in_file
+        return cls(found)
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def name_of(self, authorization: str) -> str | None:
+        """Whose key an Authorization header brings; None: nobody's. It takes as long for each that is wrong."""
+        kind, _, key = authorization.partition(" ")
+        digest, found = _digest(key.strip()), None
+        for known, name in self._names.items():
+            if hmac.compare_digest(known, digest):
+                found = name
+        return found if kind.lower() == "bearer" else None
+
+    def salt(self, name: str | None, given: str | None) -> str | None:
+        """The cache salt of a request: nobody finds what another key's requests have computed.
+
+        Args:
+            name: of its key; None: there are none.
+            given: the client's own.
+        """
+        if name is None:
+            return given
+        said = f"{len(name)}:{name}:{'' if given is None else '=' + given}"
+        return hmac.digest(self._secret, said.encode(), "sha256").hex()
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode(errors="surrogateescape")).digest()

@@ -1,0 +1,42 @@
+"""Metrics as Prometheus reads them: text, a family after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from torchpaged.metrics import Counter, Gauge, Histogram, Metric
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def text_of(metrics: Iterable[Metric]) -> str:
+    """All of them; counters' names end in _total."""
+    families: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        families.setdefault(metric.name, []).append(metric)
+    lines: list[str] = []
+    for name, family in families.items():
+        kind = {Counter: "counter", Gauge: "gauge", Histogram: "histogram"}[type(family[0])]
+        name = f"{name}_total" if kind == "counter" else name
+        lines.append(f"# TYPE {name} {kind}")
+        for metric in family:
+            lines += _lines(name, metric)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(name: str, metric: Metric) -> list[str]:
+    if isinstance(metric, Histogram):
+        buckets = [
+            f"{name}_bucket{_labels({**metric.labels, 'le': bound})} {count}" for bound, count in metric.buckets.items()
+        ]
+        labels = _labels(metric.labels)
+        return [*buckets, f"{name}_sum{labels} {metric.sum!r}", f"{name}_count{labels} {metric.count}"]
+    assert isinstance(metric, (Counter, Gauge)), f"{name} is of another kind"
+    return [f"{name}{_labels(metric.labels)} {metric.value!r}"]
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    def escaped(text: str) -> str:
+        return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+    return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items()) + "}"

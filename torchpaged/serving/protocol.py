@@ -1,0 +1,373 @@
+"""What clients may send: OpenAI's request objects, and vLLM's fields beside them. Each is honoured, or refused by name.
+
+A field that nobody knows is refused too; null is as if it had not been sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.refusals import Refusal
+
+Prompts = str | list[str] | list[int] | list[list[int]]
+
+
+class StreamOptions(BaseModel):
+    """Of a stream: whether usage comes at its end, or with every frame."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    include_usage: bool | None = None
+    continuous_usage_stats: bool | None = None
+    include_obfuscation: bool | None = None  # there is none: what is honoured is False
+
+
+class Body(BaseModel):
+    """Any request's."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+    # By field: values that ask for nothing, and why there are no others.
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
+
+    model: str | None = None
+    user: str | None = None
+
+    def require_possible(self) -> None:
+        """Raises Refusal for a field that asks for what there is none of."""
+        for name, (values, reason) in self.only.items():
+            value = getattr(self, name)
+            if value is None or any(type(value) is type(each) and value == each for each in values):
+                continue
+            expected = " or ".join(repr(each) for each in values) or "nothing"
+            raise Refusal(f"{name} is {value!r:.80}, expected {expected}: {reason}", param=name, code="unsupported")
+
+
+_NO_GRAMMARS = "there are no grammars here yet"
+_NO_STORE = "nothing is kept of requests"
+
+
+class Sampling(Body):
+    """What completions and chats have in common."""
+
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        "response_format": (({"type": "text"},), _NO_GRAMMARS),
+        "structured_outputs": ((), _NO_GRAMMARS),
+        "use_beam_search": ((False,), "LLM.beam_search has it"),
+        "length_penalty": ((1.0, 1), "it is of beam search, which LLM.beam_search has"),
+        "logits_processors": ((), "clients send no code"),
+    }
+
+    frequency_penalty: float | None = None
+    logit_bias: dict[str, float] | None = None
+    max_tokens: int | None = None
+    n: int | None = None
+    presence_penalty: float | None = None
+    seed: int | None = None
+    stop: str | list[str] | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+
+    allowed_token_ids: list[int] | None = None
+    bad_words: list[str] | None = None
+    best_of: int | None = None
+    cache_salt: str | None = None
+    echo: bool | None = None
+    ignore_eos: bool | None = None
+    include_stop_str_in_output: bool | None = None
+    length_penalty: float | None = None
+    logits_processors: list[Any] | None = None
+    min_p: float | None = None
+    min_tokens: int | None = None
+    priority: int | None = None
+    prompt_logprobs: int | None = None
+    repetition_penalty: float | None = None
+    request_id: str | None = None
+    response_format: dict[str, Any] | None = None
+    return_token_ids: bool | None = None
+    return_tokens_as_token_ids: bool | None = None
+    skip_special_tokens: bool | None = None
+    spaces_between_special_tokens: bool | None = None
+    stop_token_ids: list[int] | None = None
+    structured_outputs: dict[str, Any] | None = None
+    top_k: int | None = None
+    truncate_prompt_tokens: int | None = None
+    use_beam_search: bool | None = None
+    vllm_xargs: dict[str, Any] | None = None
+
+    @property
+    def num_logprobs(self) -> int | None:
+        """Alternatives that are asked for, for each token; None: no logprobs."""
+        raise NotImplementedError
+
+    @property
+    def wants_usage(self) -> bool:
+        """Whether a stream ends with its usage."""
+        return self.stream_options is not None and bool(self.stream_options.include_usage)
+
+    @property
+    def wants_usage_always(self) -> bool:
+        """Whether each frame has the usage so far."""
+        return self.wants_usage and bool(self.stream_options and self.stream_options.continuous_usage_stats)
+
+    def sampling(self, defaults: SamplingParams, options: ServeOptions, max_tokens: int | None) -> SamplingParams:
+        """As the engine takes it.
+
+        Args:
+            defaults: where the request says nothing.
+            max_tokens: of a completion, at most; None: as many as there is room for.
+
+        Raises:
+            Refusal: more than a limit of the server's.
+            ConfigError: a value out of its range.
+        """
+        self.require_possible()
+        self._require_within(options)
+        if self.stream_options is not None and not self.stream:
+            raise Refusal("stream_options is given, and stream is not true", param="stream_options")
+        if self.stream and (self.best_of or 1) > (self.n or 1):
+            raise Refusal("best_of is more than n, and which are best is known at the end alone", param="best_of")
+        given = {name: getattr(self, name) for name in _SAMPLING}
+        return replace(
+            defaults,
+            **{name: value for name, value in given.items() if value is not None},
+            max_tokens=max_tokens,
+            logit_bias=_by_token(self.logit_bias),
+            logprobs=self.num_logprobs,
+            extra_args=self.vllm_xargs,
+            output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,
+        )
+
+    def _require_within(self, options: ServeOptions) -> None:
+        stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
+        for name, value, most in (
+            ("n", self.n, options.max_completions),
+            ("best_of", self.best_of, options.max_completions),
+            ("logprobs", self.num_logprobs, options.max_logprobs),
+            ("prompt_logprobs", self.prompt_logprobs, options.max_logprobs),
+            ("stop", len(stops), options.max_stop),
+            ("stop_token_ids", len(self.stop_token_ids or ()), options.max_logit_bias),
+            ("bad_words", len(self.bad_words or ()), options.max_logit_bias),
+            ("logit_bias", len(self.logit_bias or ()), options.max_logit_bias),
+        ):
+            if value is not None and (value > most or value < 0):
+                raise Refusal(f"{name} is {value}, expected 0 to {most}", param=name)
+
+
+_SAMPLING = (
+    "allowed_token_ids",
+    "bad_words",
+    "best_of",
+    "frequency_penalty",
+    "ignore_eos",
+    "include_stop_str_in_output",
+    "min_p",
+    "min_tokens",
+    "n",
+    "presence_penalty",
+    "prompt_logprobs",
+    "repetition_penalty",
+    "seed",
+    "skip_special_tokens",
+    "spaces_between_special_tokens",
+    "stop",
+    "stop_token_ids",
+    "temperature",
+    "top_k",
+    "top_p",
+    "truncate_prompt_tokens",
+)
+
+
+class CompletionBody(Sampling):
+    """Of POST /v1/completions."""
+
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        **Sampling.only,
+        "suffix": (("",), "the model goes on with a text and fills in none"),
+    }
+
+    prompt: Prompts
+    logprobs: int | None = None
+    suffix: str | None = None
+    add_special_tokens: bool | None = None
+
+    @property
+    def num_logprobs(self) -> int | None:
+        """`Sampling.num_logprobs`."""
+        return self.logprobs
+
+
+class ChatBody(Sampling):
+    """Of POST /v1/chat/completions."""
+
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        **Sampling.only,
+        "audio": ((), "the model writes texts only"),
+        "modalities": ((["text"],), "the model writes texts only"),
+        "prediction": ((), "nothing is drafted yet"),
+        "functions": (([],), "it is an old name of tools"),
+        "function_call": (("none",), "it is an old name of tool_choice"),
+        "tools": (([],), "calls are not read out of answers yet; tool_choice 'none' leaves tools out"),
+        "tool_choice": (("none", "auto"), "calls are not read out of answers yet"),
+        "store": ((False,), _NO_STORE),
+        "metadata": (({},), _NO_STORE),
+        "moderation": ((), "nothing is moderated"),
+        "prompt_cache_retention": (("in_memory",), "prefixes are cached in memory"),
+        "prompt_cache_options": (({},), "prefixes are cached always"),
+        "service_tier": (("auto", "default"), "there is one"),
+        "verbosity": (("medium",), "the model has no such setting"),
+        "web_search_options": ((), "no web is searched"),
+        "chat_template": ((), "clients send no templates; start the server with --chat-template"),
+        "documents": (([],), "write them into a message"),
+        "mm_processor_kwargs": ((), "the model reads texts only"),
+        "echo": ((False,), "continue_final_message goes on with a message"),
+        "add_special_tokens": ((False,), "the template writes them"),
+    }
+
+    messages: list[dict[str, Any]]
+    audio: dict[str, Any] | None = None
+    function_call: str | dict[str, Any] | None = None
+    functions: list[Any] | None = None
+    logprobs: bool | None = None
+    max_completion_tokens: int | None = None
+    metadata: dict[str, str] | None = None
+    modalities: list[str] | None = None
+    moderation: Any = None
+    parallel_tool_calls: bool | None = None
+    prediction: dict[str, Any] | None = None
+    prompt_cache_key: str | None = None
+    prompt_cache_options: dict[str, Any] | None = None
+    prompt_cache_retention: str | None = None
+    reasoning_effort: str | None = None
+    safety_identifier: str | None = None
+    service_tier: str | None = None
+    store: bool | None = None
+    tool_choice: str | dict[str, Any] | None = None
+    tools: list[dict[str, Any]] | None = None
+    top_logprobs: int | None = None
+    verbosity: str | None = None
+    web_search_options: dict[str, Any] | None = None
+
+    add_generation_prompt: bool | None = None
+    add_special_tokens: bool | None = None
+    chat_template: str | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+    continue_final_message: bool | None = None
+    documents: list[Any] | None = None
+    mm_processor_kwargs: dict[str, Any] | None = None
+
+    @property
+    def num_logprobs(self) -> int | None:
+        """`Sampling.num_logprobs`."""
+        return (self.top_logprobs or 0) if self.logprobs else None
+
+    def require_possible(self) -> None:
+        """As of `Body`; tools that may not be called need not be known."""
+        if self.top_logprobs is not None and not self.logprobs:
+            raise Refusal("top_logprobs is given, and logprobs is not true", param="top_logprobs")
+        both = None not in (self.max_tokens, self.max_completion_tokens)
+        if both and self.max_tokens != self.max_completion_tokens:
+            raise Refusal("max_tokens is an old name of max_completion_tokens, which is another", param="max_tokens")
+        if self.tool_choice == "none":
+            self.tools = None
+        super().require_possible()
+
+    def template_options(self) -> dict[str, Any]:
+        """Of `ChatReader.prompts`."""
+        more = dict(self.chat_template_kwargs or {})
+        if forbidden := more.keys() & _OF_TEMPLATES:
+            name = min(forbidden)
+            raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
+        if self.reasoning_effort is not None:
+            more.setdefault("reasoning_effort", self.reasoning_effort)
+        goes_on = bool(self.continue_final_message)
+        return {
+            "add_generation_prompt": not goes_on if self.add_generation_prompt is None else self.add_generation_prompt,
+            "continue_final_message": goes_on,
+            "template_kwargs": more,
+        }
+
+
+# What `apply_chat_template` is told by us, or would run.
+_OF_TEMPLATES = {
+    "chat_template",
+    "tokenize",
+    "tools",
+    "add_generation_prompt",
+    "continue_final_message",
+    "return_dict",
+    "return_tensors",
+    "tokenizer_kwargs",
+    "conversation",
+    "padding",
+    "truncation",
+    "max_length",
+    "documents",
+}
+
+
+class EmbeddingBody(Body):
+    """Of POST /v1/embeddings."""
+
+    input: Prompts
+    dimensions: int | None = None
+    encoding_format: Literal["float", "base64"] | None = None
+    truncate_prompt_tokens: int | None = None
+    add_special_tokens: bool | None = None
+    priority: int | None = None
+    cache_salt: str | None = None
+
+
+class ScoreBody(Body):
+    """Of POST /v1/score: how well texts go together."""
+
+    text_1: str | list[str]
+    text_2: str | list[str]
+    truncate_prompt_tokens: int | None = None
+    priority: int | None = None
+
+
+class TokenizeBody(Body):
+    """Of POST /tokenize: a prompt, or a conversation."""
+
+    prompt: str | None = None
+    messages: list[dict[str, Any]] | None = None
+    add_special_tokens: bool | None = None
+    add_generation_prompt: bool | None = None
+    continue_final_message: bool | None = None
+    return_token_strs: bool | None = None
+
+
+class DetokenizeBody(Body):
+    """Of POST /detokenize."""
+
+    tokens: list[int]
+
+
+def prompts_of(given: Prompts, options: ServeOptions, name: str) -> list[str | list[int]]:
+    """Each prompt of a field. Raises Refusal where there is none, or are too many."""
+    several: list[Any] = [given] if isinstance(given, str) or (given and isinstance(given[0], int)) else list(given)
+    if not 1 <= len(several) <= options.max_prompts:
+        raise Refusal(f"{name} has {len(several)} prompts, expected 1 to {options.max_prompts}", param=name)
+    return several
+
+
+def _by_token(bias: Mapping[str, float] | None) -> dict[int, float] | None:
+    """JSON has texts for keys alone."""
+    found: dict[int, float] = {}
+    for token, value in (bias or {}).items():
+        if not token.isascii() or not token.isdigit():
+            raise Refusal(f"logit_bias has the key {token!r:.40}, expected token ids", param="logit_bias")
+        if not -100 <= value <= 100:
+            raise Refusal(f"logit_bias has {value} for token {token}, expected -100 to 100", param="logit_bias")
+        found[int(token)] = value
+    return found or None

@@ -1,0 +1,63 @@
+"""Refusals: what a client is told, in OpenAI's error object, with the HTTP status that its libraries know."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from torchpaged.errors import ConfigError, EngineDeadError, RequestError
+
+_TYPES = {401: "authentication_error", 404: "not_found_error", 408: "timeout_error", 503: "service_unavailable"}
+
+
+class Refusal(Exception):
+    """A request that is not answered.
+
+    Args:
+        message: what was wrong, and what to do.
+        status: of HTTP.
+        param: the field that it is about.
+        code: for programs.
+        headers: of the answer.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 400,
+        param: str | None = None,
+        code: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.param, self.code, self.headers = status, param, code, headers
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """OpenAI's error object."""
+        kind = _TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "internal_server_error")
+        error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
+        return {"error": error}
+
+    def response(self) -> Response:
+        """The answer."""
+        return Response(orjson.dumps(self.body), self.status, self.headers, "application/json")
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """What a client is told of an error. What it has not caused is told without its details."""
+    text = str(error)
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, EngineDeadError):
+        return Refusal("the engine has ended", status=503, code="engine_dead")
+    if isinstance(error, (RequestError, ConfigError)):
+        said = re.sub(r"^(request '[^']*'|SamplingParams|PoolingParams|conversation|chat|prompt \d+): ", "", text)
+        about = re.match(r"(?:SamplingParams: |PoolingParams: )(\w+) is", text)
+        code = "context_length_exceeded" if re.search(r"the prompt has \d+ tokens", text) else None
+        return Refusal(said, param=about[1] if about else None, code=code)
+    return Refusal(f"the server has failed: {type(error).__name__}", status=500)

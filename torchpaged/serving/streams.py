@@ -1,0 +1,134 @@
+"""Streams: how answers come and go: server-sent events whose frames are made already, and clients that hang up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from torchpaged.async_llm import RequestStream
+from torchpaged.outputs import RequestOutput
+from torchpaged.serving.refusals import Refusal
+
+_T = TypeVar("_T")
+
+DONE = b"data: [DONE]\n\n"
+_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+
+
+class EventStream(Response):
+    """Sends frames as they come, and stops what makes them when the client goes, or takes nothing for too long.
+
+    Args:
+        frames: whole events of bytes. It is closed in the end.
+        write_timeout: seconds for the client to take what was sent.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(self, frames: AsyncGenerator[bytes, None], write_timeout: float) -> None:
+        super().__init__(headers=_HEADERS)
+        del self.headers["content-length"]
+        self._frames, self._write_timeout = frames, write_timeout
+        self._sending_since: float | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As of ASGI."""
+        tasks = [asyncio.ensure_future(each) for each in (self._send(send), _hang_up(receive), self._watch())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._frames.aclose()
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        async for frame in self._frames:
+            self._sending_since = time.monotonic()
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
+            self._sending_since = None
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _watch(self) -> None:
+        """Ends when a frame has not been taken in time."""
+        while True:
+            await asyncio.sleep(self._write_timeout / 4)
+            if self._sending_since is not None and time.monotonic() - self._sending_since > self._write_timeout:
+                return
+
+
+async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, _T], timeout: float | None) -> _T:
+    """What a coroutine gives, which is cancelled when the client hangs up, or when time is up.
+
+    Raises:
+        Refusal: either has happened.
+    """
+    task, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_hang_up(receive))
+    try:
+        await asyncio.wait({task, gone}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        if gone.done():
+            raise Refusal("the client has gone", status=499)
+        raise Refusal(f"there is no answer after {timeout:g} seconds", status=408, code="timeout")
+    finally:
+        task.cancel()
+        gone.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _hang_up(receive: Receive) -> None:
+    """Returns when the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def last_of(stream: RequestStream[_T]) -> _T:
+    """A request's last output."""
+    async for output in stream:
+        last = output
+    return last
+
+
+async def every(answers: Sequence[Awaitable[_T]]) -> list[_T]:
+    """What all of them give. Where one raises, the others are cancelled."""
+    tasks = [asyncio.ensure_future(answer) for answer in answers]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def together(streams: Sequence[RequestStream[RequestOutput]]) -> AsyncIterator[tuple[int, RequestOutput]]:
+    """(which of the streams, its next output) as they come."""
+    if len(streams) == 1:
+        async for output in streams[0]:
+            yield 0, output
+        return
+    waiting = {asyncio.ensure_future(_next(stream)): place for place, stream in enumerate(streams)}
+    try:
+        while waiting:
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                place, output = waiting.pop(task), task.result()
+                if not output.finished:
+                    waiting[asyncio.ensure_future(_next(streams[place]))] = place
+                yield place, output
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def _next(stream: RequestStream[RequestOutput]) -> RequestOutput:
+    return await anext(stream)
