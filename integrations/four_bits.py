@@ -94,16 +94,16 @@ def round_layers(
     """
     scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
-    rows = {path: linear.in_features for path, linear in linears.items()}
+    weights = {path: linear.weight for path, linear in linears.items()}
     for path, own in experts.items():
-        rows |= {f"{path}.{each}": getattr(own, each).shape[2] for each in projections(own)}
-    for path, inputs in rows.items():
-        if inputs % GROUP_SIZES[0]:
+        weights |= {f"{path}.{each}": getattr(own, each) for each in projections(own)}
+    for path, weight in weights.items():
+        if weight.shape[-1] % GROUP_SIZES[0]:
             raise ConfigError(
-                f"quantization is {name!r}, but {path} has {inputs} inputs, expected a multiple of "
+                f"quantization is {name!r}, but {path} has {weight.shape[-1]} inputs, expected a multiple of "
                 f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
             )
-        low, high = linear.weight.detach().aminmax()
+        low, high = weight.detach().aminmax()
         if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
             found = high if low.isfinite() else low
             raise ConfigError(
