@@ -2,8 +2,8 @@
 
 What is run of a `bash` block, by a command's first word:
 
-- `torchpaged`: all of it, `serve` until it answers; `export`, which `tests/test_exported.py` runs too, with
-  `make test-long`;
+- `torchpaged`: all of it; `export` and `serve` (until it answers), which `tests/test_exported.py` and `tests/serving`
+  run too, with `make test-long`;
 - `make`: `make demo` is run, of the others make is asked whether it could (`make -n`): they run this suite, or more;
 - `python`, and a script of evals/: nothing, since they take minutes or another machine. The script must be there, and
   know each option that it is given;
@@ -105,8 +105,9 @@ def require(text: str) -> None:
 
 
 def as_it_is_run(command: str) -> Any:
-    """What `tests/test_exported.py` runs too is for `make test-long`."""
-    return pytest.param(command, marks=pytest.mark.long if " export " in command else ())
+    """What `tests/test_exported.py` and `tests/serving` run too is for `make test-long`."""
+    is_run_too = " export " in command or " serve " in command
+    return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
 
 @pytest.mark.parametrize("command", [as_it_is_run(c) for c in COMMANDS if c.startswith("torchpaged")])
@@ -227,6 +228,7 @@ def test_every_example_is_tested() -> None:
     assert "examples/" in README
 
 
+@pytest.mark.long  # `tests/serving` asks the same of a server that is here already
 def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("fastapi", "openai"):
         pytest.importorskip(package, reason=f"{package} is not installed")
