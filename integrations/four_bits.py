@@ -94,29 +94,24 @@ def round_layers(
     """
     scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
-    there: dict[str, Tensor] = {path: linear.weight for path, linear in linears.items()}
+    weights = {path: linear.weight for path, linear in linears.items()}
     for path, own in experts.items():
-        there |= {f"{path}.{each}": getattr(own, each) for each in projections(own)}
-    for path, weight in there.items():
-        _require_roundable(name, path, weight)
+        weights |= {f"{path}.{each}": getattr(own, each) for each in projections(own)}
+    for path, weight in weights.items():
+        if weight.shape[-1] % GROUP_SIZES[0]:
+            raise ConfigError(
+                f"quantization is {name!r}, but {path} has {weight.shape[-1]} inputs, expected a multiple of "
+                f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
+            )
+        low, high = weight.detach().aminmax()
+        if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
+            found = high if low.isfinite() else low
+            raise ConfigError(
+                f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the "
+                "checkpoint whole?"
+            )
     has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
     return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts)
-
-
-def _require_roundable(name: str, path: str, weight: Tensor) -> None:
-    inputs = weight.shape[-1]
-    if inputs % GROUP_SIZES[0]:
-        raise ConfigError(
-            f"quantization is {name!r}, but {path} has {inputs} inputs, expected a multiple of "
-            f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
-        )
-    low, high = weight.detach().aminmax()
-    if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
-        found = high if low.isfinite() else low
-        raise ConfigError(
-            f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the "
-            "checkpoint whole?"
-        )
 
 
 def _rule(scheme: Scheme) -> Rule:

@@ -7,6 +7,7 @@ the prefix cache. What is scored, and how text is cut, follows lm-eval's `hf` ba
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Sequence
@@ -83,6 +84,14 @@ class TorchPagedLM(TemplateLM):  # type: ignore[misc]  # lm-eval has no types
             known = ["pretrained", "tokenizer", *own, *EngineConfig.__dataclass_fields__]
             hint = did_you_mean(unknown[0], known) or f", expected one of {', '.join(known)}"
             raise ConfigError(f"--model {NAME}: unknown argument {unknown[0]!r}{hint}")
+        if isinstance(speculation := settings.get("speculative_config"), str):  # as words of a command line say it
+            try:
+                settings["speculative_config"] = json.loads(speculation)
+            except ValueError as error:
+                raise ConfigError(
+                    f"--model {NAME}: speculative_config is {speculation!r:.80}, expected JSON as "
+                    f'{{"method": "suffix"}}: {error}'
+                ) from None
         if max_length is not None:
             if settings.get("max_model_len", max_length) != max_length:
                 raise ConfigError(

@@ -20,8 +20,12 @@ from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_d
 from torchpaged.metrics import Counter, Vector
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.sampling_params import RequestOutputKind
+from torchpaged.scheduling import Ends, RowParams
+from torchpaged.scheduling import Sequence as TokenSequence
+from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.serving.prometheus import text_of
 from torchpaged.speculation import _MADE_BY
 from torchpaged.tools.trace import Trace
 
@@ -336,6 +340,40 @@ def test_guesses_are_tried_as_far_as_they_pay(cost: Any, drafts: int | None) -> 
     assert stats.tokens == drafts if drafts is not None else 20 < stats.tokens < 40
 
 
+def test_prompts_of_many_are_read_over_several_steps() -> None:
+    """Ten of 2,000 tokens: four in a step, as many as are new to nobody."""
+    sizes: list[int] = []
+
+    class Counts(Knows):
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            sizes.append(len(transcript.token_ids))
+            return ()
+
+    drafter = Drafter(Counts(), 7, VOCAB)
+    sequences = [TokenSequence(i, 0, [5] * 2000, RowParams(), Ends(9999), arrival=i) for i in range(10)]
+    asked = []
+    for _ in range(4):
+        sizes.clear()
+        drafter.choose([Candidate(i, each, 7) for i, each in enumerate(sequences)], 10, 100)
+        asked.append(len(sizes))
+    assert asked == [4, 8, 10, 10]
+
+
+def test_nobody_is_asked_where_nothing_can_pay() -> None:
+    """Each row costs as much as a token is worth."""
+
+    class Asked(Knows):
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            raise AssertionError("asked")
+
+    register_proposer("asked", lambda config: Asked())
+    running = engine(speculative_config={"method": "asked"})
+    assert running.scheduler.drafter is not None
+    running.scheduler.drafter.cost = lambda rows: float(rows)
+    complete(running, max_tokens=20)
+    assert running.scheduler.drafter.counts.failures == 0
+
+
 def test_wrong_guesses_become_few() -> None:
     """From position 20 on every guess is wrong: soon most steps have none."""
     running = speculating(options={"wrong_at": 20})
@@ -370,6 +408,11 @@ def test_another_model_needs_to_be_allowed(caplog: pytest.LogCaptureFixture) -> 
         "speculation may change the tokens of FakeModel: a row among 2 has other bits than alone"
     ]
     assert complete(running, max_tokens=9).outputs[0].token_ids == follow(PROMPT, 9)
+
+
+def test_what_is_compiled_was_tried_by_nobody() -> None:
+    with pytest.raises(ConfigError, match="would depend on it: its forward is compiled, which nobody has tried"):
+        speculating(compile=True)
 
 
 def noted(monkeypatch: pytest.MonkeyPatch, running: LLMEngine, prompt: Sequence[int]) -> dict[int, bytes]:
@@ -492,6 +535,10 @@ def test_metrics_have_vllms_names() -> None:
     }
     places = found["spec_decode_num_accepted_tokens_per_pos"]
     assert isinstance(places, Vector) and places.values == [1] * 7
+    lines = text_of(running.get_metrics("fake")).splitlines()
+    assert "# TYPE vllm:spec_decode_num_accepted_tokens_per_pos_total counter" in lines
+    labels = 'model_name="fake",engine="0",position="6"'
+    assert f"vllm:spec_decode_num_accepted_tokens_per_pos_total{{{labels}}} 1" in lines
     assert not any("spec" in metric.name for metric in engine().get_metrics()) and engine().stats().drafts is None
     assert follower(3, 0) >= 2
 

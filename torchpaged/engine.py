@@ -582,7 +582,9 @@ class LLMEngine:
             return
         from torchpaged.execution.exact import why_not_exact
 
-        if (reason := why_not_exact(self.model)) is None:
+        compiled = self.config.compiles(self.model.spec.device.type)
+        reason = "its forward is compiled, which nobody has tried" if compiled else why_not_exact(self.model)
+        if reason is None:
             return
         if not speculation.allow_inexact:
             raise ConfigError(

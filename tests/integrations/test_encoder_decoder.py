@@ -12,11 +12,12 @@ from torch import Tensor
 from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq, GenerationMixin, PreTrainedModel
 
 from tests import models
-from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams, ScoringParams
+from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams, ScoringParams, register_proposer
 from torchpaged.errors import ConfigError, ModelError, RequestError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.checkpoint import load_config
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
+from torchpaged.scheduling.proposers import Transcript
 
 START = 2
 # Prompts of the decoder, shorter and longer than what the encoder gives.
@@ -134,6 +135,29 @@ def test_forks_share_the_encoders_blocks() -> None:
         torch.tensor([data]), num_beams=3, num_return_sequences=3, max_new_tokens=6, do_sample=False
     )
     assert [beam.token_ids for beam in beams.outputs] == expected[:, 1:].tolist()
+
+
+@pytest.mark.parametrize("kind", ["bart", "whisper"])
+def test_guesses_see_the_encoder_too(kind: str) -> None:
+    """Right ones, and behind position 12 wrong ones. The model counts as inexact: logprobs are compared as above."""
+    model = build(kind)
+    plain = LLM(copy.deepcopy(model), num_blocks=64).generate(prompts(kind), PARAMS, use_tqdm=False)
+    texts = [[*tokens, *output.outputs[0].token_ids] for tokens, output in zip(DECODER, plain, strict=True)]
+
+    class Knows:
+        def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+            tokens, count = list(transcript.token_ids), len(transcript.token_ids)
+            text = next((text for text in texts if text[:count] == tokens), [])
+            return [token if count + i < 12 else 5 for i, token in enumerate(text[count : count + max_drafts])]
+
+    register_proposer("knows the answer", lambda config: Knows())
+    speculation = {"method": "knows the answer", "allow_inexact": True}
+    llm = LLM(copy.deepcopy(model), num_blocks=64, speculative_config=speculation)
+    assert llm.engine.scheduler.drafter is not None
+    llm.engine.scheduler.drafter.cost = None
+    compare(model, kind, llm.generate(prompts(kind), PARAMS, use_tqdm=False))
+    drafts = llm.stats().drafts
+    assert drafts is not None and drafts.accepted >= 8 and drafts.tokens > drafts.accepted
 
 
 def test_an_8_bit_cache() -> None:

@@ -210,6 +210,21 @@ def test_generation_follows_hf(ours: TorchPagedLM, theirs: HFLM) -> None:
     assert own == other and len(own[3].split(",")) > 1
 
 
+def test_generation_does_not_depend_on_guesses() -> None:
+    plain = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16")
+    guessing = TorchPagedLM(str(models.STDLIB_LM), dtype="bfloat16", speculative_config='{"method": "suffix"}')
+    arguments = [
+        ("import os\nimport", {"until": ["\n\n"], "max_gen_toks": 60}),
+        ("def main(", {"until": ["zzz"], "max_gen_toks": 80}),
+        ("class Queue:\n    def", {"until": ["return"], "max_gen_toks": 80, "temperature": 0.7, "do_sample": True}),
+    ]
+    asked = [lm.generate_until(instances("generate_until", arguments), disable_tqdm=True) for lm in (plain, guessing)]
+    drafts = guessing.llm.stats().drafts
+    assert asked[0] == asked[1] and drafts is not None and drafts.accepted > 20
+    with pytest.raises(ConfigError, match="speculative_config is 'suffix', expected JSON as"):
+        TorchPagedLM(str(models.STDLIB_LM), speculative_config="suffix")
+
+
 def test_chat_templates_and_thinking() -> None:
     tokenizer = AutoTokenizer.from_pretrained(models.STDLIB_LM)
     tokenizer.chat_template = (

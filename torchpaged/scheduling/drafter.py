@@ -9,7 +9,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.proposers import Drafting, Proposer, Transcript
+from torchpaged.scheduling.proposers import MOST_READ, Drafting, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
 
 logger = logging.getLogger(__name__)
@@ -20,6 +20,8 @@ _STRENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)
 # look-up and suffixes of 2 tokens or more. And as how many guesses that counts.
 _AT_FIRST = (0.5, 0.4, 0.35, 0.5, 0.6, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95)
 _AT_FIRST_COUNT = 4.0
+# New tokens that proposers are given in a step: the prompts of many sequences that begin at once are read over several.
+_MOST_READ = 4 * MOST_READ
 # What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
 _OWN_MEMORY, _MEMORY = 0.95, 0.995
 
@@ -81,6 +83,7 @@ class Drafter:
         self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
         self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
         self._num_drafts = self._num_tokens = self._num_failures = 0
+        self._to_read = 0  # new tokens that proposers may still be given in this step
         self._accepted = [0] * most
 
     @property
@@ -96,7 +99,10 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
+        if self.cost is not None and not self._may_pay(num_rows, len(candidates), self.cost):
+            return []
         guessed = []
+        self._to_read = _MOST_READ
         for each in candidates:
             each.drafts = self._guess(each.sequence, min(each.limit, self.most, budget))
             if each.drafts:
@@ -106,6 +112,11 @@ class Drafter:
         if self.cost is None:
             return self._first(guessed, budget)
         return self._worth(guessed, num_rows, len(candidates), budget, self.cost)
+
+    def _may_pay(self, num_rows: int, num_certain: int, cost: Callable[[int], float]) -> bool:
+        """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
+        value, most = num_certain / cost(num_rows), self.most * num_certain
+        return any((num_certain + n) / cost(num_rows + n) > value for n in {1, self.most, most})
 
     def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
         """Takes what became of a sequence's drafts."""
@@ -129,6 +140,11 @@ class Drafter:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
             sequence.drafting = Drafting(transcript)
         pending, own = sequence.num_pending_tokens, sequence.drafting
+        new = min(len(sequence.token_ids) - own.read, MOST_READ)
+        if new > self._to_read:
+            return ()
+        own.read += new
+        self._to_read -= new
         try:
             # A pending token is guessed too, and not used: it has its place.
             drafts = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]

@@ -37,11 +37,13 @@ class Drafting:
     Args:
         transcript: what its proposer sees.
         strength: of the guess that was asked for last.
+        read: tokens that its proposer was given.
         failed, expected: guesses of it that did not hold, and as many as were expected to; older ones count less.
     """
 
     transcript: Transcript
     strength: int = 0
+    read: int = 0
     failed: float = 0.0
     expected: float = 0.0
 
@@ -82,6 +84,8 @@ class NGramProposer:
 
 # Of the places where the last tokens stood before, how many are looked at.
 _MOST_PLACES = 32
+# Tokens that a built-in proposer reads in a call: a long prompt is read over several steps, and guessed from behind it.
+MOST_READ = 2048
 
 
 class _Places:
@@ -95,7 +99,7 @@ class _Places:
     def find(self, tokens: Sequence[int], longest: int) -> tuple[int, int]:
         """(where the text stood before as it does at its end, how many tokens agree); 0 where nowhere."""
         self._follow(tokens)
-        if len(tokens) < self._size:
+        if len(tokens) < self._size or len(self._before) < len(tokens):
             return 0, 0
         end = len(tokens) - 1
         best, found, place = 0, 0, self._before[end]
@@ -115,7 +119,7 @@ class _Places:
 
     def _follow(self, tokens: Sequence[int]) -> None:
         size, last, before = self._size, self._last, self._before
-        for end in range(len(before), len(tokens)):
+        for end in range(len(before), min(len(tokens), len(before) + MOST_READ)):
             if end + 1 < size:
                 before.append(-1)
                 continue

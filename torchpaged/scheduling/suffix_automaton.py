@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
-from torchpaged.scheduling.proposers import Transcript, continued
+from torchpaged.scheduling.proposers import MOST_READ, Transcript, continued
 
 # Of the runs at a text's end, longest first, so many are told that they have stood there just now.
 _MOST_TOLD = 8
@@ -118,7 +118,7 @@ class SuffixProposer:
         tokens, automaton = transcript.token_ids, transcript.state
         if automaton is None:
             automaton = transcript.state = SuffixAutomaton()
-        automaton.extend(tokens[automaton.length :])
-        place, length = automaton.find()
+        automaton.extend(tokens[automaton.length : automaton.length + MOST_READ])
+        place, length = automaton.find() if automaton.length == len(tokens) else (-1, 0)
         transcript.strength = length
         return continued(tokens, place, max_drafts) if length >= self._shortest else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from torchpaged.metrics import Counter, Gauge, Histogram, Metric
+from torchpaged.metrics import Counter, Gauge, Histogram, Metric, Vector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -16,7 +16,7 @@ def text_of(metrics: Iterable[Metric]) -> str:
         families.setdefault(metric.name, []).append(metric)
     lines: list[str] = []
     for name, family in families.items():
-        kind = {Counter: "counter", Gauge: "gauge", Histogram: "histogram"}[type(family[0])]
+        kind = {Counter: "counter", Vector: "counter", Gauge: "gauge", Histogram: "histogram"}[type(family[0])]
         name = f"{name}_total" if kind == "counter" else name
         lines.append(f"# TYPE {name} {kind}")
         for metric in family:
@@ -31,6 +31,9 @@ def _lines(name: str, metric: Metric) -> list[str]:
         ]
         labels = _labels(metric.labels)
         return [*buckets, f"{name}_sum{labels} {metric.sum!r}", f"{name}_count{labels} {metric.count}"]
+    if isinstance(metric, Vector):
+        places = ({**metric.labels, "position": str(place)} for place in range(len(metric.values)))
+        return [f"{name}{_labels(labels)} {value}" for labels, value in zip(places, metric.values, strict=True)]
     assert isinstance(metric, (Counter, Gauge)), f"{name} is of another kind"
     return [f"{name}{_labels(metric.labels)} {metric.value!r}"]
 
