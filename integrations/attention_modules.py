@@ -7,6 +7,7 @@ that was replaced does its work as before.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,6 +32,11 @@ def replace_modules(model: nn.Module, name: str, make: Callable[[Any], nn.Module
         is_original = any(base.__name__ == name for base in type(module).__mro__)
         if is_original and module.__module__.startswith("transformers."):
             model.set_submodule(path, make(module))
+
+
+def device_of(linear: nn.Module) -> torch.device:
+    """Where its numbers are: the `weight` of a packed one has none."""
+    return next(itertools.chain(linear.parameters(), linear.buffers())).device
 
 
 def alibi_slopes(num_heads: int) -> Tensor:
@@ -71,7 +77,7 @@ class BloomAttention(ReplacedAttention):
         super().__init__(original)
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
         self.query_key_value, self.dense = original.query_key_value, original.dense
-        slopes = alibi_slopes(self.num_heads).to(self.dense.weight.device)
+        slopes = alibi_slopes(self.num_heads).to(device_of(self.dense))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
@@ -89,7 +95,7 @@ class MptAttention(ReplacedAttention):
         self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.n_heads, original.head_dim
         self.scale, self.clip_qkv = original.softmax_scale, original.clip_qkv
         self.Wqkv, self.out_proj = original.Wqkv, original.out_proj
-        slopes = alibi_slopes(self.num_heads).to(self.out_proj.weight.device)
+        slopes = alibi_slopes(self.num_heads).to(device_of(self.out_proj))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
@@ -119,7 +125,7 @@ class FalconAttention(ReplacedAttention):
         slopes = None
         if original.config.alibi:
             slopes = alibi_slopes(self.num_heads).bfloat16().float() * self.head_dim**-0.5
-            slopes = slopes.to(self.dense.weight.device)
+            slopes = slopes.to(device_of(self.dense))
         self.register_buffer("alibi_slopes", slopes, persistent=False)
 
     def attend(

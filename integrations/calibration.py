@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -89,7 +89,7 @@ def calibration_tokens(
         if isinstance(each, str):  # not verbose: it may be longer than what the model runs over at once
             found = tokenizer(each, add_special_tokens=False, verbose=False)["input_ids"]
         else:
-            found = list(each)
+            found = list(each) if isinstance(each, Iterable) else [each]
         if not all(isinstance(token, int) and 0 <= token < vocab_size for token in found):
             raise ConfigError(f"quantize: calibration has {each!r:.80}, expected tokens from 0 to {vocab_size - 1}")
         stream += found

@@ -20,6 +20,7 @@ from transformers.pytorch_utils import Conv1D
 
 from torchpaged.errors import ModelError
 from torchpaged.integrations.experts import holds_experts, put_experts
+from torchpaged.integrations.torchao import is_product
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts, PackedExperts
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
@@ -226,7 +227,7 @@ class ScaledRows(nn.Module):
 def _packs(module: nn.Module) -> bool:
     """Whether there is a packed module that does what this one does."""
     scaled = isinstance(module, nn.Embedding) and type(module).__name__.endswith("TextScaledWordEmbedding")
-    return type(module) in (nn.Linear, Conv1D, nn.Embedding) or scaled
+    return is_product(module) or type(module) in (Conv1D, nn.Embedding) or scaled
 
 
 def _float32_names(model: PreTrainedModel) -> re.Pattern[str]:

@@ -89,19 +89,26 @@ def round_layers(
         progress: is told of each name.
 
     Raises:
-        ConfigError: a model without such modules or one that is quantised already, a size that no group divides, or
-            what the calibration runs into.
+        ConfigError: a model without such modules or one that is quantised already, a size that no group divides, a
+            weight that is no finite number, or what the calibration runs into.
     """
     scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
-    rows = {path: linear.in_features for path, linear in linears.items()}
+    weights = {path: linear.weight for path, linear in linears.items()}
     for path, own in experts.items():
-        rows |= {f"{path}.{each}": getattr(own, each).shape[2] for each in projections(own)}
-    for path, inputs in rows.items():
-        if inputs % GROUP_SIZES[0]:
+        weights |= {f"{path}.{each}": getattr(own, each) for each in projections(own)}
+    for path, weight in weights.items():
+        if weight.shape[-1] % GROUP_SIZES[0]:
             raise ConfigError(
-                f"quantization is {name!r}, but {path} has {inputs} inputs, expected a multiple of "
+                f"quantization is {name!r}, but {path} has {weight.shape[-1]} inputs, expected a multiple of "
                 f"{GROUP_SIZES[0]}: so many weights share a scale; use 'int8'"
+            )
+        low, high = weight.detach().aminmax()
+        if not bool(low.isfinite() & high.isfinite()):  # a group with one would become zeros, and nobody told
+            found = high if low.isfinite() else low
+            raise ConfigError(
+                f"quantization is {name!r}, but {path} has a weight of {found}, expected finite numbers: is the "
+                "checkpoint whole?"
             )
     has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
     return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts)

@@ -135,7 +135,10 @@ def _write(
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
     said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats)}
-    said[OURS] = {"head": "int8"}
+    said |= {
+        "dtype": str(model.dtype).removeprefix("torch."),
+        OURS: {"head": "int8"},
+    }  # the config's may be an older one
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     if model.can_generate():
         model.generation_config.save_pretrained(output)

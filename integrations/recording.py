@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -199,7 +199,7 @@ class _Recorder(TorchDispatchMode):
         kwargs = kwargs or {}
         if self._paused:
             return func(*args, **kwargs)
-        inputs = [each for each in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(each, Tensor)]
+        inputs = list(_tensors((*args, *kwargs.values())))
         result = func(*args, **kwargs)
         if any(result is each for each in inputs) and not func._schema.is_mutable:
             return result  # a conversion to what it was
@@ -209,8 +209,8 @@ class _Recorder(TorchDispatchMode):
             raise NotRecordable(reason)
         if func._schema.is_mutable:
             self._mutate(func, args, kwargs)
-        node_args, node_kwargs = torch.utils._pytree.tree_map_only(Tensor, self._node, (tuple(args), kwargs))
-        node = self.recording.graph.call_function(func, node_args, node_kwargs)
+        node_kwargs = {name: self._in_graph(each) for name, each in kwargs.items()}
+        node = self.recording.graph.call_function(func, self._in_graph(tuple(args)), node_kwargs)
         if isinstance(result, (tuple, list)):
             self.recording.values[node] = tuple(result)
             for i, each in enumerate(result):
@@ -243,6 +243,12 @@ class _Recorder(TorchDispatchMode):
         self._nodes[id(tensor)] = node
         self.recording.values[node] = tensor
 
+    def _in_graph(self, value: Any) -> Any:
+        """An argument of an operator, with nodes for tensors."""
+        if isinstance(value, Tensor):
+            return self._node(value)
+        return type(value)(map(self._in_graph, value)) if type(value) in (tuple, list) else value
+
     def _node(self, tensor: Tensor) -> fx.Node:
         if id(tensor) not in self._nodes:
             self._kept.append(tensor)
@@ -259,6 +265,15 @@ class _NoValues(TorchFunctionMode):
         if func in (Tensor.tolist, Tensor.numpy):
             raise NotRecordable(f"its control flow depends on values (Tensor.{func.__name__})")
         return func(*args, **(kwargs or {}))
+
+
+def _tensors(arguments: Iterable[Any]) -> Iterator[Tensor]:
+    """Those among an operator's arguments; they lie in lists at most (torch's pytree takes ten times as long)."""
+    for each in arguments:
+        if isinstance(each, Tensor):
+            yield each
+        elif isinstance(each, (tuple, list)):
+            yield from _tensors(each)
 
 
 def _unfit(func: Any, args: Sequence[Any], result: Any) -> str | None:

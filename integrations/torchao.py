@@ -84,6 +84,9 @@ def quantize(module: nn.Module, config: Any) -> QuantizedWeights:
     with torch.no_grad():
         _try(run, linears, config)
         before = num_bytes(module)
+        for name, each in linears.items():
+            linears[name] = _plain(each)
+            module.set_submodule(name, linears[name])
         try:
             run(module)
         except Exception as error:  # a config that names modules which it cannot quantise
@@ -155,16 +158,26 @@ def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
     return {
         name: each
         for name, each in module.named_modules()
-        if _is_product(each)
+        if is_product(each)
         and each.in_features >= GROUP_SIZES[0]
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
 
 
-def _is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
+def is_product(module: nn.Module) -> TypeGuard[nn.Linear]:
+    """Whether a module is a linear layer and nothing more, which a packed one can stand for."""
     own = type(module)
     return isinstance(module, nn.Linear) and (own.forward is nn.Linear.forward or own.__name__ in _SAME_PRODUCT)
+
+
+def _plain(linear: nn.Linear) -> nn.Linear:
+    """The same layer of torch's own class: torchao's weights know what that one does with them."""
+    if type(linear).__name__ not in _SAME_PRODUCT:
+        return linear
+    plain = nn.Linear(linear.in_features, linear.out_features, linear.bias is not None, device="meta")
+    plain.weight, plain.bias = linear.weight, linear.bias
+    return plain.train(linear.training)
 
 
 def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: Any) -> None:
@@ -230,7 +243,7 @@ def _try(run: Any, linears: Mapping[str, nn.Linear], config: Any) -> None:
         kinds.setdefault((re.sub(r"\d+", "#", name), each.weight.shape), name)
     changed = False
     for name in kinds.values():
-        linear = copy.deepcopy(linears[name])
+        linear = copy.deepcopy(_plain(linears[name]))
         weight = linear.weight
         root = _alone(name, linear)
         try:

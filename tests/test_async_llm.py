@@ -6,11 +6,13 @@ import asyncio
 import functools
 import gc
 import itertools
+import pickle
 import random
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,9 @@ from tests import models
 from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolingParams, RequestOutput, SamplingParams
 from torchpaged.engine import LLMEngine
-from torchpaged.errors import ConfigError, EngineDeadError, EngineError, RequestError
+from torchpaged.engine_loop import Answered, Refused
+from torchpaged.engine_process import _written
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError, RequestError
 from torchpaged.mailboxes import Mailbox, Mailroom
 from torchpaged.outputs import CompletionOutput, RequestMetrics
 from torchpaged.sampling_params import RequestOutputKind
@@ -590,9 +594,71 @@ def test_calls_come_between_steps() -> None:
 
 
 def test_neither_pickled_nor_copied() -> None:
-    import pickle
-
     llm = AsyncLLM.from_engine(engine())
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(llm)
     llm.shutdown()
+
+
+# --- In a process of its own --------------------------------------------------------------------------------
+
+
+def test_an_engine_in_another_process() -> None:
+    """One process for all of it: outputs, refusals, calls, what cannot be sent, an abort, and a death."""
+    params = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True, output_kind=DELTA)
+    settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 64, "optimize": True}
+    prompts = ["import os\n", "def main("]
+    with LLM(models.STDLIB_LM, **settings) as offline:
+        whole = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True)
+        expected = [output.outputs[0].text for output in offline.generate(prompts, whole, use_tqdm=False)]
+    llm = AsyncLLM(models.STDLIB_LM, engine_process=True, **settings)
+
+    async def text(prompt: str) -> str:
+        return "".join([output.outputs[0].text async for output in llm.generate(prompt, params)])
+
+    async def test() -> None:
+        assert await asyncio.gather(*map(text, prompts)) == expected
+        with pytest.raises(RequestError, match="request 'a': the prompt has 5000 tokens"):
+            await anext(llm.generate([5] * 5000, params, "a"))
+        with pytest.raises(ConfigError, match="cannot be sent to the engine's process"):
+            await llm.call("apply_model", lambda module: 1)
+        (output,) = [each async for each in llm.encode("import", PoolingParams())]
+        assert output.outputs.data.norm().item() == pytest.approx(1, abs=1e-4)
+        await nothing_is_left(llm)
+        assert llm.is_healthy and llm.config.num_blocks == 64
+        stream = llm.generate("import os", SamplingParams(max_tokens=900, ignore_eos=True, output_kind=DELTA))
+        await anext(stream)
+        llm._client._transport._process.kill()  # type: ignore[attr-defined]
+        with pytest.raises(EngineDeadError, match="its process has ended with status -9"):
+            while True:
+                await anext(stream)
+        assert llm.errored
+        with pytest.raises(EngineDeadError):
+            await llm.stats()
+
+    try:
+        run(test)
+    finally:
+        llm.shutdown()
+
+
+@pytest.mark.long  # half of it is to import torch
+def test_a_model_that_cannot_be_loaded_in_another_process(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no config could be read"):
+        AsyncLLM(tmp_path, engine_process=True)
+
+
+def test_an_instance_stays_in_its_process() -> None:
+    with pytest.raises(ConfigError, match="the model is an instance"):
+        AsyncLLM(FakeModel(), engine_process=True)  # type: ignore[arg-type]
+
+
+def test_what_leaves_a_process_can_be_read() -> None:
+    class Local(Exception):
+        """Of no module."""
+
+    (refused, answered, value) = pickle.loads(
+        _written([Refused("a", Local("x")), Answered(1, error=Local("y")), Answered(2, value=lambda: 1)])
+    )
+    assert str(refused.error) == "Local: x" and str(answered.error) == "Local: y"
+    assert value.number == 2 and "cannot be sent from the engine's process" in str(value.error)

@@ -2,7 +2,8 @@
 
 What is run of a `bash` block, by a command's first word:
 
-- `torchpaged`: all of it; `export`, which `tests/test_exported.py` runs too, with `make test-long`;
+- `torchpaged`: all of it; `export` and `serve` (until it answers), which `tests/test_exported.py` and `tests/serving`
+  run too, with `make test-long`;
 - `make`: `make demo` is run, of the others make is asked whether it could (`make -n`): they run this suite, or more;
 - `python`, and a script of evals/: nothing, since they take minutes or another machine. The script must be there, and
   know each option that it is given;
@@ -78,16 +79,35 @@ def test_every_block_says_what_it_is() -> None:
         assert set(languages) <= {"bash", "python", "diff", ""}, page
 
 
+def serve(words: list[str]) -> None:
+    """Until it listens, on a free port; then it is told to stop."""
+    words = [sys.executable, "-m", "torchpaged.cli", *words, "--port", "0"]  # the last one counts
+    server = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stderr is not None
+        assert any(" at http://127.0.0.1:" in line for line in server.stderr)
+        server.terminate()
+        assert server.wait(60) == 0
+    finally:
+        server.kill()
+        server.communicate()
+
+
 def require(text: str) -> None:
     """Skips what needs a package that is not installed."""
-    for package, word in (("lm_eval", "torchpaged eval"), ("torchao", "--quantization"), ("torchao", "torchao")):
+    needs = (
+        *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
+        *(("torchao", "--quantization"), ("torchao", "torchao")),
+    )
+    for package, word in needs:
         if word in text:
             pytest.importorskip(package, reason=f"{package} is not installed")
 
 
 def as_it_is_run(command: str) -> Any:
-    """What `tests/test_exported.py` runs too is for `make test-long`."""
-    return pytest.param(command, marks=pytest.mark.long if " export " in command else ())
+    """What `tests/test_exported.py` and `tests/serving` run too is for `make test-long`."""
+    is_run_too = " export " in command or " serve " in command
+    return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
 
 @pytest.mark.parametrize("command", [as_it_is_run(c) for c in COMMANDS if c.startswith("torchpaged")])
@@ -97,6 +117,9 @@ def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     if words[0] == "info":  # it writes nothing and leaves nothing behind
         monkeypatch.chdir(ROOT)
         assert cli.main(words) == 0 and capsys.readouterr().out.strip()
+        return
+    if words[0] == "serve":
+        serve(words)
         return
     words = [sys.executable, "-m", "torchpaged.cli", *words]
     words += ["--scale", "0.1"] if " bench " in command else []  # the lengths decide how long it takes, nothing else
@@ -192,6 +215,7 @@ def example(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_every_example_is_tested() -> None:
     tested = [
+        "openai_client.py",
         "own_cache.py",
         "own_executor.py",
         "own_module.py",
@@ -202,6 +226,18 @@ def test_every_example_is_tested() -> None:
     ]
     assert tested == EXAMPLES
     assert "examples/" in README
+
+
+@pytest.mark.long  # `tests/serving` asks the same of a server that is here already
+def test_openai_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("fastapi", "openai"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    lines = example("openai_client.py", monkeypatch).splitlines()
+    output = LLM(MODEL, num_blocks=64).generate(
+        "import os\n", SamplingParams(temperature=0, max_tokens=12), use_tqdm=False
+    )
+    assert "\n".join(lines[1:]).startswith(output[0].outputs[0].text)
+    assert "('import', None)" in lines[-2] and lines[-1] == "temperature is -1.0, expected a number of 0 or more"
 
 
 def test_own_module(monkeypatch: pytest.MonkeyPatch) -> None:

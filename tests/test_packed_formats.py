@@ -107,6 +107,18 @@ def test_pack_quantized(bits: int, group_size: int, form: str) -> None:
     assert (weight.zero is None) == (form == "symmetric")
 
 
+@pytest.mark.parametrize("outputs", [1, 8, 9])
+def test_zeros_of_few_outputs(outputs: int) -> None:
+    """As the gate of an expert that all tokens share has one: a word holds the zeros of a group."""
+    layer = Layer(4, 32, symmetric=False, mixed=False)
+    zeros = torch.nn.functional.pad(layer.zeros[:outputs].T, (0, -outputs % 8))
+    zero = words(zeros, 4).T.clone(memory_format=torch.contiguous_format)  # with the strides that a file gives it
+    weight, _ = packed_formats.pack_quantized(
+        words(layer.codes[:outputs], 4), layer.scales[:outputs], (outputs, IN), zero, bits=4
+    )
+    assert torch.equal(weight.dequantize(), layer.values()[:outputs])
+
+
 def test_int_quantized() -> None:
     generator = torch.Generator().manual_seed(0)
     weight = torch.randint(-128, 128, (OUT, IN), generator=generator).to(torch.int8)

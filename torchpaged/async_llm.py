@@ -1,4 +1,4 @@
-"""AsyncLLM: an engine in a thread of its own, for the tasks of event loops: `async for output in llm.generate(...)`."""
+"""AsyncLLM: an engine in a thread or a process of its own, for tasks: `async for output in llm.generate(...)`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from torchpaged import pooling
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine_args import EngineArgs
-from torchpaged.engine_client import in_thread
+from torchpaged.engine_client import EngineClient, in_thread
+from torchpaged.engine_process import in_process
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, RequestError, not_copied
 from torchpaged.intake import Params
-from torchpaged.loading import load
 from torchpaged.mailboxes import Mailbox
 from torchpaged.metrics import Metric
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.prompt_desk import PromptDesk
-from torchpaged.requests.chat import Conversation, load_template
+from torchpaged.requests.chat import Conversation
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+from torchpaged.served_model import ServedModel, build
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -41,6 +42,8 @@ class AsyncLLM:
     Args:
         model, tokenizer, settings: as of `LLM`.
         step_timeout: seconds after which a step that has not ended makes the engine unhealthy.
+        engine_process: run the engine in a process of its own, whose steps wait for no other Python code. The script
+            that says so needs `if __name__ == "__main__":`, since the process imports it too.
 
     Attributes:
         name: of the model.
@@ -60,20 +63,15 @@ class AsyncLLM:
         tokenizer: Any = None,
         *,
         step_timeout: float = 120.0,
+        engine_process: bool = False,
         **settings: Any,
     ) -> None:
         _require_seconds(step_timeout)
-        loaded = load(model, tokenizer, settings)
-        template = load_template(loaded.options.chat_template)
-        engine = LLMEngine(
-            loaded.model,
-            loaded.config,
-            tokenizer=loaded.tokenizer,
-            eos_token_ids=loaded.eos_token_ids,
-            default_params=loaded.default_params,
-        )
-        name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
-        self._begin(engine, name, template, step_timeout)
+        if engine_process:
+            self._begin(*in_process(model, tokenizer, settings), step_timeout)
+        else:
+            engine, served = build(model, tokenizer, settings)
+            self._begin(in_thread(engine), served, step_timeout)
 
     @classmethod
     def from_engine(
@@ -82,7 +80,7 @@ class AsyncLLM:
         """Over an engine that nobody else calls from now on."""
         _require_seconds(step_timeout)
         llm = cls.__new__(cls)
-        llm._begin(engine, name, chat_template, step_timeout)
+        llm._begin(in_thread(engine), ServedModel.of(engine, name, chat_template), step_timeout)
         return llm
 
     @classmethod
@@ -90,17 +88,16 @@ class AsyncLLM:
         """Of `AsyncEngineArgs`."""
         return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
 
-    def _begin(self, engine: LLMEngine, name: str | None, chat_template: str | None, step_timeout: float) -> None:
-        self.config, self.spec = engine.config, engine.model.spec
-        self.name = name or self.spec.name
-        self.max_model_len, self.default_params = engine.max_model_len, engine.default_params
-        self.desk = PromptDesk(engine.tokenizer, self.spec.vocab_size, chat_template)
+    def _begin(self, client: EngineClient, served: ServedModel, step_timeout: float) -> None:
+        self.name, self.config, self.spec = served.name, served.config, served.spec
+        self.max_model_len, self.default_params = served.max_model_len, served.default_params
+        self.desk = PromptDesk(served.tokenizer, self.spec.vocab_size, served.chat_template)
         self._step_timeout = step_timeout
-        self._has_encoder = engine.model.encoder is not None
+        self._has_encoder = served.has_encoder
         self._unfinished: dict[str, str] = {}  # the engine's name for a request, by the user's
         self._read: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
         self._to_abort: set[str] = set()  # those that were aborted before
-        self._client = in_thread(engine)
+        self._client = client
 
     # --- Requests ------------------------------------------------------------------------------------------
 

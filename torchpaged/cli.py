@@ -209,13 +209,20 @@ def _serve(given: argparse.Namespace) -> int:
 
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
-    # A step waits this long at most for a thread that answers clients; Python's own 5 ms double a step of 40.
-    sys.setswitchinterval(0.0005)
-    llm = AsyncLLM(given.model, given.tokenizer, step_timeout=options.step_timeout, **settings)
+    settings["use_tqdm_on_load"] = False
+    if not options.engine_process:
+        # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
+        sys.setswitchinterval(0.0005)
+    llm = AsyncLLM(
+        given.model,
+        given.tokenizer,
+        step_timeout=options.step_timeout,
+        engine_process=options.engine_process,
+        **settings,
+    )
     try:
-        running = server.Server(llm, options)
-        print(f"torchpaged: {llm.name} at {server.address_of(listener, options)}", file=sys.stderr, flush=True)
-        running.run([listener])
+        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
+        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
     finally:
         llm.shutdown()
     return 0

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import torch
 
 from torchpaged.engine import LLMEngine
-from torchpaged.engine_loop import Abort, Add, Answered, Call, EngineLoop, Event, Message, Refused, Stop
+from torchpaged.engine_loop import Abort, Add, Answered, Call, EngineLoop, Event, Message, Pulse, Refused, Stop
 from torchpaged.errors import EngineDeadError
 from torchpaged.mailboxes import Letter, Mailbox, Mailroom
 
@@ -25,17 +25,13 @@ _MOST_FAILURES = 4
 
 
 class Transport(Protocol):
-    """How messages come to an engine, and what can be seen of it meanwhile."""
+    """How messages come to an engine, and what can be seen of it meanwhile.
 
-    @property
-    def stepping_since(self) -> float | None:
-        """When the step began that is running, by `time.monotonic()`."""
-        ...
+    Attributes:
+        pulse: of the engine.
+    """
 
-    @property
-    def num_failures(self) -> int:
-        """Steps that have raised, since one has not."""
-        ...
+    pulse: Pulse
 
     def submit(self, message: Message) -> None:
         """Sends one, from any thread."""
@@ -129,7 +125,7 @@ class EngineClient:
         """Why the engine is not healthy; None: it is."""
         if self.dead is not None:
             return str(self.dead)
-        since, failures = self._transport.stepping_since, self._transport.num_failures
+        since, failures = self._transport.pulse.stepping_since, self._transport.pulse.num_failures
         if since is not None and (seconds := time.monotonic() - since) > step_timeout:
             return f"a step has not ended for {seconds:.0f} seconds, expected {step_timeout:g} at most"
         return f"the last {failures} steps have failed" if failures >= _MOST_FAILURES else None
@@ -173,20 +169,13 @@ class _Thread:
     """A loop in a thread of its own."""
 
     def __init__(self, engine: LLMEngine, client: EngineClient) -> None:
-        self._loop = EngineLoop(engine, client.deliver)
+        self.pulse = Pulse()
+        self._loop = EngineLoop(engine, client.deliver, self.pulse)
         # The thread knows the client and not who holds it, who may be let go without a word.
         self._thread = threading.Thread(
             target=_run, args=(self._loop, client, torch.get_num_threads()), name="torchpaged-engine", daemon=True
         )
         self._thread.start()
-
-    @property
-    def stepping_since(self) -> float | None:
-        return self._loop.stepping_since
-
-    @property
-    def num_failures(self) -> int:
-        return self._loop.num_failures
 
     def submit(self, message: Message) -> None:
         self._loop.submit(message)

@@ -74,6 +74,18 @@ Event = RequestOutput | Refused | Answered
 _OWN = ("step", "add_request", "abort", "abort_request", "shutdown")
 
 
+class Pulse:
+    """How an engine is, for whoever looks on.
+
+    Attributes:
+        stepping_since: when the step began that is running, by `time.monotonic()`; None between steps.
+        num_failures: steps that have raised, since one has not.
+    """
+
+    stepping_since: float | None = None
+    num_failures: int = 0
+
+
 class EngineLoop:
     """Steps an engine while it has requests, and waits for messages while it has none.
 
@@ -83,26 +95,17 @@ class EngineLoop:
     Args:
         engine: nobody else calls it from now on.
         deliver: takes what came of a step, all of it together; called in the loop's thread.
-
-    Attributes:
-        num_failures: steps that have raised, since one has not.
+        pulse: is kept up to date.
     """
 
-    def __init__(self, engine: LLMEngine, deliver: Callable[[list[Event]], None]) -> None:
-        self._engine, self._deliver = engine, deliver
+    def __init__(self, engine: LLMEngine, deliver: Callable[[list[Event]], None], pulse: Pulse) -> None:
+        self._engine, self._deliver, self._pulse = engine, deliver, pulse
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._events: list[Event] = []
-        self._stepping_since: float | None = None
-        self.num_failures = 0
 
     def submit(self, message: Message) -> None:
         """For any thread, and from within a finalizer too. It never waits."""
         self._inbox.put(message)
-
-    @property
-    def stepping_since(self) -> float | None:
-        """When the step began that is running, by `time.monotonic()`; None between steps. For any thread."""
-        return self._stepping_since
 
     def run(self) -> None:
         """Returns after `Stop`. What it raises is no request's fault: the engine cannot be relied on any more."""
@@ -155,18 +158,18 @@ class EngineLoop:
             return Answered(message.number, error=error)
 
     def _step(self) -> None:
-        self._stepping_since = time.monotonic()
+        self._pulse.stepping_since = time.monotonic()
         try:
             self._events += self._engine.step()
-            self.num_failures = 0
+            self._pulse.num_failures = 0
         except Exception as error:
-            self.num_failures += 1
-            if self.num_failures % 2:
+            self._pulse.num_failures += 1
+            if self._pulse.num_failures % 2:
                 logger.warning("a step has failed and is tried once more", exc_info=error)
             else:
                 self._give_up(error)
         finally:
-            self._stepping_since = None
+            self._pulse.stepping_since = None
 
     def _give_up(self, error: Exception) -> None:
         """Ends the requests of a step that has failed twice. Nobody knows which of them it was."""

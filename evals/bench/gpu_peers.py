@@ -10,16 +10,15 @@ import functools
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-if TYPE_CHECKING:
-    from evals.bench.gpu_cases import Case
-    from evals.bench.ops_gpu import Inputs
+from evals.bench.gpu_cases import Case
+from evals.bench.gpu_inputs import Inputs
 
 WORKSPACE_BYTES = 512 << 20  # FlashInfer's partial results; calls that run one after the other share it
 ATTENTION = ("decode", "prefill", "chunked", "mixed")

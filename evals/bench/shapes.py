@@ -69,3 +69,19 @@ GRANITE4_H_350M: dict[str, Any] = {
     "vocab_size": 100352,
     "tie_word_embeddings": True,
 }
+# https://huggingface.co/Qwen/Qwen3-30B-A3B/blob/main/config.json at an eighth: of its 48 layers and of its vocabulary
+QWEN3_30B_A3B_EIGHTH: dict[str, Any] = {
+    "model_type": "qwen3_moe",
+    "hidden_size": 2048,
+    "intermediate_size": 6144,
+    "moe_intermediate_size": 768,
+    "num_experts": 128,
+    "num_experts_per_tok": 8,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 4,
+    "head_dim": 128,
+    "vocab_size": 18992,
+    "norm_topk_prob": True,
+    "tie_word_embeddings": False,
+}

@@ -25,7 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from evals.bench.gpu_cases import Case
-from evals.bench.ops_gpu import Inputs, timed
+from evals.bench.gpu_inputs import Inputs
+from evals.bench.ops_gpu import timed
 from torchpaged.ops.triton import attention_plan, paged_attention
 from torchpaged.ops.triton.attention_plan import Configuration, Rows
 

@@ -117,6 +117,7 @@ def test_calibration_in_every_form() -> None:
         ([[1, 128]], r"calibration has \[1, 128\], expected tokens from 0 to 127"),
         ([], "calibration has no tokens"),
         (7, "calibration is 7"),
+        ([None], "calibration has None, expected tokens from 0 to 127"),
     ],
 )
 def test_calibration_that_is_none(prompts: Any, message: str) -> None:
@@ -137,6 +138,18 @@ def test_what_cannot_be_done_changes_nothing() -> None:
     with pytest.raises(ConfigError, match="quantised already"):
         llm = LLM(tiny(), quantization="int4", **SETTINGS)
         llm.quantize("int4")
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("-inf")])
+def test_a_weight_that_is_no_finite_number_is_refused(number: float) -> None:
+    """Its group would become zeros, and a broken checkpoint a model that seems to run."""
+    model = tiny()
+    with torch.no_grad():
+        model.model.layers[1].mlp.down_proj.weight[3, 5] = number
+    for name in SCHEMES:
+        with pytest.raises(ConfigError, match=f"layers.1.mlp.down_proj has a weight of {number}, expected finite"):
+            LLM(model, quantization=name, **SETTINGS)
+    assert not any(isinstance(each, PackedLinear) for each in model.modules())
 
 
 def test_experts_without_a_token_and_models_with_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:

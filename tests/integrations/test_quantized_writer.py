@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from tests.integrations.quantized_checkpoints import save
+from tests.models import OMIT
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError
@@ -31,7 +32,7 @@ SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_i
 
 def tiny(kind: str = "llama", **overrides: Any) -> Any:
     """Of few positions: so long are the sequences of calibration."""
-    return models.build(kind, num_hidden_layers=2, max_position_embeddings=64, **overrides)
+    return models.build(kind, **{"num_hidden_layers": 2, "max_position_embeddings": 64, **overrides})
 
 
 def scores(llm: LLM) -> list[float]:
@@ -58,6 +59,24 @@ def test_a_written_model_is_the_one_that_is_quantised_at_load(to: str, tied: boo
     found = LLM(tmp_path, **SETTINGS)
     assert found.engine.model.spec.dtype == torch.float32
     assert scores(found) == scores(expected)
+
+
+def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
+    """The one that it has: its config still says what it was made with."""
+    model = tiny().bfloat16()
+    assert model.config.dtype == torch.float32
+    write_quantized(model, None, "int4", tmp_path)
+    assert LLM(tmp_path, **SETTINGS).engine.model.spec.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"), [("bloom", {}), ("mpt", {}), ("falcon", {"alibi": True, "head_dim": OMIT})]
+)
+def test_slopes_lie_where_packed_weights_do(kind: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    """These attention modules have a buffer beside their weights, whose device it takes."""
+    write_quantized(tiny(kind, **settings), None, "int4", tmp_path)
+    expected = LLM(tiny(kind, **settings), quantization="int4", **SETTINGS)
+    assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
 
 
 def test_words_are_those_of_the_format(tmp_path: Path) -> None:

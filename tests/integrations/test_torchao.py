@@ -105,6 +105,15 @@ def test_routers_that_are_more_than_a_product_stay_floats(kind: str, name: str) 
     assert torch.equal(found[0], found[2]) and not torch.equal(found[0], found[1])
 
 
+def test_a_linear_class_of_a_models_own() -> None:
+    """Falcon's multiplies by itself, which torchao's weights do not know."""
+    model = models.build("falcon", **SPECIAL["falcon"])
+    prompt = models.prompts([40])[0]
+    expected = prompt_logprobs(LLM(copy.deepcopy(model), **SETTINGS), prompt)
+    found = prompt_logprobs(LLM(model, quantization="int8", **SETTINGS), prompt)
+    assert 0 < (found - expected).abs().mean() < 0.2
+
+
 def test_the_bytes() -> None:
     model = tiny(tie_word_embeddings=True)
     llm = LLM(model, **SETTINGS)

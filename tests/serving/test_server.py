@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import os
 import random
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +25,7 @@ pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
 
-from tests.fakes import FakeModel
+from tests.fakes import FakeModel, follow
 from tests.models import STDLIB_LM
 from tests.serving.harness import Running, fake, until
 from torchpaged import cli
@@ -333,6 +336,24 @@ def test_where_it_listens(tmp_path: Path) -> None:
         assert Path(path).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate: not on PATH")
+def test_tls(tmp_path: Path) -> None:
+    import ssl
+
+    import httpx
+
+    files = {"ssl_certfile": str(tmp_path / "cert.pem"), "ssl_keyfile": str(tmp_path / "key.pem")}
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", files["ssl_certfile"], "-keyout", files["ssl_keyfile"]]
+    subprocess.run(made, check=True, capture_output=True)
+    with fake(**files) as server:
+        assert server.url.startswith("https://")
+        trusted = ssl.create_default_context(cafile=files["ssl_certfile"])
+        assert httpx.get(f"{server.base_url}/models", verify=trusted).json()["data"][0]["id"] == "fake"
+    with pytest.raises(ConfigError, match="which is no file"):
+        listen(ServeOptions(port=0, ssl_certfile="nowhere", ssl_keyfile="nowhere"))
+
+
 def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
     import httpx
 
@@ -408,9 +429,21 @@ def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- The command --------------------------------------------------------------------------------------------
 
 
-def test_sigterm_lets_streams_end() -> None:
+@pytest.mark.parametrize("where", ["--engine-process", pytest.param("--no-engine-process", marks=pytest.mark.long)])
+def test_sigterm_lets_streams_end(where: str) -> None:
     """A stream that has begun gets all of its tokens; the status is 0, and nothing is said but the address."""
-    words = [sys.executable, "-m", "torchpaged.cli", "serve", str(STDLIB_LM), "--port", "0", "--num-blocks", "90"]
+    words = [
+        sys.executable,
+        "-m",
+        "torchpaged.cli",
+        "serve",
+        str(STDLIB_LM),
+        "--port",
+        "0",
+        "--num-blocks",
+        "90",
+        where,
+    ]
     process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
@@ -427,10 +460,72 @@ def test_sigterm_lets_streams_end() -> None:
             tokens += chunk.choices[0].token_ids  # type: ignore[attr-defined]
         assert len(tokens) == 300 and chunk.choices[0].finish_reason == "length"
         assert process.wait(60) == 0
-        assert "Traceback" not in process.stderr.read()
+        assert process.stderr.read() == ""
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.long  # two processes import torch
+def test_an_engine_s_process_ends_with_its_parent(tmp_path: Path) -> None:
+    """Though that is killed, in the middle of a step: and nobody has anything to complain of."""
+    code = f"""
+import os, signal, asyncio
+from torchpaged import AsyncLLM, SamplingParams
+async def main():
+    llm = AsyncLLM({str(STDLIB_LM)!r}, num_blocks=90, engine_process=True, use_tqdm_on_load=False)
+    await anext(llm.generate("def main(", SamplingParams(max_tokens=900, ignore_eos=True)))
+    os.kill(os.getpid(), signal.SIGKILL)
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+    script = tmp_path / "killed.py"
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=120)
+    # Its own child has the same pipes: their end has come when both have ended.
+    assert done.returncode == -signal.SIGKILL and not done.stderr
+
+
+@pytest.mark.long
+def test_ten_thousand_requests_of_which_many_hang_up() -> None:
+    """A hundred at a time: whole, streamed, gone before or in the middle. Nothing is left, and all else is right."""
+    choose = random.Random(9)
+
+    async def one(port: int, number: int) -> None:
+        letters = "".join(chr(ord("c") + choose.randrange(25)) for _ in range(1 + number % 9))
+        count, stream, fate = choose.randrange(1, 20), choose.random() < 0.6, choose.random()
+        sent: Any = {"prompt": letters, "max_tokens": count, "temperature": 0, "stream": stream, "ignore_eos": True}
+        text = json.dumps({**sent, "return_token_ids": True}).encode()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        writer.write(f"{head}Content-Length: {len(text)}\r\n\r\n".encode() + text)
+        if fate < 0.3:
+            await asyncio.sleep(choose.choice([0, 0.001, 0.01]))
+            if fate < 0.2:
+                await reader.read(choose.randrange(1, 400))
+        else:
+            answer = (await reader.read()).decode()
+            tokens = [
+                int(each) for each in re.findall(r"\d+", ",".join(re.findall(r'"token_ids":\[([\d,]*)\]', answer)))
+            ]
+            expected = follow([ord(letter) - ord("a") for letter in letters], count)
+            assert answer.startswith("HTTP/1.1 200") and tokens[-count:] == expected, answer
+        writer.close()
+
+    async def all_of_them(port: int) -> None:
+        door = asyncio.Semaphore(100)
+
+        async def through(number: int) -> None:
+            async with door:
+                await one(port, number)
+
+        await asyncio.gather(*map(through, range(10_000)))
+
+    with fake(settings={"max_num_seqs": 16, "num_blocks": 65}) as server:
+        asyncio.run(all_of_them(server.port))
+        server.wait_until_idle()
+        assert server.http.get("/health").status_code == 200
 
 
 def test_what_the_command_refuses(capsys: pytest.CaptureFixture[str]) -> None:

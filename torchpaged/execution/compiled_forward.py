@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-import torch._dynamo.config as dynamo_config
-import torch.fx.experimental._config as shape_config
 from torch import Tensor
 
 from torchpaged.models.attention_metadata import LayerCache, RowCache, StateCache, StepMetadata
@@ -33,6 +31,10 @@ def compile_model(
         caches: of every layer.
         backend: of torch.compile.
     """
+    # A second to import, and nobody else needs it.
+    import torch._dynamo.config as dynamo_config
+    import torch.fx.experimental._config as shape_config
+
     for cache in caches:
         for tensor in cache.tensors:
             torch._dynamo.mark_static(tensor)

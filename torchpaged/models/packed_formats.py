@@ -32,7 +32,8 @@ class Stored(Protocol):
 
 def unpacked(words: Tensor, bits: int) -> Tensor:
     """uint8 [.., n * 32 / bits] of int32 [.., n], whose lowest bits come first; bits 4 or 8."""
-    whole = words.contiguous().view(torch.uint8)
+    words = words.contiguous()
+    whole = words.reshape(-1).view(torch.uint8).view(*words.shape[:-1], -1)  # one word a row may have any stride
     if bits == 8:
         return whole
     return torch.stack((whole & 15, whole >> 4), -1).flatten(-2)

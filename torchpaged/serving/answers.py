@@ -12,6 +12,7 @@ import orjson
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.serving import logprobs
+from torchpaged.serving.messages import MessageReader
 from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.streams import DONE, every, last_of, together
@@ -211,10 +212,18 @@ class CompletionAnswer(Answer):
 
 
 class ChatAnswer(Answer):
-    """Of POST /v1/chat/completions."""
+    """Of POST /v1/chat/completions.
+
+    Args:
+        readers: of each choice, what its text says.
+    """
 
     kind, chunk_kind = "chat.completion", "chat.completion.chunk"
     _body: ChatBody
+
+    def __init__(self, *args: Any, readers: Sequence[MessageReader], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._readers = readers
 
     async def whole(self) -> dict[str, Any]:
         """As of `Answer`; vLLM tells of the prompt beside the choices."""
@@ -226,9 +235,13 @@ class ChatAnswer(Answer):
         return answer
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        said = self._readers[completion.index].read(completion.text, last=True)
+        for call in said.calls:
+            del call["index"]  # which is of streams
+        nothing = None if said.calls else ""
         return {
             "index": completion.index,
-            "message": {"role": "assistant", "content": completion.text, "refusal": None},
+            "message": {"role": "assistant", "content": nothing, "refusal": None, **said.message()},
             "logprobs": self._logprobs(completion),
             **self._ending(completion),
             **self._token_ids(completion),
@@ -243,17 +256,24 @@ class ChatAnswer(Answer):
             delta = {"role": "assistant", "content": ""}
             more = self._of_prompt(output)
             found.append({"index": index, "delta": delta, "logprobs": None, "finish_reason": None, **more})
-        if completion.text or completion.finished or (completion.token_ids and self._tells_tokens):
+        said = self._readers[index].read(completion.text, last=bool(completion.finished)).message()
+        if said or completion.finished or (completion.token_ids and self._tells_tokens):
             found.append(
                 {
                     "index": index,
-                    "delta": {"content": completion.text} if completion.text else {},
+                    "delta": said,
                     "logprobs": self._logprobs(completion),
                     **self._ending(completion),
                     **self._token_ids(completion),
                 }
             )
         return found
+
+    def _ending(self, completion: CompletionOutput) -> dict[str, Any]:
+        ending = super()._ending(completion)
+        if completion.finish_reason == "stop" and self._readers[completion.index].num_calls:
+            ending["finish_reason"] = "tool_calls"
+        return ending
 
     @property
     def _tells_tokens(self) -> bool:

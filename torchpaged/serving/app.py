@@ -29,6 +29,7 @@ from torchpaged.serving import prometheus
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
+from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooled import embeddings, scores
 from torchpaged.serving.protocol import (
@@ -70,6 +71,7 @@ class Service:
         self._llm, self._options = llm, options
         self._keys = Keys.of(options.api_key or (), options.api_key_file)
         self._names = list(options.served_model_name or [llm.name])
+        self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
         self._fingerprint = _fingerprint(llm)
         self._created = int(time.time())
         self.traffic = Traffic()
@@ -181,9 +183,16 @@ class Service:
         model = self._require_model(body.model)
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         params = body.sampling(self._llm.default_params, self._options, max_tokens)
+        tools, template = body.callable_tools, self._response_template
+        require_tools(tools, template)
+        if template is not None:  # what calls and thoughts are written between may be special tokens
+            params.skip_special_tokens = False
         prompt = await self._llm.preprocess_chat(body.messages, **body.template_options())
         streams = [self._stream(request, body, prompt, params, {})]
-        answer = ChatAnswer(self._llm, body, streams, **self._named("chatcmpl", request, body, model))
+        several = body.parallel_tool_calls is not False
+        readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
+        named = self._named("chatcmpl", request, body, model)
+        answer = ChatAnswer(self._llm, body, streams, **named, readers=readers)
         return await self._answer(request, body, answer)
 
     def _stream(

@@ -21,6 +21,8 @@ class ServeOptions:
         api_key_file: a file with one of them a line.
         allow_anonymous: listen at an address that other machines reach, though there is no key.
         served_model_name: what the model is called; may be given several times, the first is in answers.
+        response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
+            (default: the tokenizer's own).
         root_path: what a proxy before the server cuts off the paths.
         ssl_certfile: a file with the certificate, for TLS.
         ssl_keyfile: a file with its key.
@@ -36,6 +38,7 @@ class ServeOptions:
         write_timeout: seconds for a client to take what was sent to it.
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
+        engine_process: run the engine in a process of its own, so that its steps wait for no client's Python.
         step_timeout: seconds after which a step that has not ended makes /health say 503.
 
     Raises:
@@ -49,6 +52,8 @@ class ServeOptions:
     api_key_file: str | None = None
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
+    response_template: str | None = None
+    engine_process: bool = True
     root_path: str = ""
     ssl_certfile: str | None = None
     ssl_keyfile: str | None = None

@@ -216,8 +216,7 @@ class ChatBody(Sampling):
         "prediction": ((), "nothing is drafted yet"),
         "functions": (([],), "it is an old name of tools"),
         "function_call": (("none",), "it is an old name of tool_choice"),
-        "tools": (([],), "calls are not read out of answers yet; tool_choice 'none' leaves tools out"),
-        "tool_choice": (("none", "auto"), "calls are not read out of answers yet"),
+        "tool_choice": (("none", "auto"), _NO_GRAMMARS),
         "store": ((False,), _NO_STORE),
         "metadata": (({},), _NO_STORE),
         "moderation": ((), "nothing is moderated"),
@@ -271,15 +270,18 @@ class ChatBody(Sampling):
         return (self.top_logprobs or 0) if self.logprobs else None
 
     def require_possible(self) -> None:
-        """As of `Body`; tools that may not be called need not be known."""
+        """As of `Body`."""
         if self.top_logprobs is not None and not self.logprobs:
             raise Refusal("top_logprobs is given, and logprobs is not true", param="top_logprobs")
         both = None not in (self.max_tokens, self.max_completion_tokens)
         if both and self.max_tokens != self.max_completion_tokens:
             raise Refusal("max_tokens is an old name of max_completion_tokens, which is another", param="max_tokens")
-        if self.tool_choice == "none":
-            self.tools = None
         super().require_possible()
+
+    @property
+    def callable_tools(self) -> list[dict[str, Any]]:
+        """Those that the model is told of."""
+        return [] if self.tool_choice == "none" else self.tools or []
 
     def template_options(self) -> dict[str, Any]:
         """Of `ChatReader.prompts`."""
@@ -294,6 +296,7 @@ class ChatBody(Sampling):
             "add_generation_prompt": not goes_on if self.add_generation_prompt is None else self.add_generation_prompt,
             "continue_final_message": goes_on,
             "template_kwargs": more,
+            "tools": self.callable_tools or None,
         }
 
 

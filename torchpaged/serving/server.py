@@ -8,7 +8,7 @@ import math
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -77,9 +77,11 @@ class Server(uvicorn.Server):
     Args:
         llm: computes; it is not shut down.
         options: of the server, with which `listen` was content.
+        ready: called once clients are answered, and signals obeyed.
     """
 
-    def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
+    def __init__(self, llm: AsyncLLM, options: ServeOptions, ready: Callable[[], None] = lambda: None) -> None:
+        self._ready = ready
         self.service = Service(llm, options)
         super().__init__(
             uvicorn.Config(
@@ -94,6 +96,11 @@ class Server(uvicorn.Server):
                 ssl_keyfile=options.ssl_keyfile,
             )
         )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's."""
+        await super().startup(sockets)
+        self._ready()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
