@@ -12,6 +12,8 @@ pytest.importorskip("torchao")
 
 from evals import accuracy
 from evals.bench import lm_eval as bench
+from evals.bench import speculation
+from torchpaged import LLM, SamplingParams
 
 
 def test_requests_are_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +50,24 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
     assert [line.count("0.5000    2.0 s") for line in accuracy.table(rows).splitlines()] == [0, 4, 4]
     accuracy.plot(rows, tmp_path / "accuracy.png")
     assert (tmp_path / "accuracy.png").stat().st_size > 10_000
+
+
+def test_forced_texts_are_what_is_said() -> None:
+    """stdlib-lm goes on as it is told, in fewer steps where it repeats its prompt."""
+    llm = LLM(speculation.STDLIB_LM, dtype="bfloat16", num_blocks=64)
+    params = SamplingParams(temperature=0.0, max_tokens=24, ignore_eos=True)
+    prompt = list(range(100, 140))
+    repeated, new = (speculation.Task("a", [(prompt, answer)], params) for answer in (prompt[:24], list(range(24))))
+    assert speculation.run(llm.engine, repeated, None).texts == [prompt[:24]]
+    rows = [speculation.measure(llm.engine, task, 1, lambda rows: 1.0) for task in (repeated, new)]
+    for method in speculation.METHODS:
+        assert rows[0][method]["same"] and rows[1][method]["same"]
+        assert rows[0][method]["tokens a step"] > 1.2 and rows[1][method]["tokens a step"] == 1.0
+
+
+def test_texts_go_on_as_they_should() -> None:
+    found = list(speculation.tasks(lambda text: [ord(letter) for letter in text], 50, 2))
+    assert [len(task.texts) for task in found] == [2] * 4 and all(task.target is not None for task in found)
+    assert all(len(answer) == 50 for task in found for _, answer in task.texts)
+    prompt, answer = found[-1].texts[0]
+    assert len({*prompt, *answer}) == 650

@@ -557,7 +557,14 @@ def test_a_trace_counts_rows() -> None:
     assert sum(map(sum, tokens)) == running.num_computed_tokens
 
 
-def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps cost what they do on a quiet machine, whatever the clock says."""
+    cost = StepCost([1, 8, 16, 32], [1.0, 1.1, 1.3, 2.0])
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: cost)
+
+
+def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str], steady: None) -> None:
     words = [
         "generate",
         "--model",
@@ -625,7 +632,7 @@ def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
-def test_200_000_tokens_do_not_depend_on_guesses(kind: str) -> None:
+def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> None:
     """Six kinds of model with about 35,000 tokens each, twice: as many guesses as pay, and all; steps ahead too."""
     settings = KINDS[kind]
     if "quantization" in settings:

@@ -114,10 +114,14 @@ def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[T
 # --- Engines ----------------------------------------------------------------------------------------------
 
 
-def drafters(engine: LLMEngine) -> dict[str, Drafter | None]:
-    """Nobody, and one for each method, which learns from its own guesses."""
+def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> dict[str, Drafter | None]:
+    """Nobody, and one for each method, which learns from its own guesses.
+
+    Args:
+        cost: of steps by their rows; None: timed now.
+    """
     found: dict[str, Drafter | None] = {"off": None}
-    cost = StepCost.timed(engine.executor.step_seconds, 64)
+    cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     for method in METHODS:
         config = SpeculativeConfig(method=method)
         found[method] = Drafter(proposer_of(config), config.num_speculative_tokens, engine.model.spec.vocab_size, cost)
@@ -185,9 +189,9 @@ def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
     return Run(seconds, count, engine.pipeline.num_steps - steps, [found[str(n)] for n in range(len(task.texts))])
 
 
-def measure(engine: LLMEngine, task: Task, rounds: int) -> dict[str, Any]:
-    """Off and each method in turn."""
-    known = drafters(engine)
+def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], float] | None = None) -> dict[str, Any]:
+    """Off and each method in turn; `cost` as of `drafters`."""
+    known = drafters(engine, cost)
     runs: dict[str, list[Run]] = {name: [] for name in known}
     run(engine, task, None)  # the prompts are computed
     for number in range(rounds):
