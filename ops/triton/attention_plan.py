@@ -56,8 +56,8 @@ def configuration(
     """The tile sizes for a model on a device; `light`: without the features that take registers.
 
     Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
-    Each choice is the largest that test_triton_compile.py finds to fit into the registers, but for Hopper's 8-bit caches
-    and head_dim 256: these spill a little, and on an H100 they were faster than what does not.
+    Each choice is the largest that test_triton_compile.py finds to fit into the registers, but for Hopper's 8-bit
+    caches and head_dim 256: these spill a little, and on an H100 they were faster than what does not.
     """
     widest = max(head_dim, head_dim_v)
     quantised = cache_dtype != query_dtype

@@ -382,8 +382,8 @@ def run_program(*arguments: str) -> list[Row]:
     return [Row(**{**row, "layouts": tuple(row["layouts"])}) for row in json.loads(done.stdout)]
 
 
-# On an H100 these tiles were faster than the largest that fit into the registers: evals/results/tune-gpu.json. Measured
-# were bfloat16 queries, e4m3 and int8, and blocks of 16; float16, e5m2 and other blocks were taken after them.
+# On an H100 these tiles were faster than the largest that fit into the registers: evals/results/tune-gpu.json.
+# Measured were bfloat16 queries, e4m3 and int8, and blocks of 16; float16, e5m2 and other blocks were taken after them.
 FASTER_WITH_SPILLS = re.compile("(128/128-b?f16-(e4m3|e5m2|int8)|256/256-b?f16)")
 FEW_BYTES = 1024
 
