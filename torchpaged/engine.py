@@ -747,6 +747,7 @@ class LLMEngine:
         self.abort_request(list(self._number_of))
         with self._door:
             self._is_shut_down = True
+            self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.execution.executor import Executor
-from torchpaged.execution.phases import SCHEDULE, UPDATE, span
+from torchpaged.execution.phases import SAMPLE, SCHEDULE, UPDATE, span
 from torchpaged.execution.swap_cost import SwapCost
 from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.structured.matcher import Asked, Mask, MaskFiller, Matcher
 
 # Takes a step's results, the scheduler's part among it.
 Take = Callable[[Step, Results], None]
@@ -38,6 +39,7 @@ class Pipeline:
         self.num_steps = self.num_computed_tokens = 0
         self._books = books
         self._swap_cost = SwapCost()
+        self._filler = MaskFiller()
         self._flying: deque[Step] = deque()  # at most two
         self._assumed: int | None = None  # the number of the one that was assumed
         self._unlaunched: Step | None = None  # scheduled, and perhaps not launched: to be taken back then
@@ -147,11 +149,23 @@ class Pipeline:
         with span(SCHEDULE), self._books:
             self._unlaunched = step = self.last_step = self.scheduler.schedule()
         self.executor.launch(step)
+        if step.masked:  # filled while the forward runs, on a device that runs beside this
+            with span(SAMPLE):
+                self.executor.choose(step.number, self._masks(step))
         self._unlaunched = None
         num_tokens = step.num_tokens
         self.num_steps += bool(num_tokens)
         self.num_computed_tokens += num_tokens
         return step
+
+    def _masks(self, step: Step) -> dict[int, Mask | str]:
+        """Which tokens may come in a step's guided sequences."""
+        asked = []
+        for id in step.masked:
+            guide = self.scheduler.sequences[id].guide
+            assert isinstance(guide, Matcher), f"sequence {id} is guided by {guide!r}"
+            asked.append(Asked(id, guide, step.drafts.get(id, ())))
+        return self._filler.fill(asked)
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""

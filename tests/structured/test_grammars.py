@@ -227,11 +227,16 @@ def test_what_must_follow_is_a_draft_and_a_guess_as_far_as_it_goes(compiler: Gra
 
 @pytest.mark.parametrize(
     ("drawn", "used"),
-    [(["a", "b"], None), (["a", "b", "c"], 3), (["a", "c", END], 2), (["a", "c", "a", "a"], 2), (["a", "x"], 1)],
+    [(["a", "b"], None), (["a", "b", "c"], 3), (["a", "c", END], 2), (["a", "c", "a", "a"], 2)],
 )
 def test_a_text_ends_where_its_grammar_does(compiler: GrammarCompiler, drawn: list[Any], used: int | None) -> None:
     matcher = of(compiler, regex="ab?c")
     assert matcher.take([token if token == END else tokens(token)[0] for token in drawn]) == used
+
+
+def test_a_token_that_no_mask_has_is_no_end(compiler: GrammarCompiler) -> None:
+    with pytest.raises(RequestError, match="its structured_outputs do not allow token"):
+        of(compiler, regex="ab?c").take(tokens("a") + tokens("x"))
 
 
 def test_an_end_by_choice_belongs_to_the_text(compiler: GrammarCompiler) -> None:

@@ -147,14 +147,17 @@ class Drafter:
         self._to_read -= new
         try:
             # A pending token is guessed too, and not used: it has its place.
-            drafts = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]
+            drafts: Seq[int] = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]
+            own.strength = int(own.transcript.strength)
             for place, token in enumerate(drafts):
                 if type(token) is not int:
                     raise TypeError(f"it proposed {token!r:.40}, expected integers")
                 if not 0 <= token < self._vocab_size:
                     drafts = drafts[:place]
                     break
-            own.strength = int(own.transcript.strength)
+            if sequence.guide is not None:
+                drafts, forced = sequence.guide.drafts(drafts, most)
+                own.strength = _STRENGTHS[-1] if forced else own.strength
         except Exception as error:
             if not self._num_failures:
                 logger.error("a proposer failed, its sequences go on without speculation", exc_info=error)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from torchpaged.errors import RequestError
+
 # As `torchpaged.execution.edits.Mask`: a bit for each token, in words of 32, the first token the lowest bit.
 Mask: TypeAlias = NDArray[np.uint32]
 
@@ -34,7 +36,11 @@ class Matcher:
         return Matcher(self._inner.deep_copy(), self._end_ids, ends=self._ends)
 
     def take(self, tokens: Sequence[int]) -> int | None:
-        """Goes on by the tokens that were drawn. How many of them the text has, if it ends with them; else None."""
+        """Goes on by the tokens that were drawn. How many of them the text has, if it ends with them; else None.
+
+        Raises:
+            RequestError: the grammar has no such text: somebody has changed the masked logits.
+        """
         inner = self._inner
         for place, token in enumerate(tokens):
             if inner.is_stopped():
@@ -42,7 +48,12 @@ class Matcher:
             if token in self._end_ids.token_ids and self._must_end():
                 return place
             if not inner.try_consume_tokens([token]):
-                return place
+                if inner.is_accepting():
+                    return place
+                raise RequestError(
+                    f"its structured_outputs do not allow token {token}, which was drawn: does a logits processor "
+                    "raise what is -inf?"
+                )
             if inner.is_stopped():
                 return place + 1
         return None
@@ -97,7 +108,8 @@ class Asked(NamedTuple):
 
 
 class MaskFiller:
-    """Fills the masks of a step in one call of llguidance, which takes as many cores as there are, and no lock."""
+    """Fills the masks of a step in a call of llguidance, which takes as many cores as there are and not Python's lock;
+    of sequences with drafts in another."""
 
     def __init__(self) -> None:
         self._executor: Any = None
@@ -114,11 +126,10 @@ class MaskFiller:
         starts: list[int] = np.cumsum([0, *counts]).tolist()
         masks: Mask = np.zeros((starts[-1], ends.num_words), dtype=np.uint32)
         where = masks.ctypes.data, masks.shape[1] * 4, masks.shape[0]
-        places = [(each.matcher._inner, start) for each, start in zip(asked, starts, strict=False)]
-        if starts[-1] == len(asked):
-            self._executor.unsafe_compute_mask_ptr(places, *where)
-        else:
-            drafted = [(*place, list(each.drafts)) for place, each in zip(places, asked, strict=True)]
+        places = [(each.matcher._inner, start, list(each.drafts)) for each, start in zip(asked, starts, strict=False)]
+        if plain := [place[:2] for place in places if not place[2]]:
+            self._executor.unsafe_compute_mask_ptr(plain, *where)
+        if drafted := [place for place in places if place[2]]:
             self._executor.unsafe_compute_mask_ptr_with_draft_token(drafted, *where)
         go_on = ends.others(masks)
         found: dict[int, Mask | str] = {}
