@@ -27,7 +27,7 @@ class StructuredOutputsParams:
         json_object: True: any JSON object.
         disable_any_whitespace: JSON is written without spaces and line breaks.
         disable_additional_properties: objects of a schema that names properties have no others, unless it says so.
-        whitespace_pattern: an expression of what may stand between JSON's tokens.
+        whitespace_pattern: an expression of what may stand between JSON's tokens; None: up to 20 blanks.
         structural_tag: free text, in which whatever begins with one of `triggers` must be one of `structures`:
             its `begin`, JSON by its `schema`, its `end`. A dictionary or its text.
 

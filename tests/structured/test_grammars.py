@@ -80,6 +80,7 @@ ADA = '{"name": "Ada", "age": 36}'
             '{"name": "Ada", "age": 36, "x": 1}',
         ),
         ({"json": PERSON, "whitespace_pattern": "~?"}, '{"name":~"Ada","age":~36}', ADA),
+        ({"json": PERSON}, f'{{"name":"Ada","age":\n{" " * 19}36}}', f'{{"name":"Ada","age":\n{" " * 20}36}}'),
         ({"json_object": True}, '{"a": [1, {"b": null}]}', "[1]"),
         ({"regex": r"\d{3}-[a-f]+"}, "123-fade", "12-fade"),
         ({"choice": ["yes", "yes, sir", "no"]}, "yes", "ye"),

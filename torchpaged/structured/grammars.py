@@ -16,6 +16,8 @@ from torchpaged.structured_outputs import StructuredOutputsParams
 
 # JSONSchemaBench's schemas take 1 ms, the slowest of a hundred 12 (shared/FACTS.md has the figures).
 MOST_SECONDS = 5.0
+# Between JSON's tokens: enough to indent by, and an end to the blanks of a model that would write nothing else.
+_WHITESPACE = r"[\x20\x0A\x0D\x09]{1,20}"
 # Compiled ones that are kept, and as many that could not be.
 _MOST_KEPT = 256
 
@@ -158,9 +160,9 @@ def grammar_of(params: StructuredOutputsParams) -> str:
         schema = json.loads(schema) if isinstance(schema, str) else schema
         if params.disable_additional_properties:
             schema = closed(schema)
-        options: Any = {"whitespace_flexible": not params.disable_any_whitespace}
-        if params.whitespace_pattern is not None:
-            options["whitespace_pattern"] = params.whitespace_pattern
+        options: Any = {"whitespace_flexible": False}
+        if not params.disable_any_whitespace:
+            options = {"whitespace_pattern": params.whitespace_pattern or _WHITESPACE}
         return str(llguidance.LLMatcher.grammar_from_json_schema(json.dumps(schema), defaults=options))
     if params.regex is not None:
         return str(llguidance.LLMatcher.grammar_from_regex(params.regex))
