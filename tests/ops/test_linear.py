@@ -248,11 +248,11 @@ def test_the_module_refuses() -> None:
 def test_a_packed_weight_tells_its_dtype_and_is_not_read(packed_as: torch.dtype | None) -> None:
     layer = PackedLinear.from_linear(nn.Linear(8, 3, dtype=torch.bfloat16), packed_as)
     table = PackedEmbedding(PackedLinear.from_linear(nn.Linear(8, 3), torch.int8), torch.float16)
+    rows = torch.randn(2, 8)
     for module, dtype in ((layer, torch.bfloat16), (table, torch.float16)):
         kept = [module, copy.deepcopy(module), pickle.loads(pickle.dumps(module))]
         assert all((each.weight.shape, each.weight.dtype) == ((3, 8), dtype) for each in kept)
         assert all(each.weight.device.type == "cpu" for each in kept)
-        rows = torch.randn(2, 8)
         for read in (
             lambda weight: rows @ weight.T,
             lambda weight: weight.to(torch.float32),

@@ -20,10 +20,10 @@ class AbsentWeight(Tensor):
     @staticmethod
     def __new__(cls, shape: tuple[int, ...], dtype: torch.dtype) -> AbsentWeight:
         """On the CPU, where packed layers are."""
-        return Tensor._make_wrapper_subclass(cls, tuple(shape), dtype=dtype, device="cpu")  # type: ignore[attr-defined, no-any-return]
+        return Tensor._make_wrapper_subclass(cls, tuple(shape), dtype=dtype, device=torch.device("cpu"))
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]
         """Of whatever operator: it would read numbers that are not there."""
         leaves = torch.utils._pytree.tree_leaves((args, kwargs or {}))
         shape = next(tuple(each.shape) for each in leaves if isinstance(each, cls))
@@ -38,5 +38,5 @@ class AbsentWeight(Tensor):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return AbsentWeight, (tuple(self.shape), self.dtype)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, **given: Any) -> str:
         return f"AbsentWeight({tuple(self.shape)}, {self.dtype})"
