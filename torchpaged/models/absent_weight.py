@@ -29,7 +29,7 @@ class AbsentWeight(Tensor):
         shape = next(tuple(each.shape) for each in leaves if isinstance(each, cls))
         raise ModelError(
             f"{func} reads the weight of a packed layer, {shape}, of which only shape and dtype are there: the model's "
-            "own code uses a weight outside its layer, which it can with optimize=False, quantization=None and a checkpoint in floats"
+            "own code uses a weight outside its layer, which takes a checkpoint in floats"
         )
 
     def __deepcopy__(self, memo: Any) -> AbsentWeight:
@@ -38,5 +38,5 @@ class AbsentWeight(Tensor):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return AbsentWeight, (tuple(self.shape), self.dtype)
 
-    def __repr__(self, **given: Any) -> str:
+    def __repr__(self, **given: Any) -> str:  # type: ignore[override]
         return f"AbsentWeight({tuple(self.shape)}, {self.dtype})"
