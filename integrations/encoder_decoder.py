@@ -10,6 +10,7 @@ import operator
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -42,11 +43,13 @@ class EncoderDecoderModel:
         self._modules = list(model.modules())
         self._decoder: Any = model.get_decoder()
         require_interface(model, config)
+        self._cross_attention = [_cross_attention(layer) for layer in self._decoder.layers]
         self.encoder = TransformersEncoder(model)
         # Most decoders number positions by the place in the batch; these are the step's. Once, however often a model is
         # wrapped.
         self._embed_positions = self._decoder.embed_positions
-        if not hasattr(self._embed_positions, "positions_of_step"):
+        self._counts_tokens = hasattr(self._embed_positions, "create_position_ids_from_input_ids")
+        if not self._counts_tokens and not hasattr(self._embed_positions, "positions_of_step"):
             self._embed_positions.register_forward_pre_hook(_at_positions_of_step, with_kwargs=True)
         layers, hidden_size = self._probe()
         self.spec = ModelSpec(
@@ -82,7 +85,10 @@ class EncoderDecoderModel:
         if states is None:  # a layer makes keys and values of one row at least; it has no slot
             states = torch.zeros(1, self.config.d_model, dtype=self.model.dtype, device=self.model.device)
         with self.in_use():
-            self._embed_positions.positions_of_step = positions
+            if self._counts_tokens:
+                self._embed_positions.create_position_ids_from_input_ids = partial(_numbered, positions)
+            else:
+                self._embed_positions.positions_of_step = positions
             result = self._decoder(
                 input_ids=input_ids[None],
                 encoder_hidden_states=states[None],
@@ -95,7 +101,7 @@ class EncoderDecoderModel:
     @contextmanager
     def in_use(self) -> Generator[None]:
         """While it is entered the decoder's attention is torchpaged's, its cross-attention numbered behind the rest."""
-        cross = [layer.encoder_attn for layer in self._decoder.layers]
+        cross = self._cross_attention
         own = [module.layer_idx for module in cross]
         with attending([self.config]), evaluating(self._modules):
             try:
@@ -103,7 +109,10 @@ class EncoderDecoderModel:
                     module.layer_idx = len(cross) + index
                 yield
             finally:
-                self._embed_positions.positions_of_step = None
+                if self._counts_tokens:
+                    self._embed_positions.__dict__.pop("create_position_ids_from_input_ids", None)
+                else:
+                    self._embed_positions.positions_of_step = None
                 for index, module in zip(own, cross, strict=True):
                     module.layer_idx = index
 
@@ -125,6 +134,15 @@ class EncoderDecoderModel:
 def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     positions = getattr(module, "positions_of_step", None)  # None between steps, when the model is its owner's
     return arguments, options if positions is None else {**options, "position_ids": positions}
+
+
+def _cross_attention(layer: Any) -> Any:
+    return layer.cross_attention if hasattr(layer, "cross_attention") else layer.encoder_attn
+
+
+def _numbered(positions: Tensor, input_ids: Tensor, padding: int, past: int = 0) -> Tensor:
+    """What a decoder that counts its tokens (M2M-100, NLLB) gives each place: those of padding tokens all have one."""
+    return torch.where(input_ids == padding, padding, positions + padding + 1)
 
 
 class TransformersEncoder:

@@ -43,7 +43,7 @@ _SUPPORTED = {
     "latent recurrent": "bailing_hybrid kimi_linear",
     "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
-    "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
+    "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
 }
 # Those whose forward no graph can hold, and why.
 EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
@@ -79,7 +79,6 @@ _REFUSED = {
         bigbird_pegasus mvp prophetnet trocr
     """,
     "its scores have a learned relative bias, which the operators do not take": "mt5 t5 umt5",
-    "its position embeddings do not take the positions of a packed batch": "m2m_100 nllb-moe",
 }
 # Their attention modules take no attention function: an engine replaces them while it runs (attention_modules.py).
 OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "gptj", "mpt", "xglm")
@@ -139,6 +138,12 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
         return (
             f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
             "longest sequence of the batch; use a checkpoint or config with another rope type"
+        )
+    share = getattr(config, "moe_eval_capacity_token_fraction", 1.0)
+    if share < 1:
+        return (
+            f"model type {kind!r} with moe_eval_capacity_token_fraction {share} is not supported: an expert leaves out "
+            "tokens by how many others the batch has; use 1.0"
         )
     return None
 

@@ -32,6 +32,8 @@ def build(kind: str, seed: int = 0) -> PreTrainedModel:
     sizes |= {f"{side}_ffn_dim": 96 for side in ("encoder", "decoder")} | {"encoder_layers": 2, "decoder_layers": 3}
     if kind == "whisper":
         sizes |= {"num_mel_bins": 8, "max_source_positions": 20, "max_target_positions": 64}
+    if kind == "nllb-moe":
+        sizes |= {"num_experts": 4, "encoder_sparse_step": 2, "decoder_sparse_step": 2}
     tokens = {"decoder_start_token_id": START, "pad_token_id": 1, "bos_token_id": None, "eos_token_id": None}
     config = AutoConfig.for_model(
         kind, vocab_size=models.VOCAB, d_model=64, init_std=0.3, max_position_embeddings=64, **tokens, **sizes
