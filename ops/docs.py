@@ -42,8 +42,8 @@ _ATTENTION = f"""
 Attention of each sequence's last tokens over its blocks: decode, prefill, chunks and mixes are one call.
 
 Query i of a sequence stands at position seq_len - query_len + i and sees keys up to itself. Order of a score:
-scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit. What lies behind seq_len
-in a block never reaches a result; tokens behind query_start_loc[-1] give 0. No value is read on the host.
+scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit. What lies behind
+seq_len in a block never reaches a result; tokens behind query_start_loc[-1] give 0. No value is read on the host.
 
 Args:
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of
