@@ -3,7 +3,7 @@
 Nothing here imports transformers: what has to be done waits until somebody does. Three things are done then: the
 attention function and its mask function are registered; `DynamicCache(config=...)`, which models and `generate` call
 where no cache was passed, gives a `PagedCache` for a config with this attention; and `generate` tells such a cache how
-many equal rows it makes of a prompt.
+many equal rows it makes of a prompt. So do the operators' rules for DTensors, which takes a second to import.
 """
 
 from __future__ import annotations
@@ -58,6 +58,10 @@ def _generation(module: ModuleType) -> None:
     mixin._prepare_cache_for_generation = prepared
 
 
+def _sharding(_: ModuleType) -> None:
+    importlib.import_module("torchpaged.ops.sharding")  # which registers itself
+
+
 _REFUSED = (
     "generate: cache_implementation is {!r}, and attn_implementation='torchpaged' keeps keys and values in blocks that "
     "grow with the text; leave it out, or set attn_implementation='sdpa'"
@@ -66,6 +70,7 @@ _WAITING: dict[str, Callable[[ModuleType], None]] = {
     "transformers.cache_utils": _caches,
     "transformers.modeling_utils": _attention,
     "transformers.generation.utils": _generation,
+    "torch.distributed.tensor": _sharding,
 }
 
 
@@ -101,8 +106,9 @@ def _register(name: str, module: ModuleType) -> None:
         return
     try:
         register(module)
-    except Exception as error:  # of a transformers that is not what we know: who imports it shall not suffer
-        said = f"torchpaged: {name} is not as expected, attn_implementation='torchpaged' may fail: {error}"
+    except Exception as error:  # of a package that is not what we know: who imports it shall not suffer
+        fails = "operators over DTensors" if name.startswith("torch.") else "attn_implementation='torchpaged'"
+        said = f"torchpaged: {name} is not as expected, {fails} may fail: {error}"
         warnings.warn(said, stacklevel=2)
 
 
