@@ -1,4 +1,4 @@
-"""`torch.compile` of a model of one's own, `examples/own_module.py`: backend="torchpaged" beside `LLM`, inductor and eager.
+"""`torch.compile` of a model of one's own, `examples/own_module.py`: our backend beside `LLM`, inductor and eager.
 
     python evals/bench/backend.py [--rounds 9] [--threads 2] [--batches 1 8] [--tiny] [--output evals/results/backend]
 
@@ -19,8 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
 from torch import Tensor
@@ -31,7 +30,7 @@ from evals.bench import machine, shapes
 from torchpaged import LLM, SamplingParams
 
 BLOCK, CONTEXT = 16, 256
-EXAMPLE = runpy.run_path(str(ROOT / "examples" / "own_module.py"))
+EXAMPLE = runpy.run_path(str(Path(__file__).resolve().parents[2] / "examples" / "own_module.py"))
 TINY = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512, "head_dim": 32}
 
 
