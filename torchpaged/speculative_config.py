@@ -10,6 +10,8 @@ from torchpaged.errors import ConfigError, did_you_mean
 
 # More rows than these cost as much as the tokens that they may bring.
 MOST_DRAFTS = 15
+# The method whose guesses are computed.
+DRAFT_MODEL = "draft_model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +19,9 @@ class SpeculativeConfig:
     """How tokens are guessed. The text of an exact model is the same whatever is guessed.
 
     Args:
-        method: "ngram", "suffix", or the name of a proposer that `register_proposer` or an installed package has named.
+        method: "ngram", "suffix", "draft_model", or the name of a proposer that `register_proposer` or an installed
+            package has named.
+        model: of "draft_model", which need not be named then: a smaller model with the same tokens, as `LLM` takes one.
         num_speculative_tokens: guessed tokens of one sequence in a step at most, 1 to 15; how many of them are tried
             follows from what they cost and how often they hold.
         prompt_lookup_min, prompt_lookup_max: of "ngram" (the first of "suffix" too): how many of the last tokens must
@@ -36,9 +40,14 @@ class SpeculativeConfig:
     prompt_lookup_max: int | None = None
     allow_inexact: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    model: Any = None
 
     def __post_init__(self) -> None:
         self._require("method", isinstance(self.method, str) and bool(self.method), "'ngram', 'suffix' or a name")
+        if self.model is None:
+            self._require("method", self.method != DRAFT_MODEL, "a model beside it: the smaller one that guesses")
+        else:
+            self._require("method", self.method == DRAFT_MODEL, f"{DRAFT_MODEL!r} with a model, or no model")
         count = self.num_speculative_tokens
         self._require(
             "num_speculative_tokens",
@@ -73,6 +82,8 @@ class SpeculativeConfig:
             if name not in known and value is not None:
                 hint = did_you_mean(str(name), known) or f", expected some of {', '.join(known)}"
                 raise ConfigError(f"EngineConfig: speculative_config has {name!r}{hint}")
+        if given.get("model") is not None:
+            given = {"method": DRAFT_MODEL, **given}
         if "method" not in given:
             raise ConfigError(
                 f"EngineConfig: speculative_config is {dict(given)!r:.80}, expected a method among it: 'ngram', "

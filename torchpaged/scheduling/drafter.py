@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from torchpaged.scheduling.proposers import MOST_READ, Drafting, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
+from torchpaged.scheduling.step import TO_GUESS
 
 logger = logging.getLogger(__name__)
 
@@ -65,20 +66,28 @@ class Drafter:
     A draft costs what its row makes the step longer, and is worth the probability that it, and all before it, holds.
 
     Args:
-        proposer: guesses.
+        proposer: guesses; None: whoever computes does, and computes for that all tokens but the last draft.
         most: tokens of one sequence at most.
         vocab_size: a guess ends before what is no token.
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
+        guess_cost: of guesses, by how many sequences have some and how many the one with most has; None: nothing.
 
     Attributes:
-        cost: likewise; it may be set.
+        cost, guess_cost: likewise; they may be set.
+        computes: whether guesses are computed: a draft that held has to be computed again where it was the last.
     """
 
     def __init__(
-        self, proposer: Proposer, most: int, vocab_size: int, cost: Callable[[int], float] | None = None
+        self,
+        proposer: Proposer | None,
+        most: int,
+        vocab_size: int,
+        cost: Callable[[int], float] | None = None,
+        guess_cost: Callable[[int, int], float] | None = None,
     ) -> None:
         self.most = most
-        self.cost = cost
+        self.cost, self.guess_cost = cost, guess_cost
+        self.computes = proposer is None
         self._proposer, self._vocab_size = proposer, vocab_size
         self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
         self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
@@ -99,7 +108,7 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
-        if self.cost is not None and not self._may_pay(num_rows, len(candidates), self.cost):
+        if self.cost is not None and not self.computes and not self._may_pay(num_rows, len(candidates), self.cost):
             return []
         guessed = []
         self._to_read = _MOST_READ
@@ -139,6 +148,8 @@ class Drafter:
         if sequence.drafting is None:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
             sequence.drafting = Drafting(transcript)
+        if self._proposer is None:
+            return [TO_GUESS] * most
         pending, own = sequence.num_pending_tokens, sequence.drafting
         new = min(len(sequence.token_ids) - own.read, MOST_READ)
         if new > self._to_read:
@@ -186,13 +197,16 @@ class Drafter:
         heapq.heapify(waiting)
         order: list[int] = []
         expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
-        lengths = [0] * len(guessed)
+        lengths, width, depth, extra = [0] * len(guessed), 0, 0, 0.0
         while waiting and len(order) < budget:
             holds, place = heapq.heappop(waiting)
             lengths[place] += 1
             order.append(place)
             expected -= holds
-            if (value := expected / cost(num_rows + len(order))) > best:
+            if self.guess_cost is not None and (lengths[place] == 1 or lengths[place] > depth):
+                width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
+                extra = self.guess_cost(width, depth)
+            if (value := expected / (cost(num_rows + len(order)) + extra)) > best:
                 best, best_count = value, len(order)
             if lengths[place] < len(guessed[place].drafts):
                 rate = self._rate(guessed[place].sequence, lengths[place])

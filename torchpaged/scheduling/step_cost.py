@@ -1,4 +1,4 @@
-"""StepCost: what a step costs by its rows, between the sizes that were timed."""
+"""What steps cost: `StepCost` by their rows, `GuessCost` of a draft model's tokens, between the sizes timed."""
 
 from __future__ import annotations
 
@@ -39,3 +39,31 @@ class StepCost:
         """
         sizes = [size for size in _SIZES if size <= max(2, most)]
         return cls(sizes, time_steps(sizes))
+
+
+class GuessCost:
+    """What a draft model takes to guess.
+
+    Args:
+        first: seconds of the first token of so many sequences, beside the step that computes what is before it.
+        more: of each token behind it.
+    """
+
+    def __init__(self, first: Callable[[int], float], more: Callable[[int], float]) -> None:
+        self._first, self._more = first, more
+
+    def __call__(self, num_sequences: int, depth: int) -> float:
+        """Seconds for `depth` tokens of the sequence that has most."""
+        return self._first(num_sequences) + (depth - 1) * self._more(num_sequences)
+
+    @classmethod
+    def timed(cls, time_guesses: Callable[[Sequence[int]], Sequence[tuple[float, float]]], most: int) -> GuessCost:
+        """Of guesses that are timed now.
+
+        Args:
+            time_guesses: of so many sequences, seconds of the first token and of each more.
+            most: sequences at once.
+        """
+        sizes = [size for size in _SIZES if size <= max(2, most)]
+        first, more = zip(*time_guesses(sizes), strict=True)
+        return cls(StepCost(sizes, first), StepCost(sizes, more))
