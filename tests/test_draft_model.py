@@ -20,7 +20,7 @@ from torchpaged.scheduling import Ends, RowParams, Scheduler
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.step import TO_GUESS, Results, Step
-from torchpaged.scheduling.step_cost import GuessCost, StepCost
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
 from torchpaged.speculation import _require_same_tokens, with_draft
 
 PROMPTS = [
@@ -189,7 +189,7 @@ def test_guesses_cost_what_their_model_takes(first: float, more: float, low: int
     sequence = TokenSequence(0, 0, [5, 6], RowParams(), Ends(99), arrival=0)
     chosen = drafter.choose([Candidate(0, sequence, 5)], 1, 100)
     assert low <= (len(chosen[0].drafts) if chosen else 0) <= high
-    assert guesses(3, 4) == pytest.approx(first + 3 * more)
+    assert guesses(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
 
 
 # --- What is refused ---------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from torchpaged.scheduling import Ends, RowParams
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
-from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
 from torchpaged.speculation import _MADE_BY
 from torchpaged.tools.trace import Trace
@@ -372,6 +372,17 @@ def test_nobody_is_asked_where_nothing_can_pay() -> None:
     running.scheduler.drafter.cost = lambda rows: float(rows)
     complete(running, max_tokens=20)
     assert running.scheduler.drafter.counts.failures == 0
+
+
+def test_what_guesses_take_on_the_host_counts() -> None:
+    """Rows that cost nothing, in a step so short that its bookkeeping is what one token is worth."""
+    short, long = ((lambda rows, each=each: each) for each in (1e-4, 1e-2))
+    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
+    chosen = []
+    for cost in (short, long):
+        drafter = Drafter(Knows(), 1, VOCAB, cost, bookkeeping)
+        chosen.append(len(drafter.choose([Candidate(0, sequence, 1)], 1, 9)))
+    assert chosen == [0, 1]
 
 
 def test_wrong_guesses_become_few() -> None:

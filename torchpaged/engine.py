@@ -33,7 +33,7 @@ from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import GuessCost, StepCost
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
 from torchpaged.speculation import proposer_of, with_draft
 
 if TYPE_CHECKING:
@@ -615,7 +615,7 @@ class LLMEngine:
         )
         proposer = None if speculation.model is not None else proposer_of(speculation)
         cost = StepCost.timed(self.executor.step_seconds, most)
-        guesses = None
+        guesses: Callable[[int, int], float] = bookkeeping
         if proposer is None:
             guesses = GuessCost.timed(self.executor.draft_seconds, self.config.max_num_seqs)
         return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost, guesses)

@@ -37,7 +37,7 @@ from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.integrations import transformers as adapter
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.speculation import proposer_of
 from torchpaged.speculative_config import SpeculativeConfig
 
@@ -124,7 +124,8 @@ def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> d
     cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     for method in METHODS:
         config = SpeculativeConfig(method=method)
-        found[method] = Drafter(proposer_of(config), config.num_speculative_tokens, engine.model.spec.vocab_size, cost)
+        most, vocab_size = config.num_speculative_tokens, engine.model.spec.vocab_size
+        found[method] = Drafter(proposer_of(config), most, vocab_size, cost, bookkeeping)
     print(
         "  rows: times a step of one:", {n: round(cost(n) / cost(1), 3) for n in (1, 2, 4, 8, 16, 32)}, file=sys.stderr
     )

@@ -87,6 +87,8 @@ class Drafter:
     ) -> None:
         self.most = most
         self.cost, self.guess_cost = cost, guess_cost
+        self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
+        self._pays = False
         self.computes = proposer is None
         self._proposer, self._vocab_size = proposer, vocab_size
         self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
@@ -108,8 +110,12 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
-        if self.cost is not None and not self.computes and not self._may_pay(num_rows, len(candidates), self.cost):
-            return []
+        if self.cost is not None and not self.computes:
+            asked = num_rows, len(candidates), self.cost
+            if asked != self._asked:  # mostly as in the last step
+                self._asked, self._pays = asked, self._may_pay(*asked)
+            if not self._pays:
+                return []
         guessed = []
         self._to_read = _MOST_READ
         for each in candidates:
@@ -125,7 +131,13 @@ class Drafter:
     def _may_pay(self, num_rows: int, num_certain: int, cost: Callable[[int], float]) -> bool:
         """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
         value, most = num_certain / cost(num_rows), self.most * num_certain
-        return any((num_certain + n) / cost(num_rows + n) > value for n in {1, self.most, most})
+        return any(
+            (num_certain + count) / (cost(num_rows + count) + self._guessing(width, depth)) > value
+            for count, width, depth in ((1, 1, 1), (self.most, 1, self.most), (most, num_certain, self.most))
+        )
+
+    def _guessing(self, width: int, depth: int) -> float:
+        return 0.0 if self.guess_cost is None else self.guess_cost(width, depth)
 
     def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
         """Takes what became of a sequence's drafts."""
@@ -158,14 +170,15 @@ class Drafter:
         self._to_read -= new
         try:
             # A pending token is guessed too, and not used: it has its place.
-            drafts = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]
+            guessed = self._proposer.propose(own.transcript, most + pending)
+            own.strength = int(own.transcript.strength)
+            drafts = list(guessed)[pending : most + pending]
             for place, token in enumerate(drafts):
                 if type(token) is not int:
                     raise TypeError(f"it proposed {token!r:.40}, expected integers")
                 if not 0 <= token < self._vocab_size:
                     drafts = drafts[:place]
                     break
-            own.strength = int(own.transcript.strength)
         except Exception as error:
             if not self._num_failures:
                 logger.error("a proposer failed, its sequences go on without speculation", exc_info=error)
@@ -203,9 +216,9 @@ class Drafter:
             lengths[place] += 1
             order.append(place)
             expected -= holds
-            if self.guess_cost is not None and (lengths[place] == 1 or lengths[place] > depth):
+            if lengths[place] == 1 or lengths[place] > depth:
                 width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
-                extra = self.guess_cost(width, depth)
+                extra = self._guessing(width, depth)
             if (value := expected / (cost(num_rows + len(order)) + extra)) > best:
                 best, best_count = value, len(order)
             if lengths[place] < len(guessed[place].drafts):

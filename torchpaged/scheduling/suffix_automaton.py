@@ -47,8 +47,12 @@ class SuffixAutomaton:
         new = self._state(position + 1, 0, position)
         state = self._last
         self._last = new
+        own, following = self._token, self._next
         while state >= 0 and (target := self._step(state, token)) < 0:
-            self._set(state, token, new)
+            if own[state] == -1:  # as `_set` does, for most
+                own[state], following[state] = token, new
+            else:
+                self._set(state, token, new)
             state = link[state]
         if state >= 0:
             if longest[target] == longest[state] + 1:
