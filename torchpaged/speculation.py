@@ -13,7 +13,7 @@ from torchpaged.loading import load
 from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
-from torchpaged.scheduling.suffix_automaton import SuffixProposer
+from torchpaged.scheduling.suffix_proposer import SuffixProposer
 from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
 
 GROUP = "torchpaged.proposers"
@@ -23,7 +23,7 @@ MakeProposer = Callable[[SpeculativeConfig], Proposer]
 
 _MADE_BY: dict[str, MakeProposer] = {
     "ngram": lambda config: NGramProposer(*config.prompt_lookup),
-    "suffix": lambda config: SuffixProposer(config.prompt_lookup[0]),
+    "suffix": lambda config: SuffixProposer(config.prompt_lookup[0], config.suffix_decoding_max_cached_requests),
 }
 
 

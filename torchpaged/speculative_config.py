@@ -26,6 +26,8 @@ class SpeculativeConfig:
             follows from what they cost and how often they hold.
         prompt_lookup_min, prompt_lookup_max: of "ngram" (the first of "suffix" too): how many of the last tokens must
             have stood in the text before, and how many are looked for. By default 2 and 5; one alone is both.
+        suffix_decoding_max_cached_requests: of "suffix": of how many requests that have ended the outputs are searched
+            too, by requests with the same cache salt; 0: each is guessed from its own text alone.
         allow_inexact: whether a model may be used whose rows depend on how many a step has: where two tokens are as
             likely, another may come than without.
         options: of a proposer of one's own.
@@ -41,6 +43,7 @@ class SpeculativeConfig:
     allow_inexact: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     model: Any = None
+    suffix_decoding_max_cached_requests: int = 0
 
     def __post_init__(self) -> None:
         self._require("method", isinstance(self.method, str) and bool(self.method), "'ngram', 'suffix' or a name")
@@ -59,6 +62,10 @@ class SpeculativeConfig:
             self._require(name, value is None or (type(value) is int and value >= 1), "an integer of 1 or more")
         shortest, longest = self.prompt_lookup
         self._require("prompt_lookup_min", shortest <= longest, f"at most prompt_lookup_max, {longest}")
+        cached = self.suffix_decoding_max_cached_requests
+        name = "suffix_decoding_max_cached_requests"
+        self._require(name, type(cached) is int and cached >= 0, "an integer of 0 or more")
+        self._require(name, not cached or self.method == "suffix", "0, or the method 'suffix'")
         self._require("allow_inexact", isinstance(self.allow_inexact, bool), "True or False")
         self._require("options", isinstance(self.options, Mapping), "a dictionary")
 

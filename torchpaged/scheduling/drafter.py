@@ -9,7 +9,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.proposers import MOST_READ, Drafting, Proposer, Transcript
+from torchpaged.scheduling.proposers import MOST_READ, Drafting, Learner, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
 from torchpaged.scheduling.step import TO_GUESS
 
@@ -153,6 +153,16 @@ class Drafter:
             own.failed = own.failed * _OWN_MEMORY + failed
             self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
             self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
+
+    def forget(self, sequence: Sequence) -> None:
+        """A sequence has ended: a proposer that learns from texts is told, and nothing is kept."""
+        own, sequence.drafting = sequence.drafting, None
+        if own is None or sequence.finish_reason == "error" or not isinstance(self._proposer, Learner):
+            return
+        try:
+            self._proposer.ended(own.transcript)
+        except Exception as error:
+            logger.error("a proposer failed with a text that has ended", exc_info=error)
 
     def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
         if most < 1:
