@@ -192,6 +192,24 @@ def test_guesses_cost_what_their_model_takes(first: float, more: float, low: int
     assert guesses(3, 4) == pytest.approx(first + 3 * more + bookkeeping(3, 4))
 
 
+def test_a_model_whose_guesses_failed_is_asked_again() -> None:
+    """After ten texts of which nothing held, hardly ever; and again when the text is one that it knows."""
+    drafter = Drafter(None, 5, 100, lambda rows: 1.0 + 0.01 * rows, GuessCost(lambda count: 0.1, lambda count: 0.3))
+
+    def tried(steps: int, holds: bool) -> int:
+        count = 0
+        sequence = TokenSequence(0, 0, [5, 6], RowParams(), Ends(9999), arrival=0)
+        for _ in range(steps):
+            for each in drafter.choose([Candidate(0, sequence, 5)], 1, 100):
+                count += 1
+                drafter.learn(sequence, len(each.drafts), len(each.drafts) if holds else 0)
+        return count
+
+    assert tried(300, False) < 100
+    assert 1 <= tried(3000, False) < 120
+    assert tried(3000, True) > 1500
+
+
 # --- What is refused ---------------------------------------------------------------------------------------
 
 

@@ -288,7 +288,7 @@ def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> It
             given = {"kind": kind, "model": str(model), "prompt": prompt, "answer": answer}
             (path / "given.json").write_text(json.dumps({**given, "rounds": rounds, "threads": threads}))
             command = [python, "-m", "evals.bench.peers.lookup", str(path / "given.json")]
-            out = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+            out = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
             pairs = json.loads(out.splitlines()[-1])
             yield {
                 "name": f"{kind}: {task.name}",

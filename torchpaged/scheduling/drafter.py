@@ -21,6 +21,8 @@ _STRENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)
 # look-up and suffixes of 2 tokens or more. And as how many guesses that counts.
 _AT_FIRST = (0.5, 0.4, 0.35, 0.5, 0.6, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95)
 _AT_FIRST_COUNT = 4.0
+# The same of a model's guesses, at each depth.
+_AT_FIRST_OF_MODELS = (0.8,) * len(_AT_FIRST)
 # New tokens that proposers are given in a step: the prompts of many sequences that begin at once are read over several.
 _MOST_READ = 4 * MOST_READ
 # What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
@@ -91,8 +93,10 @@ class Drafter:
         self._pays = False
         self.computes = proposer is None
         self._proposer, self._vocab_size = proposer, vocab_size
-        self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
-        self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
+        at_first = _AT_FIRST_OF_MODELS if self.computes else _AT_FIRST
+        self._fails_at_first = [(1 - rate) * _AT_FIRST_COUNT for rate in at_first]
+        self._fails = list(self._fails_at_first)
+        self._tries = [_AT_FIRST_COUNT] * len(at_first)
         self._num_drafts = self._num_tokens = self._num_failures = 0
         self._to_read = 0  # new tokens that proposers may still be given in this step
         self._accepted = [0] * most
@@ -234,6 +238,8 @@ class Drafter:
             if lengths[place] < len(guessed[place].drafts):
                 rate = self._rate(guessed[place].sequence, lengths[place])
                 heapq.heappush(waiting, (holds * rate, place))
+        if not best_count and self.computes:
+            self._forget_some()
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
@@ -243,6 +249,15 @@ class Drafter:
                 each.sequence.drafting.failed *= _MEMORY
                 each.sequence.drafting.expected *= _MEMORY
         return [each for each in guessed if each.drafts]
+
+    def _forget_some(self) -> None:
+        """Nothing pays: a model's guesses are tried again when as much was forgotten of those that failed.
+
+        A proposer's other guesses are of another strength; a model's are all alike.
+        """
+        for bucket, fails in enumerate(self._fails_at_first):
+            self._fails[bucket] += (fails - self._fails[bucket]) * (1 - _MEMORY)
+            self._tries[bucket] += (_AT_FIRST_COUNT - self._tries[bucket]) * (1 - _MEMORY)
 
     def _rate(self, sequence: Sequence, place: int) -> float:
         """How often the token at a place of a sequence's next guess holds, if all before it do.

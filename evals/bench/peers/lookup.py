@@ -87,14 +87,15 @@ def llama_runs(given: dict[str, Any]) -> Callable[[bool], float]:
 
     engines = {False: engine(None), True: engine(LlamaPromptLookupDecoding(num_pred_tokens=LOOKUP))}
 
-    def forced(input_ids: Any, scores: Any) -> Any:
-        place = min(len(input_ids) - len(prompt), len(answer) - 1)
-        scores = np.full_like(scores, -1e9)
-        scores[answer[place]] = 0.0
-        return scores
-
     def run(looks_up: bool) -> float:
-        tokens, times = [], []
+        tokens: list[int] = []
+        times: list[float] = []
+
+        def forced(input_ids: Any, scores: Any) -> Any:  # which tokens these are depends on its drafts
+            scores = np.full_like(scores, -1e9)
+            scores[answer[len(tokens)]] = 0.0
+            return scores
+
         for token in engines[looks_up].generate(prompt, temp=0.0, logits_processor=LogitsProcessorList([forced])):
             tokens.append(token)
             times.append(time.perf_counter())
