@@ -25,7 +25,7 @@ from torchpaged.errors import InputError, did_you_mean
 from torchpaged.serving.app import Service
 from torchpaged.serving.options import ServeOptions
 
-URLS = ("/v1/completions", "/v1/chat/completions", "/v1/embeddings", "/v1/score")
+URLS = ("/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/score")
 _FIELDS = ("custom_id", "method", "url", "body")
 
 
