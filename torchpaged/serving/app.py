@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.errors import TorchpagedError, did_you_mean
+from torchpaged.intake import Params
 from torchpaged.ops import cpu
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
@@ -171,8 +172,13 @@ class Service:
         model = self._require_model(body.model)
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
-        params = body.sampling(self._llm.default_params, self._options, 1 if only_echo else max_tokens)
+        params: Params
+        if body.use_beam_search:
+            params = body.searching(self._options, max_tokens)
+        else:
+            params = body.sampling(self._llm.default_params, self._options, 1 if only_echo else max_tokens)
         if body.echo and body.logprobs is not None:
+            assert isinstance(params, SamplingParams)
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
@@ -201,6 +207,8 @@ class Service:
     ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
         """What computes an answer, and who reads each choice of it."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
+        if body.use_beam_search:
+            return await self._search(request, body, max_tokens)
         params = body.sampling(self._llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
@@ -212,8 +220,22 @@ class Service:
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers
 
+    async def _search(
+        self, request: Request, body: ChatBody, max_tokens: int | None
+    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        """The same of beams, whose texts are told as they are."""
+        if body.callable_tools or self._response_template is not None:
+            said = (
+                "use_beam_search is true, and beams' texts are not read for tools and reasoning; ask for a completion"
+            )
+            raise Refusal(said, param="use_beam_search", code="unsupported")
+        params = body.searching(self._options, self._llm.max_model_len if max_tokens is None else max_tokens)
+        prompt = await self._llm.preprocess_chat(body.messages, **body.template_options())
+        readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
+        return [self._stream(request, body, prompt, params, {})], readers
+
     def _stream(
-        self, request: Request, body: Sampling, prompt: Any, params: SamplingParams, options: dict[str, Any]
+        self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
         return self._llm.generate(
