@@ -700,7 +700,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters, stats.drafts)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -722,6 +722,7 @@ class LLMEngine:
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
+            pace=None if self.scheduler.pace is None else self.scheduler.pace.counts,
         )
 
     @_alone
@@ -790,6 +791,7 @@ def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
         drafter=drafter,
+        max_step_ms=config.max_step_ms,
     )
 
 

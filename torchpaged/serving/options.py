@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields
 
 from torchpaged.errors import ConfigError
 
+# Of the engine that is served, where nothing is said: streams wait about so long for their next token.
+MAX_STEP_MS = 100.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
