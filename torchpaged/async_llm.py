@@ -98,6 +98,7 @@ class AsyncLLM:
         self._read: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
         self._to_abort: set[str] = set()  # those that were aborted before
         self._client = client
+        self._fingerprint: str | None = None  # None: not asked for, or of other weights
 
     # --- Requests ------------------------------------------------------------------------------------------
 
@@ -239,7 +240,17 @@ class AsyncLLM:
             Exception: what it raises.
             EngineDeadError: the engine has ended.
         """
-        return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+        try:
+            return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+        finally:
+            if method in _CHANGES_WEIGHTS:
+                self._fingerprint = None
+
+    async def system_fingerprint(self) -> str:
+        """`LLMEngine.system_fingerprint`; taken when first asked for, and again once weights have changed."""
+        while (found := self._fingerprint) is None:
+            self._fingerprint = await self.call("system_fingerprint")
+        return found
 
     async def stats(self) -> EngineStats:
         """`LLMEngine.stats`, between two steps."""
@@ -308,6 +319,10 @@ class AsyncLLM:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""
         raise not_copied(self)
+
+
+# Methods of the engine behind which answers are others.
+_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
 
 
 class _Asked(NamedTuple):

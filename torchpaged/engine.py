@@ -451,6 +451,16 @@ class LLMEngine:
         return is_exact(self.model)
 
     @_alone
+    def system_fingerprint(self) -> str:
+        """One word for all that decides on an answer's bits (`torchpaged.system_fingerprint`), of the weights as they are.
+
+        It takes some small steps, and about a second for each gigabyte of weights, two at most.
+        """
+        from torchpaged.system_fingerprint import system_fingerprint
+
+        return system_fingerprint(self.model, self.config, self.default_params)
+
+    @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
         """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
 
