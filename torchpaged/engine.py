@@ -452,7 +452,7 @@ class LLMEngine:
 
     @_alone
     def system_fingerprint(self) -> str:
-        """One word for all that decides on an answer's bits (`torchpaged.system_fingerprint`), of the weights as they are.
+        """One word for all that decides on an answer's bits, of the weights as they are now.
 
         It takes some small steps, and about a second for each gigabyte of weights, two at most.
         """

@@ -1,4 +1,4 @@
-"""What decides on the bits of an answer, in one word: two engines with the same word give the same, if they are exact."""
+"""What decides on the bits of an answer, in one word: two exact engines that have the same give the same bits."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MOST_BYTES = 1 << 31
 def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: SamplingParams) -> str:
     """fp_ and twelve letters, the same at every start.
 
-    It is of versions, weights and the model's config, settings that kernels depend on, kernels, instruction set, threads
-    and what `why_not_exact` says of them.
+    It is of versions, weights and the model's config, settings that kernels depend on, kernels, instruction set,
+    threads and what `why_not_exact` says of them.
 
     Args:
         model: its weights are read, MOST_BYTES of them at most, and a few small steps computed.

@@ -282,8 +282,8 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
             return re.sub(r'"(created|cached_tokens)":\d+', "", answer.text)
         frames = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
         choices = [frame["choices"][0] for frame in frames]
-        told = [choice["logprobs"]["token_logprobs"] for choice in choices]
-        return repr(("".join(choice["text"] for choice in choices), sum(told, []), choices[-1]["finish_reason"]))
+        told = [each for choice in choices for each in choice["logprobs"]["token_logprobs"]]
+        return repr(("".join(choice["text"] for choice in choices), told, choices[-1]["finish_reason"]))
 
     async def both() -> None:
         limits = httpx.Limits(max_connections=100)
