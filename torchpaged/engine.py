@@ -681,6 +681,11 @@ class LLMEngine:
     # --- What there is -------------------------------------------------------------------------------------
 
     @property
+    def num_waiting_tokens(self) -> int:
+        """Of sequences that wait to be computed from the start."""
+        return sum(sequence.num_tokens for sequence in self.scheduler.roster.queues.waiting)
+
+    @property
     def num_generated_tokens(self) -> int:
         """Since the engine was made."""
         return self._num_generated - self.scheduler.num_cut_tokens

@@ -5,8 +5,8 @@
 
 One model of Qwen3-0.6B's shape with random weights, whose tokenizer has a text for each token. 32 clients of a process
 of their own stream completions of mixed lengths, each asking for the next when one has ended; rounds go through the
-servers in turn, and whoever's turn it is not is stopped by a signal. Offline is the same requests handed to an engine at
-once. Then streams of ours go on while prompts of 8,000 tokens arrive, with and without a time for steps.
+servers in turn, and whoever's turn it is not is stopped by a signal. Offline is the same requests handed to an engine
+at once. Then streams of ours go on while prompts of 8,000 tokens arrive, with and without a time for steps.
 PYTHON for llama.cpp is one of an environment with llama-cpp-python and gguf, which writes the model's file.
 """
 
@@ -17,6 +17,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 import statistics
 import sys
 import time
@@ -280,6 +281,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
     parser.add_argument("--output", type=Path, default=Path("evals/results/serve"), help="without suffix")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that servers end too
     load, begun = os.getloadavg()[0], time.perf_counter()
     torch.set_num_threads(given.threads)
     if given.quick or given.tiny:

@@ -54,9 +54,12 @@ class GatedModel(FakeModel):
         super().__init__()
         self.gate = threading.Event()
         self.gate.set()  # until its server is there
+        self.num_waiting = 0
 
     def forward(self, *args: Any) -> Any:
+        self.num_waiting += 1
         assert self.gate.wait(60)
+        self.num_waiting -= 1
         return super().forward(*args)
 
 
@@ -262,6 +265,34 @@ def test_who_cannot_wait_comes_again() -> None:
         model.gate.set()
         for thread in asked:
             thread.join()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
+    """Tokens count from when they are sent until their first step, whatever is shown of them."""
+    model = GatedModel()
+    long = {**LONG, "prompt": [3] * 50, "max_tokens": 2, "stream": stream}
+    with fake(model, settings={"max_num_seqs": 1}, max_queued_tokens=100) as server:
+        model.gate.clear()
+        asked = [threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long})]
+        asked[0].start()
+        until(lambda: model.num_waiting == 1)  # the first is in its step, and no longer waits
+        asked += [
+            threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long}) for _ in "ab"
+        ]
+        for thread in asked[1:]:
+            thread.start()
+        until(lambda: server.llm.get_num_queued_tokens() >= 100)
+        refused = server.http.post("/v1/completions", json=LONG)
+        assert refused.status_code == 503 and refused.headers["retry-after"] == "1"
+        assert "tokens of their prompts" in refused.json()["error"]["message"]
+        model.gate.set()
+        for thread in asked:
+            thread.join()
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
+        assert server.http.post("/v1/completions", json=LONG).status_code == 200
+        assert server.http.post("/v1/completions", json={**LONG, "prompt": [99]}).status_code == 400
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
 
 
 def test_a_body_that_does_not_come() -> None:

@@ -100,7 +100,9 @@ class Service:
 
     def _has_room(self) -> bool:
         waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
-        return waiting < self._options.max_queued_requests
+        if waiting >= self._options.max_queued_requests:
+            return False
+        return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Clients of a server, in a process of their own: `python -m evals.bench.peers.clients < PLAN > RESULT`, both JSON.
 
-Each client asks, reads the stream as it comes, and asks for the next. Needs nothing but the standard library, and spends
-as little as it can: the server has the same cores.
+Each client asks, reads the stream as it comes, and asks for the next. Needs nothing but the standard library, and
+spends as little as it can: the server has the same cores.
 """
 
 from __future__ import annotations
