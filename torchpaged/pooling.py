@@ -91,8 +91,8 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
         return "classify"
     if spec.num_labels or pooler_config is None:
         raise ConfigError(
-            f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one label is, "
-            "or an embedding model); use score_continuations for how likely given tokens are, or give "
+            f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one label "
+            "is, or an embedding model); use score_continuations for how likely given tokens are, or give "
             "pooler_config=PoolerConfig() for the cosine of its hidden states"
         )
     return "embed"
