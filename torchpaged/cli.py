@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
+from torchpaged.serving.options import MAX_STEP_MS
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -222,6 +223,7 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
     settings["use_tqdm_on_load"] = False
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
     if not options.engine_process:
         # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
         sys.setswitchinterval(0.0005)
