@@ -21,13 +21,12 @@ from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.dense_attention import OwnMask, mask_of_columns
 from torchpaged.integrations.families import supported
+from torchpaged.integrations.layer_calls import attend_layer, convolve_layer
 from torchpaged.integrations.owners_attention import owners_attention
 from torchpaged.integrations.paged_cache import ATTENTION
-from torchpaged.models.attention import attend
 from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
-from torchpaged.models.convolution import convolve
 from torchpaged.models.model import LayerShape, StateShape
-from torchpaged.models.recurrence import STATE_CHUNKS, recur
+from torchpaged.models.recurrence import STATE_CHUNKS
 
 # What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
 ATTENTION_OF_STEPS = "torchpaged_step"
@@ -176,6 +175,7 @@ def attention_forward(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
+    position_bias: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
     **more: Any,
 ) -> tuple[Tensor, None]:
@@ -187,6 +187,8 @@ def attention_forward(
         key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens. A value of width 0
             says that they are latents, see `mla.cache_latents`.
         attention_mask: must be None: block tables and lengths say who sees what.
+        position_bias: while a step runs [num_heads, num_distances], as of `paged_attention`; of a cross-attention that
+            has none of its own zeros of four dimensions, which change nothing.
         paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument; None for the current
             step's, where one is attached. Layers with chunked attention need a group in which each chunk's part of a
             query is a sequence of its own.
@@ -203,6 +205,8 @@ def attention_forward(
         sliding_window = sliding_window or step.sliding_window
     if paged_metadata is None:
         more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
+        if position_bias is not None:
+            more["position_bias"] = position_bias
         return owners_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
     if attention_mask is not None and not (isinstance(attention_mask, OwnMask) and attention_mask.is_packed):
         raise ValueError(
@@ -225,6 +229,7 @@ def attention_forward(
         paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
+        asked["bias"] = _by_distance(module, position_bias) is not None
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
     if latent:
@@ -236,6 +241,7 @@ def attention_forward(
         "softcap": softcap or 0.0,
         "sinks": s_aux,
         "alibi_slopes": alibi_slopes,
+        "distance_bias": _by_distance(module, position_bias),
     }
     layer: int = module.layer_idx  # type: ignore[assignment]
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
@@ -250,6 +256,17 @@ def attention_forward(
     return (mla.expand(module, out) if latent else out)[None], None
 
 
+def _by_distance(module: nn.Module, bias: Tensor | None) -> Tensor | None:
+    if bias is None or bias.dim() == 2:
+        return bias
+    if getattr(module, "has_relative_attention_bias", True) or getattr(module, "is_causal", True):
+        raise ValueError(
+            f"attn_implementation='torchpaged': position_bias has shape {tuple(bias.shape)}, expected "
+            "[num_heads, num_distances] while a step runs"
+        )
+    return None
+
+
 def _require_replaced(step: StepMetadata) -> None:
     """Raises ValueError where layers that no attention function sees would run as transformers has them."""
     if any(isinstance(cache, RowCache) for cache in step.caches) or any(step.states):
@@ -258,27 +275,6 @@ def _require_replaced(step: StepMetadata) -> None:
             f"attn_implementation='torchpaged': paged_metadata is of a model with {kind}, and this "
             "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"
         )
-
-
-def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
-    """`attend` in the layer of this index."""
-    metadata, cache = step.of_layer(layer)
-    return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
-
-
-def convolve_layer(
-    x: Tensor, weight: Tensor, bias: Tensor | None, step: StepMetadata, layer: int, **options: Any
-) -> Tensor:
-    """`convolve` in the layer of this index."""
-    return convolve(x, weight, bias, *step.of_convolution(layer), **options)
-
-
-def recur_layer(
-    operator: str, inputs: Sequence[Tensor | None], step: StepMetadata, layer: int, **options: Any
-) -> Tensor:
-    """`recur` in the layer of this index."""
-    states, tails, cache = step.of_state(layer)
-    return recur(operator, *inputs, states=states, tails=tails, cache=cache, **options)
 
 
 def convolution_forward(

@@ -46,6 +46,7 @@ from torchpaged.integrations.families import (
     FAMILIES,
     NEEDS_A_MASK,
     WINDOW_BY_MASK,
+    max_length,
     supported,
     unsupported_reason,
 )
@@ -161,9 +162,9 @@ class TransformersModel:
         """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
         return self._own.in_use()
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
-        return self.weights.fingerprint()
+        return self.weights.fingerprint(most_bytes)
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
@@ -174,12 +175,6 @@ def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list
         if isinstance(own, PretrainedConfig) and (hasattr(module, "layer_idx") or own.model_type == config.model_type):
             found[id(own)] = own
     return list(found.values())
-
-
-def max_length(config: PretrainedConfig) -> int:
-    """The longest sequence that a model is made for; where its config does not say so, 2048."""
-    names = ("max_position_embeddings", "max_seq_len", "seq_length")
-    return next((length for name in names if (length := getattr(config, name, None))), 2048)
 
 
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:

@@ -1,6 +1,6 @@
 """Structured: what a decode step costs where a grammar says which tokens may come, beside the same step without.
 
-    python evals/bench/structured.py [--batch 32] [--steps 20] [--tokenizer PATH] [--output evals/results/structured.json]
+    python evals/bench/structured.py [--batch 32] [--steps 20] [--tokenizer PATH] [--output FILE]
 
 A model of Qwen3-0.6B's shape with random weights in bfloat16, on the CPU. Two engines over the same weights decode the
 same prompts, a step each in turn, drawn at temperature 1: in one every text must be JSON by a schema. Beside the steps
