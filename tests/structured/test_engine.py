@@ -269,8 +269,8 @@ def expected() -> list[list[list[int]]]:
     [
         {"async_scheduling": True},
         {"enable_prefix_caching": False},
-        {"num_blocks": 14},
-        {"num_blocks": 14, "swap_space": 0.01, "preemption_mode": "swap"},
+        {"num_blocks": 9},
+        {"num_blocks": 9, "swap_space": 0.01, "preemption_mode": "swap"},
         {"max_num_batched_tokens": 16, "max_num_seqs": 3},
         {"speculative_config": {"method": "suffix", "allow_inexact": True}},
         {"speculative_config": {"method": "ngram", "allow_inexact": True}, "async_scheduling": True, "num_blocks": 20},
@@ -287,7 +287,7 @@ def test_the_same_texts_however_scheduled(settings: dict[str, Any]) -> None:
     if "num_blocks" in settings and stats.drafts is None:
         assert stats.num_preemptions > 0
     if stats.drafts is not None:
-        assert stats.drafts.tokens > 20
+        assert stats.drafts.accepted > 0
     running.engine.check()
 
 
