@@ -176,6 +176,7 @@ def attention_forward(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     alibi_slopes: Tensor | None = None,
+    position_bias: Tensor | None = None,
     paged_metadata: StepMetadata | Probe | AttentionRecorder | None = None,
     **more: Any,
 ) -> tuple[Tensor, None]:
@@ -187,6 +188,8 @@ def attention_forward(
         key, value: [1, num_kv_heads, num_tokens, head_dim (head_dim_v)], the step's own tokens. A value of width 0
             says that they are latents, see `mla.cache_latents`.
         attention_mask: must be None: block tables and lengths say who sees what.
+        position_bias: while a step runs [num_heads, num_distances], as of `paged_attention`; of a cross-attention that
+            has none of its own zeros of four dimensions, which change nothing.
         paged_metadata: `StepMetadata`, handed to the model's forward as a keyword argument; None for the current
             step's, where one is attached. Layers with chunked attention need a group in which each chunk's part of a
             query is a sequence of its own.
@@ -203,6 +206,8 @@ def attention_forward(
         sliding_window = sliding_window or step.sliding_window
     if paged_metadata is None:
         more |= {"sliding_window": sliding_window, "softcap": softcap, "sinks": s_aux}
+        if position_bias is not None:
+            more["position_bias"] = position_bias
         return owners_attention(module, query, key, value, attention_mask, scaling, dropout, **more), None
     if attention_mask is not None and not (isinstance(attention_mask, OwnMask) and attention_mask.is_packed):
         raise ValueError(
@@ -225,6 +230,7 @@ def attention_forward(
         paged_metadata.add(module.layer_idx, shape)  # type: ignore[arg-type]
         head_dim_v: int = module.v_head_dim if latent else value.shape[2]  # type: ignore[assignment]
         asked = {"softcap": softcap, "sinks": s_aux is not None, "ALiBi": alibi_slopes is not None, "latent": latent}
+        asked["bias"] = _by_distance(module, position_bias) is not None
         paged_metadata.kinds.update(kind for kind, is_asked in asked.items() if is_asked)
         return query.new_zeros(1, query.shape[0], query.shape[1], head_dim_v), None
     if latent:
@@ -236,6 +242,7 @@ def attention_forward(
         "softcap": softcap or 0.0,
         "sinks": s_aux,
         "alibi_slopes": alibi_slopes,
+        "distance_bias": _by_distance(module, position_bias),
     }
     layer: int = module.layer_idx  # type: ignore[assignment]
     tempered = getattr(module, "attn_temperature_tuning", False) and not module.use_rope
@@ -248,6 +255,17 @@ def attention_forward(
     else:
         out = paged_metadata.attend(layer, query, key, value, **options)
     return (mla.expand(module, out) if latent else out)[None], None
+
+
+def _by_distance(module: nn.Module, bias: Tensor | None) -> Tensor | None:
+    if bias is None or bias.dim() == 2:
+        return bias
+    if getattr(module, "has_relative_attention_bias", True) or getattr(module, "is_causal", True):
+        raise ValueError(
+            f"attn_implementation='torchpaged': position_bias has shape {tuple(bias.shape)}, expected "
+            "[num_heads, num_distances] while a step runs"
+        )
+    return None
 
 
 def _require_replaced(step: StepMetadata) -> None:

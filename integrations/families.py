@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # The transformers whose decoders the table names, all of them.
 VERSION = "5.23.0"
 # What a family's layers can do, as far as its checkpoints use it.
-KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "sinks", "softcap")
+KINDS = ("full", "window", "chunked", "latent", "cross", "conv", "recurrent", "ALiBi", "bias", "sinks", "softcap")
 
 # By kinds of attention.
 _SUPPORTED = {
@@ -43,7 +43,8 @@ _SUPPORTED = {
     "latent recurrent": "bailing_hybrid kimi_linear",
     "recurrent": "falcon_mamba mamba mamba2",
     "latent": "axk1 deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu",
-    "full cross": "bart blenderbot blenderbot-small marian mbart pegasus plbart whisper",
+    "full cross": "bart blenderbot blenderbot-small m2m_100 marian mbart nllb-moe pegasus plbart whisper",
+    "full cross bias": "mt5 t5 umt5",
 }
 # Those whose forward no graph can hold, and why.
 EAGER_ONLY = {"longcat_flash": "it loops over the experts that its tokens are routed to"}
@@ -78,8 +79,6 @@ _REFUSED = {
     "it is the decoder of an encoder-decoder, which attends to an encoder's output": """
         bigbird_pegasus mvp prophetnet trocr
     """,
-    "its scores have a learned relative bias, which the operators do not take": "mt5 t5 umt5",
-    "its position embeddings do not take the positions of a packed batch": "m2m_100 nllb-moe",
 }
 # Their attention modules take no attention function: an engine replaces them while it runs (attention_modules.py).
 OWN_ATTENTION = ("bloom", "codegen", "falcon", "gpt_neo", "gpt_neox_japanese", "gptj", "mpt", "xglm")
@@ -140,6 +139,12 @@ def unsupported_reason(config: PretrainedConfig) -> str | None:
             f"model type {kind!r} with rope type {rope!r} is not supported: its rotary frequencies depend on the "
             "longest sequence of the batch; use a checkpoint or config with another rope type"
         )
+    share = getattr(config, "moe_eval_capacity_token_fraction", 1.0)
+    if share < 1:
+        return (
+            f"model type {kind!r} with moe_eval_capacity_token_fraction {share} is not supported: an expert leaves out "
+            "tokens by how many others the batch has; use 1.0"
+        )
     return None
 
 
@@ -152,6 +157,12 @@ def rope_type(config: PretrainedConfig) -> str | None:
     if "dynamic" in nested:
         return "dynamic"
     return nested[0] if nested else parameters.get("rope_type")
+
+
+def max_length(config: PretrainedConfig) -> int:
+    """The longest sequence that a model is made for; where its config does not say so, 2048."""
+    names = ("max_position_embeddings", "max_seq_len", "seq_length")
+    return next((length for name in names if (length := getattr(config, name, None))), 2048)
 
 
 def supported() -> str:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from torchpaged.errors import ModelError
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.integrations.packing import Freed, WrongWeight, pack
@@ -124,6 +125,8 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | Optimize
         result.logits = logits[0] if logits else own.logits
     except (NotRecordable, WrongWeight, _Refused) as error:
         report.reason = str(error)
+    except ModelError:  # it would not run without a recorder either
+        raise
     except Exception as error:  # whatever a model's code does under a recorder: it still runs without one
         report.reason = f"{type(error).__name__}: {error}"
     report.seconds = time.perf_counter() - begin

@@ -46,6 +46,7 @@ from torchpaged.integrations.families import (
     FAMILIES,
     NEEDS_A_MASK,
     WINDOW_BY_MASK,
+    max_length,
     supported,
     unsupported_reason,
 )
@@ -174,12 +175,6 @@ def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list
         if isinstance(own, PretrainedConfig) and (hasattr(module, "layer_idx") or own.model_type == config.model_type):
             found[id(own)] = own
     return list(found.values())
-
-
-def max_length(config: PretrainedConfig) -> int:
-    """The longest sequence that a model is made for; where its config does not say so, 2048."""
-    names = ("max_position_embeddings", "max_seq_len", "seq_length")
-    return next((length for name in names if (length := getattr(config, name, None))), 2048)
 
 
 def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:

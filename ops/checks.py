@@ -151,6 +151,7 @@ def paged_attention(
     v_scale: Tensor | None = None,
     max_query_len: Any = 0,
     num_splits: Any = 0,
+    distance_bias: Tensor | None = None,
     out: Tensor | None = None,
     **_: Any,
 ) -> None:
@@ -181,6 +182,14 @@ def paged_attention(
             _device(op, name, per_head, query.device)
     if alibi_slopes is not None:
         _dtype(op, "alibi_slopes", alibi_slopes, torch.float32)
+    if distance_bias is not None:
+        _dim(op, "distance_bias", distance_bias, 2, "[num_heads, num_distances]")
+        _size(op, "distance_bias", distance_bias, 0, heads, "num_heads")
+        if _known(distance_bias.shape[1]) and not distance_bias.shape[1]:
+            _refuse(op, "distance_bias", "has 0 distances", "1 or more")
+        _dtype(op, "distance_bias", distance_bias, torch.float32)
+        _device(op, "distance_bias", distance_bias, query.device)
+        _last_contiguous(op, "distance_bias", distance_bias)
     if sinks is not None:
         _dtype(op, "sinks", sinks, torch.float32, query.dtype)
     if tree_mask is not None:

@@ -42,8 +42,8 @@ _ATTENTION = f"""
 Attention of each sequence's last tokens over its blocks: decode, prefill, chunks and mixes are one call.
 
 Query i of a sequence stands at position seq_len - query_len + i and sees keys up to itself. Order of a score:
-scale * q.k, softcap, ALiBi, masks; then the softmax, with a head's sink as one more logit. What lies behind seq_len
-in a block never reaches a result; tokens behind query_start_loc[-1] give 0. No value is read on the host.
+scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit. What lies behind
+seq_len in a block never reaches a result; tokens behind query_start_loc[-1] give 0. No value is read on the host.
 
 Args:
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of
@@ -63,6 +63,8 @@ Args:
 {_SCALES}
     max_query_len: the longest query, a hint; 0: not known. A wrong one may cost time, never truth.
     num_splits: parts that a long sequence is cut into, a hint; 0: chosen by its length.
+    distance_bias: [num_heads, num_distances] float32; a score gains the head's bias at the distance of the key before
+        the query: 0 for itself and for keys behind it, num_distances - 1 for all that are as far or further (T5's).
 """
 _OUT = "    out: [num_tokens, num_heads, head_dim_v], query's dtype, the last dimension contiguous: written.\n"
 

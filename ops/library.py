@@ -47,7 +47,7 @@ _CACHES = "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tabl
 _OPTIONS = (
     "float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
     "Tensor? alibi_slopes=None, Tensor? sinks=None, Tensor? tree_mask=None, Tensor? k_scale=None, "
-    "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0"
+    "Tensor? v_scale=None, SymInt max_query_len=0, SymInt num_splits=0, Tensor? distance_bias=None"
 )
 _SCALES = "Tensor? k_scale=None, Tensor? v_scale=None"
 _ATTENTION_DEFAULTS: Mapping[str, Any] = {
@@ -62,6 +62,7 @@ _ATTENTION_DEFAULTS: Mapping[str, Any] = {
     "v_scale": None,
     "max_query_len": 0,
     "num_splits": 0,
+    "distance_bias": None,
 }
 
 # A runner takes one backend function and the operator's arguments: it allocates, calls, returns.

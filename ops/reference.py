@@ -84,6 +84,7 @@ def paged_attention(
     v_scale: Tensor | None,
     max_query_len: int,
     num_splits: int,
+    distance_bias: Tensor | None = None,
 ) -> None:
     """Attention of each sequence's last tokens over its blocks. `max_query_len` and `num_splits` are hints.
 
@@ -116,6 +117,9 @@ def paged_attention(
             if alibi_slopes is not None:
                 distance = torch.arange(seq_len, device=query.device)[None] - q_pos[:, None]
                 scores = scores + alibi_slopes[:, None, None] * distance
+            if distance_bias is not None:
+                before = q_pos[:, None] - torch.arange(seq_len, device=query.device)[None]
+                scores = scores + distance_bias[:, before.clamp(0, distance_bias.shape[1] - 1)]
             scores = scores.masked_fill(~visible, -torch.inf)
             total = torch.logsumexp(scores, dim=-1)
             if sinks is not None:

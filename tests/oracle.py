@@ -22,6 +22,7 @@ def attend_row(
     scale: float | None = None,
     softcap: float = 0.0,
     alibi_slopes: Tensor | None = None,
+    distance_bias: Tensor | None = None,
     sinks: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """One row's output [heads, head_dim_v] and log-sum-exp [heads], in float64."""
@@ -36,6 +37,9 @@ def attend_row(
             logits = softcap * torch.tanh(logits / softcap)
         if alibi_slopes is not None:
             logits = logits + alibi_slopes[h].double() * (torch.tensor(seen, dtype=torch.float64) - position)
+        if distance_bias is not None:
+            farthest = distance_bias.shape[1] - 1
+            logits = logits + distance_bias[h, [min(max(position - j, 0), farthest) for j in seen]].double()
         everything = logits if sinks is None else torch.cat([logits, sinks[h : h + 1].double()])
         if everything.numel() == 0:
             continue

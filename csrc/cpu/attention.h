@@ -91,7 +91,13 @@ struct Block {
   const uint64_t* seen;
   const float* slopes;
   const float* positions;
+  const float* const* biases;  // by distance, of the head's rows, or nullptr
 };
+
+inline DistanceBias bias_of(const Block& b, int row) {
+  if (!b.biases) return {nullptr, 0, 0};
+  return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - b.start};
+}
 
 // The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights.
 template <class Engine, int R>
@@ -101,8 +107,9 @@ inline void softmax_rows(const Block& b, int row, int head, int vectors, float* 
     int i = row + r;
     alpha[r] = softmax_row<Engine>(b.rule, w.scores + r * kTileKeys, vectors, b.all_seen ? 0 : b.seen[i],
                                    b.all_seen, b.slopes != nullptr, b.slopes ? b.slopes[i] : 0.0f,
-                                   b.slopes ? float(b.start) - b.positions[i] : 0.0f, w.part.max[head + i],
-                                   w.part.lanes + (head + i) * kLanes, w.weights + r * kTileKeys);
+                                   b.slopes ? float(b.start) - b.positions[i] : 0.0f, bias_of(b, i),
+                                   w.part.max[head + i], w.part.lanes + (head + i) * kLanes,
+                                   w.weights + r * kTileKeys);
   }
 }
 
@@ -175,6 +182,7 @@ struct UnitWorker {
   float positions[kRowTile];   // of a head's rows
   uint64_t seen[kRowTile];     // of a head's rows, in the tile in progress
   float slopes[kRowTile];      // of all rows
+  const float* biases[kRowTile];  // of all rows
 
   UnitWorker(const AttentionParams& params, const AttentionUnit& unit, char* scratch)
       : p(params),
@@ -219,6 +227,7 @@ struct UnitWorker {
                            head_of(r) * p.query_head_stride;
       Engine::load_query(p.query_type, p.cache_type, source, w.query + r * query_words<Engine>(p), p.head_dim);
       if (p.alibi_slopes) slopes[r] = p.alibi_slopes[head_of(r)];
+      if (p.distance_bias) biases[r] = p.distance_bias + head_of(r) * p.distance_bias_stride;
     }
     for (int r = 0; r < u.rows; ++r) positions[r] = float(sight.position(token_of(r)));
   }
@@ -271,7 +280,8 @@ struct UnitWorker {
                    p.value_scale.per_token ? w.tile->value_scale : nullptr};
     if (p.key_scale.data && !p.key_scale.per_token)
       rule.scale *= p.key_scale.data[(u.kv_head + h) * p.key_scale.head_stride];
-    return {&p, &w, rule, start, all_seen, true, seen, p.alibi_slopes ? slopes + h * u.rows : nullptr, positions};
+    return {&p, &w, rule, start, all_seen, true, seen, p.alibi_slopes ? slopes + h * u.rows : nullptr, positions,
+            p.distance_bias ? biases + h * u.rows : nullptr};
   }
 
   void attend_head(Block& b, int h, bool hides) {

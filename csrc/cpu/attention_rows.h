@@ -75,10 +75,27 @@ struct ScoreRule {
   const float* value_scale;  // of the tile, or nullptr
 };
 
+// What a row's scores gain for the distance of their keys: the first `distances` numbers, the last for all beyond.
+struct DistanceBias {
+  const float* bias;  // of the row's head, or nullptr
+  int64_t distances;
+  int64_t before;  // how far the tile's first key lies before the row
+
+  F at(int first) const {
+    alignas(64) float values[kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      int64_t distance = before - first - i;
+      values[i] = bias[distance < 0 ? 0 : distance < distances ? distance : distances - 1];
+    }
+    return load(values);
+  }
+};
+
 // One row of a tile: scores become weights; returns the factor by which earlier results shrink.
 template <class Engine>
 inline float softmax_row(const ScoreRule& rule, const float* scores, int vectors, uint64_t seen, bool all_seen,
-                         bool alibi, float slope, float distance, float& row_max, float* lanes, float* weights) {
+                         bool alibi, float slope, float distance, const DistanceBias& bias, float& row_max, float* lanes,
+                         float* weights) {
   F s[kKeyVectors];
   F top = set1(-kInfinity);
 #pragma GCC unroll 4
@@ -88,6 +105,7 @@ inline float softmax_row(const ScoreRule& rule, const float* scores, int vectors
     if (rule.key_scale) x = x * load(rule.key_scale + v * kLanes);
     if (rule.softcap > 0) x = set1(rule.softcap) * tanh(x / set1(rule.softcap));
     if (alibi) x = fma(set1(slope), set1(distance + float(v * kLanes)) + iota(), x);
+    if (bias.bias) x = x + bias.at(v * kLanes);
     if (!all_seen) x = select(seen >> (v * kLanes), x, set1(-kInfinity));
     s[v] = x;
     top = max(top, x);

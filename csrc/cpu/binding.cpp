@@ -70,7 +70,7 @@ void check_not_negative(const char* op, const char* name, double value, const st
   if (!(value >= 0)) refuse(op, name, "is " + text, "0 or more");
 }
 
-// The 17 arguments that every overload of paged_attention begins with.
+// The 18 arguments that every overload of paged_attention begins with.
 struct AttentionCall {
   const char* op;
   Tensor query, out;
@@ -88,6 +88,7 @@ struct AttentionCall {
     for (AtenTensorHandle& handle : optional) handle = a.take_optional();
     int64_t max_query_len = a.integer();
     num_splits = a.integer();
+    AtenTensorHandle bias = a.take_optional();
 
     query = a.view("query", tensors[0]);
     Tensor key_cache = a.view("key_cache", tensors[1]), value_cache = a.view("value_cache", tensors[2]);
@@ -125,6 +126,7 @@ struct AttentionCall {
     p.softcap = float(softcap);
     p.window = window;
     take_options(a, optional, key_cache, value_cache);
+    take_distance_bias(a.optional_view("distance_bias", bias));
   }
 
   void check(const Tensor& key_cache, const Tensor& value_cache, const Tensor& block_tables, const Tensor& seq_lens,
@@ -174,6 +176,18 @@ struct AttentionCall {
     p.value_scale = scale_view(a.optional_view("v_scale", optional[4]), value_cache);
   }
 
+  void take_distance_bias(const Tensor& bias) {
+    if (!bias) return;
+    bias.expect_dim(2, "[num_heads, num_distances]");
+    bias.expect_type({torch_types().float32});
+    bias.expect_size(0, params.num_heads, "num_heads");
+    if (bias.size(1) == 0) bias.refused("has 0 distances", "1 or more");
+    bias.expect_last_contiguous();
+    params.distance_bias = bias.data<const float>();
+    params.distance_bias_stride = bias.stride(0);
+    params.distances = bias.size(1);
+  }
+
   void run(const Tensor& out_tensor, float* lse) {
     params.out = out_tensor.data<char>();
     params.out_token_stride = out_tensor.byte_stride(0);
@@ -196,7 +210,7 @@ void boxed_paged_attention(StableIValue* stack, uint64_t, uint64_t) {
 void boxed_paged_attention_out(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("paged_attention.out", stack);
   AtenTensorHandle out_handle;
-  std::memcpy(&out_handle, &stack[17], sizeof out_handle);
+  std::memcpy(&out_handle, &stack[18], sizeof out_handle);
   struct Release {
     AtenTensorHandle handle;
     ~Release() { aoti_torch_delete_tensor_object(handle); }

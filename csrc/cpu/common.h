@@ -51,6 +51,8 @@ struct AttentionParams {
   bool causal;
   int64_t window;
   const float* alibi_slopes;
+  const float* distance_bias;  // or nullptr
+  int64_t distance_bias_stride, distances;
   const char* sinks;
   DType sinks_type;
   const uint8_t* tree_mask;

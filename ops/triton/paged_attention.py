@@ -53,6 +53,7 @@ _SIZES = (
     "num_programs",
     "num_splits",
     "tree_words",
+    "distances",
     "stride_table",
 )
 
@@ -176,6 +177,7 @@ def _attention_kernel(
     lens_ptr,
     starts_ptr,
     slopes_ptr,
+    bias_ptr,
     sinks_ptr,
     tree_ptr,
     k_scale_ptr,
@@ -190,6 +192,7 @@ def _attention_kernel(
     token_begin,  # the query tokens of this launch: not all where the workspace would grow too large
     token_end,
     tree_words,
+    distances,  # that the bias has
     num_chunks,
     num_slots,  # of the workspace: this launch's tokens, or the sequences
     num_programs,  # that split chunks are shared out to, of each KV head
@@ -232,6 +235,7 @@ def _attention_kernel(
     WINDOW: tl.constexpr,
     SOFTCAP: tl.constexpr,
     ALIBI: tl.constexpr,
+    DISTANCE_BIAS: tl.constexpr,
     SINKS: tl.constexpr,
     TREE: tl.constexpr,
     WITH_LSE: tl.constexpr,
@@ -429,6 +433,10 @@ def _attention_kernel(
                 scores = tanh(scores, QUERY) * (softcap * LOG2E)
             if ALIBI:
                 scores = scores + slope[:, None] * (key[None, :] - q_pos[:, None]).to(tl.float32)
+            if DISTANCE_BIAS:
+                before = tl.minimum(tl.maximum(q_pos[:, None] - key[None, :], 0), distances - 1)
+                bias = tl.load(bias_ptr + head[:, None] * distances + before, mask=row_valid[:, None], other=0.0)
+                scores = scores + bias * LOG2E
 
             if True if ALWAYS_MASKED else first + BLOCK_N > seen_by_all:
                 seen = key_valid[None, :] & (q_pos >= 0)[:, None]
@@ -683,6 +691,7 @@ def paged_attention(
     v_scale: Tensor | None,
     max_query_len: int,
     num_splits: int,
+    distance_bias: Tensor | None = None,
 ) -> None:
     """Attention of each sequence's last tokens over its blocks; see `torchpaged.ops.reference.paged_attention`.
 
@@ -696,7 +705,7 @@ def paged_attention(
         return
     group = num_heads // kv_heads
     device = query.device
-    light = softcap == 0 and alibi_slopes is None and tree_mask is None
+    light = softcap == 0 and alibi_slopes is None and tree_mask is None and distance_bias is None
     light = light and (sliding_window == 0 or max(head_dim, head_dim_v) <= 256)
     config = configuration(
         query.dtype,
@@ -743,6 +752,7 @@ def paged_attention(
     v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(v_scale, seq_lens)
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
+    biases = seq_lens if distance_bias is None else distance_bias.contiguous()
     sinks_in = seq_lens if sinks is None else sinks.contiguous()
     tree, tree_words = seq_lens, 0
     if tree_mask is not None:
@@ -786,6 +796,7 @@ def paged_attention(
             seq_lens,
             query_start_loc,
             slopes,
+            biases,
             sinks_in,
             tree,
             k_scale_in,
@@ -800,6 +811,7 @@ def paged_attention(
             launch.begin,
             launch.end,
             tree_words,
+            0 if distance_bias is None else distance_bias.shape[1],
             num_chunks,
             launch.slots,
             num_programs,
@@ -827,6 +839,7 @@ def paged_attention(
             K_SCALE=k_scaled,
             SOFTCAP=softcap > 0,
             ALIBI=alibi_slopes is not None,
+            DISTANCE_BIAS=distance_bias is not None,
             MODE=launch.mode,
             WHICH=launch.which,
             PRECISION=PRECISION,

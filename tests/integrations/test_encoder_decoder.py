@@ -32,12 +32,20 @@ def build(kind: str, seed: int = 0) -> PreTrainedModel:
     sizes |= {f"{side}_ffn_dim": 96 for side in ("encoder", "decoder")} | {"encoder_layers": 2, "decoder_layers": 3}
     if kind == "whisper":
         sizes |= {"num_mel_bins": 8, "max_source_positions": 20, "max_target_positions": 64}
+    if kind == "nllb-moe":
+        sizes |= {"num_experts": 4, "encoder_sparse_step": 2, "decoder_sparse_step": 2}
+    if kind.endswith("t5"):
+        sizes |= {"num_layers": 2, "num_decoder_layers": 3, "num_heads": 4, "d_kv": 16, "d_ff": 96}
+        sizes |= {"relative_attention_num_buckets": 8, "relative_attention_max_distance": 12, "initializer_factor": 0.5}
     tokens = {"decoder_start_token_id": START, "pad_token_id": 1, "bos_token_id": None, "eos_token_id": None}
     config = AutoConfig.for_model(
         kind, vocab_size=models.VOCAB, d_model=64, init_std=0.3, max_position_embeddings=64, **tokens, **sizes
     )
     auto = AutoModelForSpeechSeq2Seq if kind == "whisper" else AutoModelForSeq2SeqLM
     model = auto.from_config(config, dtype=torch.float32, attn_implementation="eager").eval()
+    for name, weight in model.named_parameters():
+        if "relative_attention_bias" in name:
+            torch.nn.init.normal_(weight, std=2)  # enough to be seen
     nothing = ("suppress_tokens", "begin_suppress_tokens", "max_length")
     for name in (*nothing, "eos_token_id", "bos_token_id", "forced_eos_token_id", "forced_bos_token_id"):
         setattr(model.generation_config, name, None)
@@ -241,6 +249,21 @@ def test_what_an_encoder_does_not_go_with(tmp_path: Path) -> None:
 
 
 def test_refusals_name_the_reason() -> None:
-    config = AutoConfig.for_model("t5", d_model=64, num_layers=1, d_kv=16, num_heads=4, vocab_size=50)
-    with pytest.raises(ModelError, match="learned relative bias"):
+    sizes = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2}
+    config = AutoConfig.for_model("mvp", d_model=32, encoder_ffn_dim=8, decoder_ffn_dim=8, vocab_size=50, **sizes)
+    with pytest.raises(ModelError, match="decoder of an encoder-decoder"):
         adapter.wrap(AutoModelForSeq2SeqLM.from_config(config))
+    config = build("nllb-moe").config
+    config.moe_eval_capacity_token_fraction = 0.5
+    with pytest.raises(ModelError, match=r"moe_eval_capacity_token_fraction 0\.5 is not supported"):
+        adapter.wrap(AutoModelForSeq2SeqLM.from_config(config))
+
+
+def test_t5_of_a_config_that_names_no_first_token() -> None:
+    """Then each prompt says how the decoder begins."""
+    config = AutoConfig.for_model("t5", d_model=64, num_layers=1, d_kv=16, num_heads=4, vocab_size=50)
+    llm = LLM(AutoModelForSeq2SeqLM.from_config(config), num_blocks=32)
+    prompt = {"encoder_prompt": [3, 4], "decoder_prompt": {"prompt_token_ids": [0]}}
+    assert len(llm.generate(prompt, SamplingParams(max_tokens=2, ignore_eos=True), use_tqdm=False)[0].outputs) == 1
+    with pytest.raises(RequestError, match="the prompt is empty"):
+        llm.generate([3, 4], use_tqdm=False)

@@ -14,7 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations.calibration import Inputs, calibration_tokens, round_along
 from torchpaged.integrations.four_bits import SCHEMES, round_layers
 from torchpaged.integrations.torchao import linears_of_layers
@@ -57,6 +57,16 @@ def test_layers_of_fewer_inputs_than_share_a_scale_stay_floats() -> None:
     assert linears["model.layers.0.altup.correction_coefs"] is nn.Linear
     assert linears["model.layers.0.mlp.down_proj"] is PackedLinear
     assert len(llm.generate([IDS[0].tolist()], use_tqdm=False)) == 1
+
+
+@pytest.mark.parametrize("optimize", ["auto", False])
+def test_a_model_that_reads_a_weight_itself_is_refused(optimize: Any) -> None:
+    """Not at its first step, and not with an empty tensor."""
+    model = tiny()
+    mlp = model.model.layers[1].mlp
+    mlp.forward = lambda x: nn.functional.linear(mlp.act_fn(mlp.gate_proj(x)), mlp.down_proj.weight)
+    with pytest.raises(ModelError, match="reads the weight of a packed layer"):
+        LLM(model, quantization="int4", optimize=optimize, **SETTINGS).generate([IDS[0].tolist()], use_tqdm=False)
 
 
 def test_a_layer_is_rounded_for_what_rounded_layers_give() -> None:

@@ -34,6 +34,7 @@ class Case:
     softcap: float = 0.0
     scale: float | None = None
     alibi: bool = False
+    distances: int = 0  # that a bias has
     sinks: bool = False
     tree: bool = False
     heads_first: bool = False
@@ -94,6 +95,12 @@ CASES: tuple[Case, ...] = (
     Case("padded", lengths=((1, 20), (1, 9), (0, 0)), padding_rows=3),
     Case("padded-rows-of-nothing", lengths=((1, 20), (2, 0), (1, 5)), padding_rows=2),
     *_pairs(),
+    Case("distance-bias", distances=9, heads=(4, 4), scale=1.0),
+    Case("distance-bias-of-one", distances=1),
+    Case("distance-bias-window", distances=40, sliding_window=6, lengths=((1, 70), (9, 90), (33, 33))),
+    Case("distance-bias-not-causal", distances=5, causal=False),
+    Case("distance-bias-everything", distances=7, sliding_window=6, softcap=5.0, alibi=True, sinks=True, tree=True),
+    Case("distance-bias-splits", distances=128, lengths=((1, 1100), (2, 700)), num_splits=4),
     Case("tree", tree=True),
     Case("tree-window", tree=True, sliding_window=4),
     Case("tree-everything", tree=True, sliding_window=9, softcap=5.0, alibi=True, sinks=True, padding_rows=2),
@@ -140,6 +147,7 @@ class Problem:
             softcap=case.softcap,
             scale=case.scale,
             alibi_slopes=self.options.get("alibi_slopes"),
+            distance_bias=self.options.get("distance_bias"),
             sinks=self.options.get("sinks"),
         )
         rows = case.padding_rows
@@ -194,6 +202,8 @@ def build(case: Case, dtype: torch.dtype, seed: int = 0, device: str = "cpu", nu
     }
     if case.alibi:
         options["alibi_slopes"] = torch.rand(heads, generator=g).to(device)
+    if case.distances:
+        options["distance_bias"] = torch.randn(heads, case.distances, generator=g).to(device)
     if case.sinks:
         options["sinks"] = torch.randn(heads, generator=g).to(device)
     tree = None

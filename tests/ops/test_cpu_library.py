@@ -150,6 +150,7 @@ FEATURES: dict[str, dict[str, Any]] = {
         "sliding_window": 700,
         "softcap": 20.0,
         "alibi_slopes": torch.linspace(0.01, 0.5, 6),
+        "distance_bias": torch.linspace(-1, 1, 30).view(6, 5),
         "sinks": torch.linspace(-2, 2, 6),
     },
 }

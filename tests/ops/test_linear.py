@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 import torch
 from torch import Tensor, nn
 
 from evals.bench import linear as benchmark
 from tests.ops import backends
+from torchpaged.errors import ModelError
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
 from torchpaged.ops import library
 
@@ -238,6 +242,27 @@ def test_the_module_refuses() -> None:
         PackedLinear(weight, torch.zeros(3))
     with pytest.raises(ValueError, match=r"PackedLinear: dtype is torch.bfloat16 of a torch.float32 weight"):
         PackedLinear.from_linear(nn.Linear(8, 4), torch.bfloat16)
+
+
+@pytest.mark.parametrize("packed_as", [None, torch.int8])
+def test_a_packed_weight_tells_its_dtype_and_is_not_read(packed_as: torch.dtype | None) -> None:
+    layer = PackedLinear.from_linear(nn.Linear(8, 3, dtype=torch.bfloat16), packed_as)
+    table = PackedEmbedding(PackedLinear.from_linear(nn.Linear(8, 3), torch.int8), torch.float16)
+    rows = torch.randn(2, 8)
+    for module, dtype in ((layer, torch.bfloat16), (table, torch.float16)):
+        kept = [module, copy.deepcopy(module), pickle.loads(pickle.dumps(module))]
+        assert all((each.weight.shape, each.weight.dtype) == ((3, 8), dtype) for each in kept)
+        assert all(each.weight.device.type == "cpu" for each in kept)
+        for read in (
+            lambda weight: rows @ weight.T,
+            lambda weight: weight.to(torch.float32),
+            lambda weight: nn.functional.linear(rows, weight),
+            lambda weight: weight[0],
+            lambda weight: rows.copy_(weight[:2]),
+            lambda weight: float(weight.sum()),
+        ):
+            with pytest.raises(ModelError, match=r"reads the weight of a packed layer, \(3, 8\)"):
+                read(module.weight)
 
 
 def test_it_compiles_with_any_number_of_rows() -> None:

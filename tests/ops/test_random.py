@@ -45,6 +45,7 @@ def cases(draw: st.DrawFn, longest: int) -> Case:
         softcap=draw(st.sampled_from((0.0, 3.0, 30.0))),
         scale=draw(st.sampled_from((None, 0.07, 1.0))),
         alibi=draw(st.booleans()),
+        distances=draw(st.sampled_from([0, 0, 0, 1, 6, 40])),
         sinks=draw(st.booleans()),
         tree=draw(st.sampled_from((False, False, True))),
         heads_first=draw(st.booleans()),

@@ -97,7 +97,7 @@ def cases(full: bool) -> Iterator[Case]:
         for features in ((), ("window", "sinks")):
             for block_size in (24, 32, 64, 256) if size["head_dim"] == 128 else (64,):
                 yield Case(**size, features=features, block_size=block_size, modes=("split", "fold", "one", "mixed"))
-    for features in (("softcap",), ("alibi",), ("tree",), ("window", "softcap")):
+    for features in (("softcap",), ("alibi",), ("bias",), ("tree",), ("window", "softcap")):
         for size in sizes:
             yield Case(**size, features=features)
             yield Case(**{**size, "heads": (9, 3)}, features=features, causal=False)
@@ -143,6 +143,7 @@ def attend(case: Case, mode: str) -> None:
         v_scale=scale,
         max_query_len=1000 if mode == "mixed" else 0,
         num_splits={"fold": 1, "mixed": 0}.get(mode, 4),
+        distance_bias=torch.zeros(heads, 128) if "bias" in case.features else None,
     )
 
 

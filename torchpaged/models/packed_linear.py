@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.memory import huge_page_zeros
+from torchpaged.models.absent_weight import AbsentWeight
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
 from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, ZEROS, GroupedFormat
 from torchpaged.ops.linear_reference import dequantize_grouped
@@ -40,8 +41,8 @@ class PackedLinear(nn.Module):
         dtype: of the float weight that an int8 one stands for; None: float32.
 
     Attributes:
-        weight: shape and dtype of the float weight and nothing else, on the meta device: a model's own code may bring
-            its input to that dtype.
+        weight: shape and dtype of the float weight and nothing else (`AbsentWeight`): a model's own code may bring its
+            input to that dtype, and has an error where it reads it.
 
     Raises:
         ValueError: another dtype or shape, or a scale that is missing or too much.
@@ -80,7 +81,7 @@ class PackedLinear(nn.Module):
         weight_scale: Tensor | None,
     ) -> None:
         self.out_features, self.in_features = shape
-        self.weight = torch.empty(shape, dtype=dtype, device="meta")
+        self.weight = AbsentWeight(shape, dtype)
         for name, tensor in (("bias", bias), ("weight_scale", weight_scale)):
             if tensor is not None and tensor.shape != (self.out_features,):
                 raise ValueError(
@@ -165,6 +166,9 @@ class PackedEmbedding(nn.Module):
     Args:
         linear: [vocabulary, embedding_dim], int8 or grouped.
         dtype: of the rows that it gives.
+
+    Attributes:
+        weight: as `PackedLinear`'s.
     """
 
     packed_weight: Tensor
@@ -174,6 +178,7 @@ class PackedEmbedding(nn.Module):
         super().__init__()
         self.format = linear.format
         self.num_embeddings, self.embedding_dim, self.dtype = linear.out_features, linear.in_features, dtype
+        self.weight = AbsentWeight((linear.out_features, linear.in_features), dtype)
         self.register_buffer("packed_weight", linear.packed_weight)
         self.register_buffer("weight_scale", linear.weight_scale)
 
