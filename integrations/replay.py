@@ -114,6 +114,7 @@ class Replayed:
             metadata.state_group,
             metadata.encoder_states is None,
             cache and (cache.key.dtype, cache.k_scale is None),
+            tuple(isinstance(each, LayerCache) and each.key_factor is not None for each in metadata.caches),
             active_backend("packed_linear", "cpu"),
         )
         if key not in self._programs:
@@ -192,4 +193,4 @@ def _filled(pool: Any, tensors: list[Tensor]) -> Any:
     if isinstance(pool, StateCache):
         fields = ("state", "tail", "conv_state", "conv_tail")
     filled: dict[str, Any] = {name: None if getattr(pool, name) is None else next(left) for name in fields}
-    return type(pool)(**filled)
+    return replace(pool, **filled)

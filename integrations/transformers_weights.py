@@ -140,12 +140,19 @@ class TransformersWeights:
             count += 1
         return count
 
-    def fingerprint(self) -> str:
-        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for."""
-        if self._fingerprint is None:
-            freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
-            self._fingerprint = fingerprint_of(self._config, self.module, self._more, freed)
-        return self._fingerprint
+    def fingerprint(self, most_bytes: int | None = None) -> str:
+        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for.
+
+        Args:
+            most_bytes: of larger models about so many are read; None: all.
+        """
+        if most_bytes is None and self._fingerprint is not None:
+            return self._fingerprint
+        freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
+        found = fingerprint_of(self._config, self.module, self._more, freed, most_bytes)
+        if most_bytes is None:
+            self._fingerprint = found
+        return found
 
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:
