@@ -76,10 +76,10 @@ _INDICES = (torch.int32, torch.int64)
 
 
 def _pairs(count: int) -> list[tuple[int, int]]:
-    """What sizes stand for in the two recordings: primes, which are no multiples of others. Their differences are twice an
-    odd prime of each one's own, so that a multiple of a size, plus a number, is no other size in both."""
+    """What sizes stand for in the two recordings: primes, which are no multiples of others. Their differences are twice
+    an odd prime of each one's own, so that a multiple of a size, plus a number, is no other size in both."""
     free = [n for n in _PRIMES if n > 16]
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     for difference in [2 * n for n in _PRIMES[1 : count + 1]]:
         first = next((n for n in free if n + difference in free), None)
         if first is None:
