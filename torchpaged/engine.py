@@ -454,6 +454,16 @@ class LLMEngine:
         return is_exact(self.model)
 
     @_alone
+    def system_fingerprint(self) -> str:
+        """One word for all that decides on an answer's bits, of the weights as they are now.
+
+        It takes some small steps, and about a second for each gigabyte of weights, two at most.
+        """
+        from torchpaged.system_fingerprint import system_fingerprint
+
+        return system_fingerprint(self.model, self.config, self.default_params)
+
+    @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
         """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
 
@@ -681,6 +691,11 @@ class LLMEngine:
     # --- What there is -------------------------------------------------------------------------------------
 
     @property
+    def num_waiting_tokens(self) -> int:
+        """Of sequences that wait to be computed from the start."""
+        return sum(sequence.num_tokens for sequence in self.scheduler.roster.queues.waiting)
+
+    @property
     def num_generated_tokens(self) -> int:
         """Since the engine was made."""
         return self._num_generated - self.scheduler.num_cut_tokens
@@ -710,7 +725,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters, stats.drafts)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -732,6 +747,7 @@ class LLMEngine:
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
+            pace=None if self.scheduler.pace is None else self.scheduler.pace.counts,
         )
 
     @_alone
@@ -800,6 +816,7 @@ def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
         drafter=drafter,
+        max_step_ms=config.max_step_ms,
     )
 
 

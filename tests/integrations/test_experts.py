@@ -129,7 +129,7 @@ def test_outputs_are_joined_where_parts_are_alike() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["int4", "int4-hq"])
+@pytest.mark.parametrize("name", ["int4", pytest.param("int4-hq", marks=pytest.mark.long)])
 def test_a_mixture_in_four_bits(name: str, kind: str) -> None:
     """Each expert is near what it was, and nearer than without regard to what it is given."""
     plain, model = tiny(kind), tiny(kind)

@@ -19,6 +19,7 @@ from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.execution.edits import Mask, RowEdits
 from torchpaged.execution.guesser import Guesser
+from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
 from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
@@ -100,6 +101,7 @@ class ModelRunner:
         self.graphs: DecodeGraphs | None = None
         self.run_graphs: RunGraphs | None = None
         with devices.current(self.device):
+            self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
             self.slots = num_slots(model, config)
             num_blocks = agreed(num_asked_blocks(model, config, self.slots) or self._num_blocks_that_fit())
             try:
@@ -147,6 +149,7 @@ class ModelRunner:
             self.device,
             groups=groups_of_blocks(self.groups),
             num_swap_blocks=num_swap_blocks,
+            key_factors=self._key_factors,
         )
         self.state_pool = None
         if spec.states:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -176,6 +177,7 @@ class PagedKVCache:
         groups: of `kv_cache_groups`; None: one with all layers.
         num_swap_blocks: blocks in the host's pool, for ids from 1 to this number (0 exists and is nobody's, as in
             the device's pool). Its memory is pinned on CUDA.
+        key_factors: of `key_channels.key_factors`, for some layers.
     """
 
     def __init__(
@@ -188,10 +190,11 @@ class PagedKVCache:
         *,
         groups: Sequence[KVCacheGroup] | None = None,
         num_swap_blocks: int = 0,
+        key_factors: Mapping[int, Tensor] | None = None,
     ) -> None:
         self.num_blocks, self.num_swap_blocks, self.block_size = num_blocks, num_swap_blocks, block_size
         self.dtype, self.device = dtype, device
-        self.layers = dict(layers)
+        self.layers, self.key_factors = dict(layers), dict(key_factors or {})
         self.groups = [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))] if groups is None else list(groups)
         shapes = tensor_slots(self.layers, self.groups)
         self.bytes_per_block = bytes_per_block(shapes, block_size, dtype)
@@ -203,6 +206,10 @@ class PagedKVCache:
         self.caches: dict[int, LayerCache | RowCache] = {}
         for group in self.groups:
             self.caches.update(self._caches_of(group))
+        for index, factor in self.key_factors.items():
+            cache = self.caches[index]
+            assert isinstance(cache, LayerCache)
+            self.caches[index] = replace(cache, key_factor=factor)
 
     @property
     def nbytes(self) -> int:

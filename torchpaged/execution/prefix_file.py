@@ -26,7 +26,8 @@ def fingerprint(runner: ModelRunner) -> str:
     """Of everything that decides what stands in a block: the model's weights, the cache's type and its layout."""
     cache, spec = runner.kv_cache, runner.model.spec
     layers = sorted(cache.layers.items()) + sorted(spec.states.items())
-    parts = (runner.model.fingerprint(), cache.dtype, cache.block_size, layers, runner.groups)
+    factors = [(index, factor.tolist()) for index, factor in sorted(cache.key_factors.items())]
+    parts = (runner.model.fingerprint(), cache.dtype, cache.block_size, layers, runner.groups, *factors)
     return sha256(repr(parts).encode()).hexdigest()
 
 

@@ -33,6 +33,10 @@ def attend(
     Returns:
         [num_tokens, num_heads, head_dim_v], query's dtype.
     """
+    if cache.key_factor is not None:
+        factor = cache.key_factor.to(key.dtype)
+        key = key * factor
+        query = (query.unflatten(1, (len(factor), -1)) * factor.reciprocal().unsqueeze(1)).flatten(1, 2)
     torch.ops.torchpaged.write_kv_cache(
         key,
         value,

@@ -15,16 +15,21 @@ class LayerCache:
 
     A quantised pool has its scales beside it, [num_blocks, block_size, num_kv_heads] float32. Where values are a
     part of the keys, `value` has width 0 and no scale.
+
+    Args:
+        key_factor: [num_kv_heads, head_dim], what keys are multiplied with before they are written, powers of two;
+            queries are divided by it. None for 1.
     """
 
     key: Tensor
     value: Tensor
     k_scale: Tensor | None = None
     v_scale: Tensor | None = None
+    key_factor: Tensor | None = None
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """Those that are there."""
+        """Those of the pool that are there."""
         return tuple(each for each in (self.key, self.value, self.k_scale, self.v_scale) if each is not None)
 
 

@@ -96,7 +96,7 @@ class DraftedModel:
         stack.enter_context(self.draft.in_use())
         return stack  # type: ignore[return-value]
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """Of both."""
-        both = f"{self.target.fingerprint()} {self.draft.fingerprint()}"
+        both = f"{self.target.fingerprint(most_bytes)} {self.draft.fingerprint(most_bytes)}"
         return hashlib.sha256(both.encode()).hexdigest()

@@ -17,6 +17,7 @@ from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.pace import Pace
 from torchpaged.scheduling.plan import StepPlan
 from torchpaged.scheduling.roster import Roster
 from torchpaged.scheduling.selection import Selection
@@ -57,6 +58,7 @@ class Scheduler:
         preemption_mode: as of `Roster`.
         watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
         drafter: guesses tokens ahead; None: nobody does.
+        max_step_ms: what a step with streams may take, see `Pace`; None: as long as it takes.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -75,6 +77,7 @@ class Scheduler:
         preemption_mode: str = "auto",
         watermark: float = 0.0,
         drafter: Drafter | None = None,
+        max_step_ms: float | None = None,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
@@ -83,6 +86,7 @@ class Scheduler:
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
+        self.pace = None if max_step_ms is None else Pace(max_step_ms)
         self.num_cut_tokens = 0  # that were drawn behind the end of a text
         self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
         self._ids = itertools.count(1)
@@ -249,7 +253,7 @@ class Scheduler:
         self.num_steps += 1
         plan = self._plan = StepPlan(self.num_steps, self.manager)
         step = plan.step
-        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks)
+        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks, self.pace)
         budget = selection.go_on(self.limits.max_num_batched_tokens)
         if not step.num_preempted:  # else the blocks are for those who run
             selection.admit(budget)
@@ -260,6 +264,8 @@ class Scheduler:
             self._explain()
         elif self.drafter is not None and not step.num_preempted:
             selection.draft(self.drafter)
+        if self.pace is not None:
+            self.pace.num_cut += selection.is_cut
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()

@@ -1,0 +1,79 @@
+"""Channels of keys far larger than the others, as real models have them, and what an int8 cache does about them.
+
+A token's keys share one scale in an 8-bit cache, and a channel that is a hundred times larger than the others leaves
+them one or two of its 127 steps. So such a channel is divided by a power of two before it is written, and the queries
+are multiplied by it: scores stay what they were, to the bit, but for what the cache rounds.
+
+Source: SmoothQuant (Xiao et al., 2023) moves scales likewise, from activations to weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.execution.state_pool import StatePool
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
+from torchpaged.models.model import PagedModel
+
+# Large channels come from biases and norms more than from what is read: random tokens show them. More than the steps
+# that a recorded forward is replayed for.
+_TOKENS = 96
+# A channel is large if it is so much larger than its head's middle one.
+_LARGE = 4.0
+# Of the powers of two; float16's queries would overflow beyond the other one.
+_MOST, _MOST_FLOAT16 = 10, 4
+
+
+@torch.inference_mode()
+def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
+    """By layer what keys are to be multiplied with: [num_kv_heads, head_dim] of the model's dtype, powers of two.
+
+    Layers without large channels have none, and neither have latents, which are keys and values in one, convolutions,
+    cross-attention, and models that were exported. One forward of a hundred random tokens, the same each time.
+    """
+    spec = model.spec
+    plain = [i for i, shape in spec.layers.items() if shape.head_dim_v and not shape.convolution]
+    if model.weights is None or model.encoder is not None or not plain:
+        return {}
+    count = min(_TOKENS, spec.max_model_len)
+    caches = PagedKVCache(spec.layers, 2, count, spec.dtype, spec.device).by_layer()
+    metadata = AttentionMetadata(
+        slot_mapping=torch.arange(count, 2 * count),
+        block_tables=torch.ones(1, 1, dtype=torch.int32),
+        seq_lens=torch.tensor([count], dtype=torch.int32),
+        query_start_loc=torch.tensor([0, count], dtype=torch.int32),
+        max_query_len=count,
+    ).to(spec.device)
+    step = StepMetadata([metadata], [0] * len(caches), caches)
+    if spec.states:
+        chunks = -(-count // spec.state_chunk)
+        pool = StatePool(spec.states, spec.state_chunk, 1 + chunks, 1 + chunks, spec.dtype, spec.device)
+        slots = torch.arange(1, 1 + chunks, dtype=torch.int32, device=spec.device)[None]
+        of_states = AttentionMetadata(
+            metadata.slot_mapping, slots, metadata.seq_lens, metadata.query_start_loc, metadata.max_query_len
+        )
+        step = StepMetadata(
+            [metadata, of_states, of_states], [0] * len(caches), caches, states=pool.by_layer(), state_group=1
+        )
+    tokens = torch.randint(spec.vocab_size, (count,), generator=torch.Generator().manual_seed(0)).to(spec.device)
+    model.forward(tokens, torch.arange(count, device=spec.device), step, torch.tensor([count - 1], device=spec.device))
+    most = _MOST_FLOAT16 if spec.dtype == torch.float16 else _MOST
+    found = {}
+    for index in plain:
+        cache = caches[index]
+        assert isinstance(cache, LayerCache)
+        exponents = _exponents(cache.key[1].float().abs().amax(0).cpu(), most)
+        if exponents.any():
+            found[index] = torch.exp2(-exponents).to(spec.device, spec.dtype)
+    return found
+
+
+def _exponents(largest: Tensor, most: int) -> Tensor:
+    """Of the largest number of each channel [num_kv_heads, head_dim]."""
+    middle = largest.median(dim=-1, keepdim=True).values
+    ratio = torch.where(middle > 0, largest / middle, 1.0).nan_to_num(nan=1.0, posinf=1.0)
+    return torch.where(ratio >= _LARGE, ratio.log2().floor(), 0.0).clamp(max=most)
