@@ -13,10 +13,10 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import quantize_four_bits, sequences_of
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, optimize
+from torchpaged.integrations.packing import missing_kernels
 from torchpaged.integrations.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.models.model import ModelSpec
-from torchpaged.ops import active_backend, cpu
 
 
 class TransformersWeights:
@@ -67,15 +67,10 @@ class TransformersWeights:
         self.changed()  # from now on what differs from this has changed
 
     def _optimized(self, float32: bool) -> Optimized | OptimizeReport:
-        device = self._spec.device
         if self._parts is None:
             return OptimizeReport("it has an encoder")
-        if device.type != "cpu":
-            return OptimizeReport(f"it is on {device.type}, not on the CPU")
-        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable":
-            return OptimizeReport(
-                f"the C++ library has no vectors for this machine (its instruction set is {cpu.isa()!r})"
-            )
+        if (reason := missing_kernels(self._spec.device)) is not None:
+            return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
         return optimize(self._parts, self._spec, free=self._owned)

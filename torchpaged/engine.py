@@ -21,19 +21,20 @@ from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
 from torchpaged.metrics import EndedRequests, EngineStats, Metric
+from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
 from torchpaged.requests.group import Group, abandoned, errored
 from torchpaged.requests.output import TokenNames
-from torchpaged.requests.prefixes import PrefixStore
+from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
-from torchpaged.speculation import proposer_of
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
+from torchpaged.speculation import proposer_of, with_draft
 
 if TYPE_CHECKING:
     import torch
@@ -111,12 +112,14 @@ class LLMEngine:
         self.default_params = default_params or SamplingParams()
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization, tokenizer)
+        self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
+        self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
         self._optimize()
         self._require_exact()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
-        self.executor = executor(model, self.config)
+        self.executor = executor(self._computed, self.config)
         self.scheduler = _scheduler(self.executor, self.config, self._drafter())
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
@@ -615,18 +618,25 @@ class LLMEngine:
     def _drafter(self) -> Drafter | None:
         if (speculation := self.config.speculation) is None:
             return None
-        proposer = proposer_of(speculation)
         most = min(
             self.config.max_num_seqs * (1 + speculation.num_speculative_tokens),
             self.config.max_num_batched_tokens,
             self.max_model_len,
         )
+        proposer = None if speculation.model is not None else proposer_of(speculation)
         cost = StepCost.timed(self.executor.step_seconds, most)
-        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost)
+        guesses: Callable[[int, int], float] = bookkeeping
+        if proposer is None:
+            guesses = GuessCost.timed(self.executor.draft_seconds, self.config.max_num_seqs)
+        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost, guesses)
 
     def _optimize(self) -> None:
-        if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize(float32=self.config.optimize is True)
+        models = [self.model]
+        if isinstance(self._computed, DraftedModel):
+            models.append(self._computed.draft)
+        for model in models if self.config.optimize else ():
+            if model.weights is not None:
+                model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -654,6 +664,11 @@ class LLMEngine:
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         self._look_at_weights()
         return self.prefixes.pin(read.token_ids, keys)
+
+    @_alone
+    def pinned_prefixes(self) -> list[PinnedPrefix]:
+        """`PrefixStore.described`."""
+        return self.prefixes.described()
 
     @_alone
     def unpin_prefix(self, name: str) -> None:

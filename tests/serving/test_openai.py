@@ -19,7 +19,7 @@ import openai
 
 from tests import models
 from tests.serving.harness import TEMPLATE, Running
-from torchpaged import LLM, AsyncLLM, PoolerConfig, SamplingParams
+from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
@@ -265,6 +265,24 @@ def test_the_same_bytes_alone_and_under_load(server: Running) -> None:
             return answer.choices[0].text
 
     assert asyncio.run(beside()) == alone
+
+
+def test_beams(server: Running, offline: LLM) -> None:
+    """vLLM's `use_beam_search`: the texts of `LLM.beam_search`, best first."""
+    (expected,) = offline.beam_search(PROMPTS[:1], BeamSearchParams(beam_width=3, max_tokens=6), use_tqdm=False)
+    texts = [completion.text for completion in expected.outputs]
+    search: Any = {"use_beam_search": True}
+    answer = server.client().completions.create(
+        model="stdlib", prompt=PROMPTS[:1], n=3, max_tokens=6, temperature=0, extra_body=search
+    )
+    assert [choice.text for choice in answer.choices] == texts and len(set(texts)) == 3
+    chat = server.client().chat.completions.create(
+        model="stdlib", messages=MESSAGES, n=3, max_tokens=6, extra_body=search
+    )
+    assert [choice.message.content for choice in chat.choices] == texts
+    for more in ({"stream": True}, {"top_p": 0.5}, {"max_tokens": 0}):
+        with pytest.raises(openai.BadRequestError):
+            server.client().completions.create(**{"model": "stdlib", "prompt": "x", **more}, extra_body=search)  # type: ignore
 
 
 def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:

@@ -207,7 +207,7 @@ class Scheduler:
         if sequence.known:
             sequence.num_untold_tokens += taken
         if sequence.ended:
-            self.roster.leave(sequence)
+            self._leave(sequence)
         else:
             self.roster.resume(sequence)
         return taken
@@ -222,7 +222,13 @@ class Scheduler:
         if not sequence.ended:
             sequence.finish_reason, sequence.error = why, error
             if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
-                self.roster.leave(sequence)
+                self._leave(sequence)
+
+    def _leave(self, sequence: Sequence) -> None:
+        """One that has ended."""
+        self.roster.leave(sequence)
+        if self.drafter is not None:
+            self.drafter.forget(sequence)
 
     def cut(self, sequence: Sequence, count: int) -> None:
         """Drops the last tokens of a run: its owner has found that the text ends before them, and finishes it."""
@@ -352,11 +358,12 @@ class Scheduler:
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
             if id in step.drafts:
                 if sequence.status is Status.RUNNING:  # drafts that held are computed, what follows is overwritten
-                    sequence.num_computed_tokens = len(sequence.token_ids) - 1
+                    lacks = self.drafter is not None and self.drafter.computes and taken > len(step.drafts[id])
+                    sequence.num_computed_tokens = len(sequence.token_ids) - 1 - lacks
                 if self.drafter is not None:
                     self.drafter.learn(sequence, len(step.drafts[id]), len(tokens) - 1)
             if sequence.finish_reason is not None:
-                self.roster.leave(sequence)
+                self._leave(sequence)
             elif sequence.status is not Status.RUNNING:
                 self.roster.resume(sequence)
 
@@ -386,7 +393,7 @@ class Scheduler:
             if not runs and sequence.finish_reason is None:
                 self.roster.resume(sequence)
         for sequence in ended:
-            self.roster.leave(sequence)
+            self._leave(sequence)
 
     def _take_scores(self, step: Step, results: Results, progress: Progress) -> None:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):

@@ -174,11 +174,12 @@ class Selection:
         sequences, most = self._roster.sequences, limits.max_tokens_per_sequence - 1
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             sequence = sequences[id]
-            if count != 1 or first + 1 != sequence.num_tokens or sequence.max_drafts == 0:
+            # Where a model guesses, the last draft is computed once more: the two count as one.
+            if count > 1 + drafter.computes or first + count != sequence.num_tokens or sequence.max_drafts == 0:
                 continue
             if sequence.held or sequence.asks is not NOTHING_MORE:
                 continue
-            limit = min(most, sequence.ends.max_length - sequence.num_tokens - 1)
+            limit = min(most + 1 - count, sequence.ends.max_length - sequence.num_tokens - 1)
             own = sequence.max_drafts
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
         # Whoever runs finds a block in each group when it needs one.

@@ -65,7 +65,7 @@ class Answer:
         for place, output in enumerate(outputs):
             self._note(place, output)
             for completion in output.outputs:
-                self._require_good(completion)
+                require_good(self._id, completion)
                 choices.append(await self._choice(place, output, completion))
         return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
 
@@ -82,7 +82,7 @@ class Answer:
             self._note(place, output)
             pieces: list[bytes] = []
             for completion in output.outputs:
-                self._require_good(completion)
+                require_good(self._id, completion)
                 for choice in await self._deltas(place, output, completion):
                     if self._body.wants_usage_always:
                         after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
@@ -105,13 +105,6 @@ class Answer:
         self._prompt_tokens[place] = len(output.prompt_token_ids)
         self._cached_tokens[place] = output.num_cached_tokens or 0
         self._num_tokens += sum(len(completion.token_ids) for completion in output.outputs)
-
-    def _require_good(self, completion: CompletionOutput) -> None:
-        if completion.finish_reason == "abort":
-            raise Refusal("the server has ended the request; try again", status=503, code="aborted")
-        if completion.finish_reason == "error":
-            logger.error("answer %s: %s", self._id, completion.error)
-            raise Refusal(f"{self._id} could not be computed; the server's log says why", status=500)
 
     def _usage(self) -> dict[str, Any]:
         asked = sum(self._prompt_tokens.values())
@@ -139,6 +132,15 @@ class Answer:
         if self._body.prompt_logprobs is not None:
             told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
         return told
+
+
+def require_good(id: str, completion: CompletionOutput) -> None:
+    """Raises Refusal where an answer could not be computed."""
+    if completion.finish_reason == "abort":
+        raise Refusal("the server has ended the request; try again", status=503, code="aborted")
+    if completion.finish_reason == "error":
+        logger.error("answer %s: %s", id, completion.error)
+        raise Refusal(f"{id} could not be computed; the server's log says why", status=500)
 
 
 class CompletionAnswer(Answer):

@@ -20,9 +20,11 @@ from starlette.types import ASGIApp
 from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.errors import TorchpagedError, did_you_mean
+from torchpaged.intake import Params
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus
+from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
@@ -40,6 +42,8 @@ from torchpaged.serving.protocol import (
     prompts_of,
 )
 from torchpaged.serving.refusals import Refusal, refusal_of
+from torchpaged.serving.response_body import ResponseBody
+from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, EventStream, unless_gone
 
 logger = logging.getLogger(__name__)
@@ -67,7 +71,7 @@ class Service:
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
         self.llm, self._options = llm, options
-        self._keys = Keys.of(options.api_key or (), options.api_key_file)
+        self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
         self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
         self._created = int(time.time())
@@ -86,12 +90,15 @@ class Service:
             ("/v1/models/{name:path}", "GET", self.model),
             ("/v1/completions", "POST", self.completions),
             ("/v1/chat/completions", "POST", self.chat),
+            ("/v1/responses", "POST", self.responses),
             ("/v1/embeddings", "POST", self.embeddings),
             ("/v1/score", "POST", self.score),
             ("/tokenize", "POST", self.tokenize),
             ("/detokenize", "POST", self.detokenize),
         ):
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
+        if self._options.admin_key is not None:
+            Admin(self.llm, self._keys).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
@@ -167,8 +174,13 @@ class Service:
         model = self._require_model(body.model)
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
-        params = body.sampling(self.llm.default_params, self._options, 1 if only_echo else max_tokens)
+        params: Params
+        if body.use_beam_search:
+            params = body.searching(self._options, max_tokens)
+        else:
+            params = body.sampling(self.llm.default_params, self._options, 1 if only_echo else max_tokens)
         if body.echo and body.logprobs is not None:
+            assert isinstance(params, SamplingParams)
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
@@ -180,7 +192,26 @@ class Service:
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """OpenAI's: answers a conversation."""
         model = self._require_model(body.model)
+        streams, readers = await self._conversation(request, body)
+        named = await self._named("chatcmpl", request, body, model)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
+        return await self._answer(request, body, answer)
+
+    async def responses(self, request: Request, body: ResponseBody) -> Response:
+        """OpenAI's: answers a conversation by items."""
+        model, chat = self._require_model(body.model), body.chat()
+        (stream,), (reader,) = await self._conversation(request, chat)
+        named = await self._named("resp", request, chat, model)
+        answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
+        return await self._answer(request, chat, answer)
+
+    async def _conversation(
+        self, request: Request, body: ChatBody
+    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        """What computes an answer, and who reads each choice of it."""
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
+        if body.use_beam_search:
+            return await self._search(request, body, max_tokens)
         params = body.sampling(self.llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
@@ -190,12 +221,24 @@ class Service:
         streams = [self._stream(request, body, prompt, params, {})]
         several = body.parallel_tool_calls is not False
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
-        named = await self._named("chatcmpl", request, body, model)
-        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
-        return await self._answer(request, body, answer)
+        return streams, readers
+
+    async def _search(
+        self, request: Request, body: ChatBody, max_tokens: int | None
+    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        """The same of beams, whose texts are told as they are."""
+        if body.callable_tools or self._response_template is not None:
+            said = (
+                "use_beam_search is true, and beams' texts are not read for tools and reasoning; ask for a completion"
+            )
+            raise Refusal(said, param="use_beam_search", code="unsupported")
+        params = body.searching(self._options, self.llm.max_model_len if max_tokens is None else max_tokens)
+        prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
+        readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
+        return [self._stream(request, body, prompt, params, {})], readers
 
     def _stream(
-        self, request: Request, body: Sampling, prompt: Any, params: SamplingParams, options: dict[str, Any]
+        self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
         return self.llm.generate(
@@ -208,7 +251,7 @@ class Service:
         own = given if re.fullmatch(r"[\w.:-]{1,128}", given, re.ASCII) else secrets.token_hex(16)
         return {"id": f"{kind}-{own}", "model": model, "fingerprint": await self.llm.system_fingerprint()}
 
-    async def _answer(self, request: Request, body: Sampling, answer: Answer) -> Response:
+    async def _answer(self, request: Request, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
             return _json(await self._in_time(request, answer.whole()))
         frames = answer.frames()
@@ -279,7 +322,7 @@ async def _to_the_end(first: bytes, frames: AsyncGenerator[bytes, None]) -> Asyn
         await frames.aclose()
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     """A body that is not as the route takes it."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
@@ -288,7 +331,9 @@ async def _invalid(_: Request, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         return Refusal(f"the body is no JSON: {first.get('ctx', {}).get('error', '')}").response()
     if first["type"] == "extra_forbidden":
-        return Refusal(f"unknown field {name!r:.80}{_meant(name, error)}", param=name, code="unknown_field").response()
+        return Refusal(
+            f"unknown field {name!r:.80}{_meant(request.url.path, name, error)}", param=name, code="unknown_field"
+        ).response()
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
@@ -296,10 +341,10 @@ async def _invalid(_: Request, error: Exception) -> Response:
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
 
 
-def _meant(name: str, error: RequestValidationError) -> str:
+def _meant(path: str, name: str, error: RequestValidationError) -> str:
     given = error.body if isinstance(error.body, dict) else {}
     known = ChatBody if "messages" in given else EmbeddingBody if "input" in given else CompletionBody
-    return did_you_mean(name, known.model_fields)
+    return did_you_mean(name, (ResponseBody if path.endswith("/responses") else known).model_fields)
 
 
 async def _no_route(_: Request, error: Exception) -> Response:

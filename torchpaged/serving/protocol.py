@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
 
@@ -59,8 +59,6 @@ class Sampling(Body):
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
         "response_format": (({"type": "text"},), _NO_GRAMMARS),
         "structured_outputs": ((), _NO_GRAMMARS),
-        "use_beam_search": ((False,), "LLM.beam_search has it"),
-        "length_penalty": ((1.0, 1), "it is of beam search, which LLM.beam_search has"),
         "logits_processors": ((), "clients send no code"),
     }
 
@@ -131,6 +129,9 @@ class Sampling(Body):
         """
         self.require_possible()
         self._require_within(options)
+        if self.length_penalty not in (None, 1):
+            said = f"length_penalty is {self.length_penalty}, which is of beam search, and use_beam_search is not true"
+            raise Refusal(said, param="length_penalty")
         if self.stream_options is not None and not self.stream:
             raise Refusal("stream_options is given, and stream is not true", param="stream_options")
         if self.stream and (self.best_of or 1) > (self.n or 1):
@@ -144,6 +145,35 @@ class Sampling(Body):
             logprobs=self.num_logprobs,
             extra_args=self.vllm_xargs,
             output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,
+        )
+
+    def searching(self, options: ServeOptions, max_tokens: int) -> BeamSearchParams:
+        """Of a search for the `n` likeliest continuations, as vLLM takes `use_beam_search`.
+
+        Args:
+            max_tokens: of a completion, at most.
+
+        Raises:
+            Refusal: more than a limit of the server's, or a field that says how tokens are drawn or told.
+            ConfigError: a value out of its range.
+        """
+        self.require_possible()
+        self._require_within(options)
+        for name in sorted({*_SAMPLING, *_SAID_OTHERWISE} - _OF_BEAMS):
+            value = getattr(self, name)
+            if value is None or value == _OF_SEARCHES.get(name):
+                continue
+            shown = name.removeprefix("num_")
+            said = (
+                f"{shown} is {value!r:.80}, and use_beam_search is true: the likeliest texts are searched, none drawn"
+            )
+            raise Refusal(f"{said}; leave it out", param=shown, code="unsupported")
+        penalty = 1.0 if self.length_penalty is None else self.length_penalty
+        return BeamSearchParams(
+            beam_width=1 if self.n is None else self.n,
+            max_tokens=max_tokens,
+            length_penalty=penalty,
+            ignore_eos=bool(self.ignore_eos),
         )
 
     def _require_within(self, options: ServeOptions) -> None:
@@ -162,6 +192,17 @@ class Sampling(Body):
                 raise Refusal(f"{name} is {value}, expected 0 to {most}", param=name)
 
 
+# Of a search: what it takes, and what says of others that nothing else is wanted.
+_OF_BEAMS = {"n", "ignore_eos"}
+_SAID_OTHERWISE = ("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs")
+_OF_SEARCHES: dict[str, Any] = {
+    "include_stop_str_in_output": False,
+    "response_format": {"type": "text"},
+    "skip_special_tokens": True,
+    "spaces_between_special_tokens": True,
+    "stream": False,
+    "temperature": 0,
+}
 _SAMPLING = (
     "allowed_token_ids",
     "bad_words",
@@ -348,6 +389,15 @@ class TokenizeBody(Body):
     add_generation_prompt: bool | None = None
     continue_final_message: bool | None = None
     return_token_strs: bool | None = None
+
+
+class PrefixBody(Body):
+    """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
+
+    prompt: str | list[int] | None = None
+    messages: list[dict[str, Any]] | None = None
+    key: str | None = None
+    cache_salt: str | None = None
 
 
 class DetokenizeBody(Body):

@@ -19,6 +19,20 @@ from torchpaged.serving.options import MAX_STEP_MS, ServeOptions
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
+# Of ServeOptions: what is the same where nobody listens.
+_OF_BATCHES = (
+    "served_model_name",
+    "response_template",
+    "engine_process",
+    "max_body_bytes",
+    "max_prompts",
+    "max_completions",
+    "max_logprobs",
+    "max_stop",
+    "max_logit_bias",
+    "request_timeout",
+    "step_timeout",
+)
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
 
@@ -107,6 +121,35 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     for field in dataclasses.fields(ServeOptions):
         flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
     _add_engine_flags(serve)
+
+    batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
+    batch.add_argument("--model", required=True, help=_MODEL)
+    batch.add_argument(
+        "-i",
+        "--input-file",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help='a request a line: {"custom_id", "method": "POST", "url": "/v1/chat/completions", "body": {...}}',
+    )
+    batch.add_argument(
+        "-o", "--output-file", type=Path, required=True, metavar="FILE.jsonl", help="an answer a line, as they come"
+    )
+    batch.add_argument(
+        "--resume",
+        action="store_true",
+        help="keep the answers of an earlier run, and compute what failed or is missing",
+    )
+    batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
+    batch.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+    )
+    batch.add_argument("--quiet", action="store_true", help="no progress bar")
+    group = batch.add_argument_group("server", "as of torchpaged serve")
+    for field in dataclasses.fields(ServeOptions):
+        if field.name in _OF_BATCHES:
+            flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+    _add_engine_flags(batch)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
     trace.add_argument("--model", required=True, help=_MODEL)
