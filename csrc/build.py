@@ -253,6 +253,36 @@ def link(objects: Iterable[Path], target: Path, flags: tuple[str, ...] = ()) -> 
         os.replace(linked, target)
 
 
+def build_schemas(text: str, kernels: Path, target: Path) -> None:
+    """A library for programs without Python: one unit that defines the schemas; it finds the kernels beside it.
+
+    Raises:
+        BuildError: no compiler, no headers, or a compiler that failed.
+        OSError: the folder cannot be written to.
+    """
+    command, include = compiler(), torch_include()
+    with _work_folder(".schemas-", target.parent) as folder:
+        source, result = folder / "schemas.cpp", folder / "schemas.o"
+        source.write_text(text)
+        _run(
+            [
+                *command,
+                *_COMMON,
+                "-fvisibility=default",
+                "-isystem",
+                str(include),
+                "-c",
+                str(source),
+                "-o",
+                str(result),
+            ],
+            folder,
+        )
+        # Both by their names alone: who links them would remember a path otherwise.
+        names = f"-Wl,-soname,{target.name},--no-as-needed,-l:{kernels.name},-rpath,$ORIGIN"
+        link([result], target, (f"-L{kernels.parent}", names))
+
+
 def _run(command: list[str], folder: Path) -> None:
     """A compiler's call, its temporary files in `folder`. Raises BuildError, or OSError where the disk is full."""
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}

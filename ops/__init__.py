@@ -8,8 +8,12 @@ from torchpaged.ops.library import (
     active_backend,
     backends,
     describe,
+    load_asked_for,
     register_backend,
     set_backend,
+    unregister_backend,
 )
 
-__all__ = ["Backend", "active_backend", "backends", "describe", "register_backend", "set_backend"]
+__all__ = ["Backend", "active_backend", "backends", "describe", "register_backend", "set_backend", "unregister_backend"]
+
+load_asked_for()

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
+from torchpaged.errors import did_you_mean
 from torchpaged.ops import (
     autocast,
     autograd,
@@ -31,6 +32,7 @@ from torchpaged.ops import (
     inductor,
     linear,
     logits,
+    plugins,
     pointwise,
     reference,
     states,
@@ -303,7 +305,7 @@ WITHOUT_TRITON = (*linear.SCHEMAS, *logits.SCHEMAS, *pointwise.SCHEMAS)
 # --- The registry's state ---------------------------------------------------------------------------------
 
 _backends: dict[tuple[str, str], list[Backend]] = {}
-_wanted: str | None = os.environ.get("TORCHPAGED_BACKEND") or None
+_wanted: dict[str | None, str] = {}  # the backend that was asked for, by operator; None: of all others
 _overrides: dict[str, Library] = {}  # device type -> the Python kernels on its dispatch key
 _warned: set[tuple[str, str]] = set()
 _definitions: list[Library] = []  # libraries live as long as the module
@@ -361,11 +363,11 @@ def _device(args: tuple[Any, ...]) -> torch.device:
 
 def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Backend:
     candidates = _backends.get((operator.name, device), [])
-    if _wanted is not None:
-        named = [backend for backend in candidates if backend.name == _wanted]
+    if (wanted := _asked_for(operator.name)) is not None:
+        named = [backend for backend in candidates if backend.name == wanted]
         if not named:
             names = ", ".join(backend.name for backend in candidates) or "none"
-            raise ValueError(f"{operator.name}: no backend {_wanted!r} on {device}; there are: {names}")
+            raise ValueError(f"{operator.name}: no backend {wanted!r} on {device}; there are: {names}")
         candidates = named
     arguments = _named_arguments(operator, args, kwargs)
     refusals: list[str] = []
@@ -379,6 +381,11 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
         refusals.append(f"backend {backend.name!r} does not support {missing}")
     reasons = "; ".join(refusals) or f"no backend is registered for {device}"
     raise NotImplementedError(f"{operator.name}: {reasons}")
+
+
+def _asked_for(name: str) -> str | None:
+    """The backend that an operator was told to use; None: the first that can."""
+    return _wanted.get(name, _wanted.get(None))
 
 
 def _named_arguments(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -422,7 +429,7 @@ def _refresh(device: str) -> None:
 
 def _is_direct(name: str, device: str) -> bool:
     candidates = _backends.get((name, device), [])
-    first = next((b for b in candidates if _wanted in (None, b.name)), None)
+    first = next((b for b in candidates if _asked_for(name) in (None, b.name)), None)
     return first is not None and first.fn is None
 
 
@@ -476,19 +483,50 @@ def unregister_backend(op: str, device: str, name: str) -> None:
     _refresh(device)
 
 
-def set_backend(name: str | None) -> None:
-    """Asks for a backend by name for every operator; None restores the default order.
+def set_backend(name: str | None, *, op: str | None = None) -> None:
+    """Asks for a backend by name, of one operator or of all; None restores the default order.
 
     An operator without such a backend, or a call that it does not support, raises: there is no fallback
-    from a backend that was asked for. `TORCHPAGED_BACKEND` does the same from outside.
+    from a backend that was asked for. `TORCHPAGED_BACKEND` does the same from outside, for some operators too:
+    "reference,paged_attention=mine". A name that nobody has registered may be that of an installed package's entry
+    point (`ops/plugins.py`), which is loaded then.
+
+    Args:
+        op: one of `library.NAMES`, whose backend goes before that of all; None: of all, so that
+            `set_backend(None)` takes back whatever was asked for.
+
+    Raises:
+        ValueError: a name or an operator that does not exist, or a backend that the operator does not have.
+        ImportError: an entry point that fails.
     """
-    known = {backend.name for rows in _backends.values() for backend in rows}
-    if name is not None and name not in known:
-        raise ValueError(f"set_backend: name is {name!r}, expected one of {', '.join(sorted(known))} or None")
-    global _wanted
-    _wanted = name
+    if op is not None and op not in NAMES:
+        raise ValueError(f"set_backend: op is {op!r}, expected one of {', '.join(NAMES)}")
+    if name is not None:
+        _require_backend(name, op)
+    if name is None and op is None:
+        _wanted.clear()
+    elif name is None:
+        _wanted.pop(op, None)
+    else:
+        _wanted[op] = name
     for device in {device for _, device in _backends}:
         _refresh(device)
+
+
+def _require_backend(name: str, op: str | None) -> None:
+    def having() -> list[str]:
+        return list(dict.fromkeys(of for (of, _), rows in _backends.items() if any(row.name == name for row in rows)))
+
+    if not having():
+        entry_point = plugins.load(name)
+        if entry_point is None:
+            known = sorted({row.name for rows in _backends.values() for row in rows} | set(plugins.names()))
+            hint = did_you_mean(name, known)
+            raise ValueError(f"set_backend: name is {name!r}, expected one of {', '.join(known)} or None{hint}")
+        if not having():
+            raise ValueError(f"set_backend: the entry point of {name!r}, {entry_point}, registered no backend {name!r}")
+    if op is not None and op not in having():
+        raise ValueError(f"set_backend: {name!r} is no backend of {op}; it has {', '.join(having())}")
 
 
 def backends(op: str, device: str) -> tuple[Backend, ...]:
@@ -498,7 +536,7 @@ def backends(op: str, device: str) -> tuple[Backend, ...]:
 
 def active_backend(op: str, device: str) -> str | None:
     """The name of the backend that a plain call of `op` on `device` is offered to first."""
-    candidates = [b.name for b in backends(op, device) if _wanted in (None, b.name)]
+    candidates = [b.name for b in backends(op, device) if _asked_for(op) in (None, b.name)]
     return candidates[0] if candidates else None
 
 
@@ -522,7 +560,8 @@ def _register_shipped() -> None:
         row = Backend("reference", fn, _supports_everything, everything + ", plain PyTorch")
         for device in ("cpu", "cuda"):
             _backends[name, device] = [row]
-    if _wanted != "reference" and cpu.load():
+    _wanted.update(_from_environment())
+    if _wanted.get(None) != "reference" and cpu.load():
         for name in NAMES:
             cpp = Backend("cpp", None, _supports_everything, f"all arguments, C++ ({cpu.isa()})")
             _backends[name, "cpu"].insert(0, cpp)
@@ -532,6 +571,24 @@ def _register_shipped() -> None:
             _backends[name, "cuda"].insert(0, row)
     for device in ("cpu", "cuda"):
         _refresh(device)
+
+
+def _from_environment() -> dict[str | None, str]:
+    """TORCHPAGED_BACKEND: a name for all operators, operator=name for one, or several with commas between them."""
+    words = os.environ.get("TORCHPAGED_BACKEND", "").split(",")
+    asked = {op or None: name for op, _, name in (word.strip().rpartition("=") for word in words if word.strip())}
+    for op in asked.keys() - {None, *NAMES}:
+        raise ValueError(f"TORCHPAGED_BACKEND names the operator {op!r}, expected one of {', '.join(NAMES)}")
+    return asked
+
+
+def load_asked_for() -> None:
+    """Loads the entry points of backends that TORCHPAGED_BACKEND asks for. Others may still be registered.
+
+    Behind all else in the import of `torchpaged.ops`, which they import themselves.
+    """
+    for name in set(_wanted.values()) - {row.name for rows in _backends.values() for row in rows}:
+        plugins.load(name)
 
 
 def _lazy_triton(name: str) -> Callable[..., None]:

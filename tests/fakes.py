@@ -52,7 +52,7 @@ class FakeModel:
         self.script, self.nan_at = list(script), nan_at
         self.fails = False
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """Of its script."""
         return f"fake {self.script}"
 
@@ -68,7 +68,9 @@ class FakeModel:
         logits = torch.linspace(0, 1, VOCAB).repeat(len(rows), 1)
         for i, row in enumerate(rows.tolist()):
             token, position = int(input_ids[row]), int(positions[row])
-            logits[i, self.script[position] if self.script else follower(token, position)] = 9.0
+            logits[
+                i, self.script[min(position, len(self.script) - 1)] if self.script else follower(token, position)
+            ] = 9.0
             if token == self.nan_at:
                 logits[i] = torch.nan
         return logits

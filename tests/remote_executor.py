@@ -112,6 +112,10 @@ class RemoteExecutor:
         """`Executor.step_seconds`."""
         return cast("list[float]", self._call("step_seconds", sizes))
 
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Executor.draft_seconds`."""
+        return cast("list[tuple[float, float]]", self._call("draft_seconds", sizes))
+
     def check(self) -> None:
         """`Executor.check`."""
         self._call("check")

@@ -20,7 +20,7 @@ import pytest
 
 from tests import models
 from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
-from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolingParams, RequestOutput, SamplingParams
+from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolerConfig, PoolingParams, RequestOutput, SamplingParams
 from torchpaged.engine import LLMEngine
 from torchpaged.engine_loop import Answered, Refused
 from torchpaged.engine_process import _written
@@ -234,6 +234,31 @@ def test_texts_of_a_real_tokenizer() -> None:
             llm.shutdown()
 
     run(test)
+
+
+def test_scores_of_pairs() -> None:
+    """Those of `LLM.score`, by vectors and by a model that reads pairs; one text that fails ends the others."""
+    config = PoolerConfig()
+    settings: dict[str, Any] = {"dtype": "float32", "num_blocks": 60, "pooler_config": config}
+
+    async def score() -> None:
+        llm = AsyncLLM(models.STDLIB_LM, **settings)
+        found = await llm.score("import os", ["def main(", "import os", "class Q:"])
+        assert [each.outputs.score for each in found] == pytest.approx(expected, abs=1e-5)
+        with pytest.raises(RequestError):
+            await llm.score(["import os", "x " * 5000], ["def", "class"])
+        assert llm.get_num_unfinished_requests() == 0
+        with pytest.raises(ConfigError, match="data_1 has 2 texts and data_2 3"):
+            await llm.score(["a", "b"], ["a", "b", "c"])
+        llm.shutdown()
+        async with serving() as fake:
+            with pytest.raises(ConfigError, match="FakeModel was not made to score pairs"):
+                await fake.score("a", "b")
+
+    with LLM(models.STDLIB_LM, **settings) as offline:
+        outputs = offline.score("import os", ["def main(", "import os", "class Q:"], use_tqdm=False)
+        expected = [each.outputs.score for each in outputs]
+    run(score)
 
 
 def test_vectors() -> None:

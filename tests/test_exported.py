@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 import subprocess
 import sys
 import warnings
@@ -17,10 +19,12 @@ from tests import models
 from tests.fakes import FakeModel
 from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
+from torchpaged.csrc import build
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution import export
 from torchpaged.integrations import transformers as adapter
 from torchpaged.models import exported
+from torchpaged.tools import cpp_package
 
 ROOT = Path(__file__).parents[1]
 RUN = """
@@ -60,6 +64,75 @@ def test_the_same_tokens_in_another_process(stdlib: Path) -> None:
     assert text == eager.generate("import os", short, use_tqdm=False)[0].outputs[0].text
     assert modelling == []
     assert steps < 80  # all sixteen at once
+
+
+# --- A C++ program ---------------------------------------------------------------------------------------------
+
+EXAMPLE = ROOT / "examples" / "cpp"
+TORCH = Path(torch.__file__).parent
+
+
+def by_the_compiler(package: Path, folder: Path) -> Path:
+    """The line of docs/operators.md."""
+    program, libraries = folder / "generate", (package / "lib", TORCH / "lib")
+    command = [*build.compiler(), "-std=c++17", "-O0", "-Wall", "-Werror", str(EXAMPLE / "generate.cpp")]
+    command += ["-o", str(program), f"-I{package / 'include'}", "-isystem", str(TORCH / "include")]
+    command += [f"-L{each}" for each in libraries] + ["-ltorchpaged", "-ltorch", "-ltorch_cpu", "-lc10"]
+    run(*command, *(f"-Wl,-rpath,{each}" for each in libraries))
+    return program
+
+
+def by_cmake(package: Path, folder: Path) -> Path:
+    paths = f"{package};{torch.utils.cmake_prefix_path}"
+    run("cmake", "-S", str(EXAMPLE), "-B", str(folder), f"-DCMAKE_PREFIX_PATH={paths}", "-DCMAKE_BUILD_TYPE=Debug")
+    run("cmake", "--build", str(folder))
+    return folder / "generate"
+
+
+def run(*command: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == status, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def generated(program: Path, model: Path, prompts: list[list[int]], num_tokens: int) -> list[list[int]]:
+    words = [",".join(map(str, prompt)) for prompt in prompts]
+    lines = run(str(program), str(model), str(num_tokens), *words).stdout.splitlines()
+    return [list(map(int, line.split(","))) for line in lines]
+
+
+def expected(llm: LLM, prompts: list[list[int]], num_tokens: int) -> list[list[int]]:
+    params = SamplingParams(temperature=0, max_tokens=num_tokens, ignore_eos=True)
+    return [list(output.outputs[0].token_ids) for output in llm.generate(prompts, params, use_tqdm=False)]
+
+
+@pytest.mark.parametrize(
+    "built", [by_the_compiler, pytest.param(by_cmake, marks=pytest.mark.long)], ids=["compiler", "cmake"]
+)
+def test_a_program_without_python(built: Any, stdlib: Path, tmp_path: Path) -> None:
+    if built is by_cmake and shutil.which("cmake") is None:
+        pytest.skip("no cmake on the PATH")
+    program = built(cpp_package.write(tmp_path / "package"), tmp_path)
+    prompts = models.prompts([3, 1, 18, 40], 2000, seed=6)
+    eager = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100)
+    assert generated(program, stdlib, prompts, 24) == expected(eager, prompts, 24)
+    assert generated(program, stdlib, prompts[1:2], 4) == expected(eager, prompts[1:2], 4)  # padded to two
+    assert "libpython" not in run("ldd", str(program)).stdout
+    assert "no block is free" in run(str(program), str(stdlib), "5000", "1,2", status=1).stderr
+
+
+@pytest.mark.long
+def test_a_program_over_two_groups_of_layers_in_int8(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"sliding_window": 12, "num_hidden_layers": 2}
+    path = tmp_path / "model.pt2"
+    export.export(adapter.wrap(models.build("gemma2", **settings)), path, block_size=4, kv_cache_dtype="int8")
+    program = by_the_compiler(cpp_package.write(tmp_path / "package"), tmp_path)
+    llm = LLM(models.build("gemma2", **settings), block_size=4, num_blocks=80, kv_cache_dtype="int8")
+    prompts = models.prompts([3, 30, 17])
+    assert generated(program, path, prompts, 24) == expected(llm, prompts, 24)
+
+
+# --- Settings, and what is refused ----------------------------------------------------------------------------
 
 
 def test_settings_that_are_fixed(stdlib: Path) -> None:

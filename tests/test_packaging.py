@@ -85,7 +85,12 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"torchpaged"}
-    data = ("torchpaged/csrc/cpu/binding.cpp", "torchpaged/tools/trace.html")
+    data = (
+        "torchpaged/csrc/cpu/binding.cpp",
+        "torchpaged/csrc/include/torchpaged/exported_model.h",
+        "torchpaged/csrc/cmake/torchpagedConfig.cmake",
+        "torchpaged/tools/trace.html",
+    )
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
         assert needed in names
     assert any(name.startswith("torchpaged/csrc/libtorchpaged_cpu-") for name in names), "no C++ library inside"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
+from torchpaged.serving.options import MAX_STEP_MS
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -207,6 +208,7 @@ def _serve(given: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
     listener = server.listen(options)
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
     llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"

@@ -21,6 +21,7 @@ from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
 from torchpaged.metrics import EndedRequests, EngineStats, Metric
+from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
@@ -32,8 +33,8 @@ from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
-from torchpaged.speculation import proposer_of
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
+from torchpaged.speculation import proposer_of, with_draft
 
 if TYPE_CHECKING:
     import torch
@@ -111,12 +112,14 @@ class LLMEngine:
         self.default_params = default_params or SamplingParams()
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization, tokenizer)
+        self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
+        self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
         self._optimize()
         self._require_exact()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
-        self.executor = executor(model, self.config)
+        self.executor = executor(self._computed, self.config)
         self.scheduler = _scheduler(self.executor, self.config, self._drafter())
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
@@ -451,6 +454,16 @@ class LLMEngine:
         return is_exact(self.model)
 
     @_alone
+    def system_fingerprint(self) -> str:
+        """One word for all that decides on an answer's bits, of the weights as they are now.
+
+        It takes some small steps, and about a second for each gigabyte of weights, two at most.
+        """
+        from torchpaged.system_fingerprint import system_fingerprint
+
+        return system_fingerprint(self.model, self.config, self.default_params)
+
+    @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
         """Quantises the weights in place, between requests; cached blocks are forgotten, they are the old weights'.
 
@@ -605,18 +618,25 @@ class LLMEngine:
     def _drafter(self) -> Drafter | None:
         if (speculation := self.config.speculation) is None:
             return None
-        proposer = proposer_of(speculation)
         most = min(
             self.config.max_num_seqs * (1 + speculation.num_speculative_tokens),
             self.config.max_num_batched_tokens,
             self.max_model_len,
         )
+        proposer = None if speculation.model is not None else proposer_of(speculation)
         cost = StepCost.timed(self.executor.step_seconds, most)
-        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost)
+        guesses: Callable[[int, int], float] = bookkeeping
+        if proposer is None:
+            guesses = GuessCost.timed(self.executor.draft_seconds, self.config.max_num_seqs)
+        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost, guesses)
 
     def _optimize(self) -> None:
-        if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize(float32=self.config.optimize is True)
+        models = [self.model]
+        if isinstance(self._computed, DraftedModel):
+            models.append(self._computed.draft)
+        for model in models if self.config.optimize else ():
+            if model.weights is not None:
+                model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -676,6 +696,11 @@ class LLMEngine:
     # --- What there is -------------------------------------------------------------------------------------
 
     @property
+    def num_waiting_tokens(self) -> int:
+        """Of sequences that wait to be computed from the start."""
+        return sum(sequence.num_tokens for sequence in self.scheduler.roster.queues.waiting)
+
+    @property
     def num_generated_tokens(self) -> int:
         """Since the engine was made."""
         return self._num_generated - self.scheduler.num_cut_tokens
@@ -705,7 +730,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters, stats.drafts)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -727,6 +752,7 @@ class LLMEngine:
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
+            pace=None if self.scheduler.pace is None else self.scheduler.pace.counts,
         )
 
     @_alone
@@ -795,6 +821,7 @@ def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
         drafter=drafter,
+        max_step_ms=config.max_step_ms,
     )
 
 

@@ -81,10 +81,19 @@ class Pulse:
     Attributes:
         stepping_since: when the step began that is running, by `time.monotonic()`; None between steps.
         num_failures: steps that have raised, since one has not.
+        num_begun_tokens: of all prompts that have come, those that do not wait for their first step: they are computed,
+            or have ended.
     """
 
     stepping_since: float | None = None
     num_failures: int = 0
+    num_begun_tokens: int = 0
+
+
+def tokens_of(prompt: Any) -> int:
+    """How many a prompt has, where it is tokens."""
+    tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
+    return 0 if tokens is None or isinstance(tokens, str) else len(tokens)
 
 
 class EngineLoop:
@@ -103,6 +112,7 @@ class EngineLoop:
         self._engine, self._deliver, self._pulse = engine, deliver, pulse
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._events: list[Event] = []
+        self._num_tokens = 0  # of prompts that have come
 
     def submit(self, message: Message) -> None:
         """For any thread, and from within a finalizer too. It never waits."""
@@ -113,6 +123,7 @@ class EngineLoop:
         while self._read_inbox():
             if self._engine.has_unfinished_requests:
                 self._step()
+            self._pulse.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens
             self._hand_on()
         self._events += self._ended(self._engine.unfinished_requests(), None)
         self._hand_on()
@@ -142,6 +153,7 @@ class EngineLoop:
                 return False
 
     def _add(self, message: Add) -> None:
+        self._num_tokens += tokens_of(message.prompt)
         try:
             self._engine.add_request(message.request_id, message.prompt, message.params, **message.options)
         except Exception as error:  # the tokenizer's, a logits processor's: whatever it is, one request is refused

@@ -59,13 +59,21 @@ class _SharedPulse(Pulse):
     def num_failures(self, count: int) -> None:
         self._memory[1] = count
 
+    @property
+    def num_begun_tokens(self) -> int:
+        return int(self._memory[2])
+
+    @num_begun_tokens.setter
+    def num_begun_tokens(self, count: int) -> None:
+        self._memory[2] = count
+
 
 class _Process:
     """The parent's end."""
 
     def __init__(self, client: EngineClient, model: str, tokenizer: Any, settings: Mapping[str, Any]) -> None:
         context = multiprocessing.get_context("spawn")
-        memory = context.RawArray("d", 2)
+        memory = context.RawArray("d", 3)
         self.pulse: Pulse = _SharedPulse(memory)
         self._client = client
         self._pipe, theirs = context.Pipe()

@@ -35,7 +35,7 @@ class GradientError(TorchpagedError, NotImplementedError):
 
 
 class TransformError(TorchpagedError, NotImplementedError):
-    """A transform of torch.func was asked of an operator that has no rule for it."""
+    """A transform of torch, or DTensors placed in some way, were given to an operator that has no rule for them."""
 
 
 class MissingPackageError(ConfigError, ImportError):

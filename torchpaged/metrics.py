@@ -10,6 +10,7 @@ from itertools import accumulate
 from torchpaged.kv_cache import KVCacheStats
 from torchpaged.outputs import RequestOutput
 from torchpaged.scheduling.drafter import DraftCounts
+from torchpaged.scheduling.pace import PaceCounts
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ class EngineStats:
     num_swapped: int
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
     drafts: DraftCounts | None = None  # what became of guessed tokens; None: none are guessed
+    pace: PaceCounts | None = None  # what became of steps that have a time; None: they have none
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
@@ -161,6 +163,7 @@ class EndedRequests:
         gauges: Mapping[str, float],
         counters: Mapping[str, int],
         drafts: DraftCounts | None = None,
+        pace: PaceCounts | None = None,
     ) -> list[Metric]:
         """All there are, each with labels of its own, behind those that somebody else knows."""
         found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
@@ -174,6 +177,9 @@ class EndedRequests:
             Counter("vllm:request_success", {**labels, "finished_reason": reason}, count)
             for reason, count in self._by_reason.items()
         ]
+        if pace is not None:  # vLLM has none of these
+            steps = {"beside_streams": pace.num_steps, "cut": pace.num_cut, "too_long": pace.num_long}
+            found += [Counter(f"torchpaged:steps_{name}", dict(labels), count) for name, count in steps.items()]
         if drafts is not None:
             of_drafts = {
                 "drafts": drafts.drafts,

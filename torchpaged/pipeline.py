@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -26,18 +27,30 @@ class Pipeline:
         executor: computes them.
         overlaps: whether a step is scheduled while the last one runs.
         books: entered while tables change.
+        clock: in seconds; what steps take is measured by it, for those whose prompts are cut to a time.
 
     Attributes:
         last_step: that was scheduled last, for whoever looks on.
         num_steps, num_computed_tokens: of all steps that were launched.
     """
 
-    def __init__(self, scheduler: Scheduler, executor: Executor, books: Bookkeeping, *, overlaps: bool) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        executor: Executor,
+        books: Bookkeeping,
+        *,
+        overlaps: bool,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.scheduler, self.executor, self.overlaps = scheduler, executor, overlaps
         self.last_step: Step | None = None
         self.num_steps = self.num_computed_tokens = 0
         self._books = books
         self._swap_cost = SwapCost()
+        self._clock = clock
+        self._begun: dict[int, float] = {}  # when each step under way was launched
+        self._ended = 0.0  # when the last results came
         self._flying: deque[Step] = deque()  # at most two
         self._assumed: int | None = None  # the number of the one that was assumed
         self._unlaunched: Step | None = None  # scheduled, and perhaps not launched: to be taken back then
@@ -120,6 +133,10 @@ class Pipeline:
         if (cost := self._swap_cost.recompute_per_block) is not None:
             # Decides whether the next victim is swapped or computed again.
             self.scheduler.roster.recompute_per_block = cost
+        # Of two steps under way the second begins when the first has ended.
+        begun, self._ended = max(self._begun.pop(step.number, self._ended), self._ended), self._clock()
+        if self.scheduler.pace is not None:
+            self.scheduler.pace.learn(step, self._ended - begun)
         return results
 
     def _start(self) -> Step:
@@ -146,6 +163,8 @@ class Pipeline:
         """Schedules a step and starts to compute it. Where that fails, `_take_back` is called for."""
         with span(SCHEDULE), self._books:
             self._unlaunched = step = self.last_step = self.scheduler.schedule()
+        self._begun = {number: begun for number, begun in self._begun.items() if number == step.number - 1}
+        self._begun[step.number] = self._clock()
         self.executor.launch(step)
         self._unlaunched = None
         num_tokens = step.num_tokens

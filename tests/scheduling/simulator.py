@@ -26,6 +26,7 @@ from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Step
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.pace import Pace
 from torchpaged.scheduling.proposers import Transcript
 
 EOS, STOP = 1, 5
@@ -61,9 +62,12 @@ class Simulator:
         seed: of everything random in it.
         recurrent: whether there are layers with states.
         drafts: whether tokens are guessed ahead.
+        paced: whether steps have a time.
     """
 
-    def __init__(self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool = False) -> None:
+    def __init__(
+        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool = False, paced: bool = False
+    ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
         specs = pick.choice(RECURRENT if recurrent else GROUPS)(size)
@@ -93,6 +97,8 @@ class Simulator:
             watermark=pick.choice((0.0, 0.2)),
             drafter=Drafter(self, pick.randint(1, 7), LAST + 1) if drafts else None,
         )
+        if paced and self.scheduler.limits.enable_chunked_prefill:
+            self.scheduler.pace = Pace(pick.choice((2.0, 10.0, 1000.0)))
         self.device = FakeDevice(self.scheduler)
         self.completions: dict[int, list[int]] = {}  # by a prompt's sequence, the draws that fork from it
         self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
@@ -217,6 +223,8 @@ class Simulator:
 
     def update(self, step: Step, results: Results) -> None:
         """Owners take what is theirs."""
+        if self.scheduler.pace is not None:
+            self.scheduler.pace.learn(step, self.random.choice((0.0, 1e-4, 0.003, 0.02)) * step.num_tokens)
         progress = self.scheduler.update(step, results)
         for sequence in progress.scored:
             scores = results.scores[sequence.id]

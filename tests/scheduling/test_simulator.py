@@ -11,15 +11,16 @@ from tests.scheduling.simulator import Simulator
 from torchpaged.kv_cache import CopyDirection
 
 
-def simulate(seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool = False) -> int:
+def simulate(seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool = False, paced: bool = False) -> int:
     """The steps that one run took, or the guessed tokens that held; what goes wrong says its seed."""
-    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts)
+    simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced)
     try:
         simulator.run(acts)
         simulator.finish()
     except Exception as error:
         raise AssertionError(
-            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts}).run({acts}): {type(error).__name__}: {error}"
+            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts}, paced={paced}).run({acts}): "
+            f"{type(error).__name__}: {error}"
         ) from error
     drafter = simulator.scheduler.drafter
     return simulator.num_steps if drafter is None else drafter.counts.accepted
@@ -39,6 +40,11 @@ def test_every_state_is_what_was_written(first: int) -> None:
 @pytest.mark.parametrize("recurrent", [False, True])
 def test_drafts_are_found_by_nobody_and_overwritten(recurrent: bool) -> None:
     assert sum(simulate(seed, recurrent=recurrent, drafts=True) for seed in range(20)) > 50
+
+
+@pytest.mark.parametrize(("recurrent", "drafts"), [(False, False), (True, False), (False, True)])
+def test_steps_that_have_a_time(recurrent: bool, drafts: bool) -> None:
+    assert sum(simulate(seed, recurrent=recurrent, drafts=drafts, paced=True) for seed in range(30, 42)) > 50
 
 
 @pytest.mark.long

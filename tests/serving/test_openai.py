@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
 
+import httpx
 import openai
 
 from tests import models
@@ -280,3 +283,38 @@ def test_beams(server: Running, offline: LLM) -> None:
     for more in ({"stream": True}, {"top_p": 0.5}, {"max_tokens": 0}):
         with pytest.raises(openai.BadRequestError):
             server.client().completions.create(**{"model": "stdlib", "prompt": "x", **more}, extra_body=search)  # type: ignore
+
+
+def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
+    """All of an answer but the time of day, and what was found in the cache; and all that a stream brings, in however
+    many frames. So says the fingerprint, which is that of any other start."""
+
+    def body(seed: int, prompt: str, count: int) -> dict[str, Any]:
+        sampled = {"seed": seed, "temperature": 0.9, "top_p": 0.95, "logprobs": 2, "max_tokens": count}
+        return {"prompt": prompt, "request_id": "same", "stream": False, **sampled}
+
+    async def ask(client: httpx.AsyncClient, asked: dict[str, Any]) -> str:
+        answer = await client.post("/v1/completions", json=asked)
+        assert answer.status_code == 200
+        if not asked["stream"]:
+            return re.sub(r'"(created|cached_tokens)":\d+', "", answer.text)
+        frames = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
+        choices = [frame["choices"][0] for frame in frames]
+        told = [each for choice in choices for each in choice["logprobs"]["token_logprobs"]]
+        return repr(("".join(choice["text"] for choice in choices), told, choices[-1]["finish_reason"]))
+
+    async def both() -> None:
+        limits = httpx.Limits(max_connections=100)
+        async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as client:
+            mine = [{**body(7, "def main(", 24), "stream": stream} for stream in (False, True)]
+            alone = [await ask(client, each) for each in mine]
+            others = [body(number, f"class Q{number}:\n    " * (1 + number % 7), 12) for number in range(64)]
+            tasks = [asyncio.ensure_future(ask(client, each)) for each in others]
+            assert await asyncio.gather(*(ask(client, each) for each in mine)) == alone
+            await asyncio.gather(*tasks)
+            assert await asyncio.gather(*(ask(client, each) for each in mine)) == alone
+            assert re.findall(r'"system_fingerprint":"(fp_[0-9a-f]{12})"', alone[0]) == [fingerprint]
+
+    with LLM(models.STDLIB_LM, **SETTINGS) as again:
+        fingerprint = again.engine.system_fingerprint()
+    asyncio.run(both())

@@ -50,14 +50,16 @@ def _little_to_collect() -> Iterator[None]:
 class GatedModel(FakeModel):
     """Its forwards wait to be let through."""
 
-    def __init__(self, *, is_open: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.gate = threading.Event()
-        if is_open:
-            self.gate.set()
+        self.gate.set()  # until its server is there
+        self.num_waiting = 0
 
     def forward(self, *args: Any) -> Any:
+        self.num_waiting += 1
         assert self.gate.wait(60)
+        self.num_waiting -= 1
         return super().forward(*args)
 
 
@@ -249,6 +251,7 @@ def test_keys(tmp_path: Path) -> None:
 def test_who_cannot_wait_comes_again() -> None:
     model = GatedModel()
     with fake(model, settings={"max_num_seqs": 1}, max_queued_requests=1) as server:
+        model.gate.clear()
         asked = [
             threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": LONG}) for _ in "ab"
         ]
@@ -264,6 +267,34 @@ def test_who_cannot_wait_comes_again() -> None:
             thread.join()
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
+    """Tokens count from when they are sent until their first step, whatever is shown of them."""
+    model = GatedModel()
+    long = {**LONG, "prompt": [3] * 50, "max_tokens": 2, "stream": stream}
+    with fake(model, settings={"max_num_seqs": 1}, max_queued_tokens=100) as server:
+        model.gate.clear()
+        asked = [threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long})]
+        asked[0].start()
+        until(lambda: model.num_waiting == 1)  # the first is in its step, and no longer waits
+        asked += [
+            threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long}) for _ in "ab"
+        ]
+        for thread in asked[1:]:
+            thread.start()
+        until(lambda: server.llm.get_num_queued_tokens() >= 100)
+        refused = server.http.post("/v1/completions", json=LONG)
+        assert refused.status_code == 503 and refused.headers["retry-after"] == "1"
+        assert "tokens of their prompts" in refused.json()["error"]["message"]
+        model.gate.set()
+        for thread in asked:
+            thread.join()
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
+        assert server.http.post("/v1/completions", json=LONG).status_code == 200
+        assert server.http.post("/v1/completions", json={**LONG, "prompt": [99]}).status_code == 400
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
+
+
 def test_a_body_that_does_not_come() -> None:
     with fake(read_timeout=0.1) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
@@ -274,6 +305,7 @@ def test_a_body_that_does_not_come() -> None:
 def test_an_answer_that_takes_too_long() -> None:
     model = GatedModel()
     with fake(model, request_timeout=0.05) as server:
+        model.gate.clear()
         for stream in (False, True):
             answer = server.http.post("/v1/completions", json={**LONG, "stream": stream})
             assert answer.status_code == 408 and answer.json()["error"]["code"] == "timeout"
@@ -284,6 +316,7 @@ def test_an_answer_that_takes_too_long() -> None:
 def test_who_hangs_up_ends_his_request(stream: bool) -> None:
     model = GatedModel()
     with fake(model) as server:
+        model.gate.clear()
         text = json.dumps({**LONG, "stream": stream}).encode()
         head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
         with socket.create_connection(("127.0.0.1", server.port)) as client:
@@ -382,16 +415,20 @@ def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
 
 
 class PoisonedModel(FakeModel):
-    """Its forwards fail while a token is among their inputs."""
+    """Its forwards fail while a token is among their inputs, once they are told to."""
+
+    poisoned = False
 
     def forward(self, input_ids: Any, *rest: Any) -> Any:
-        if 25 in input_ids.tolist():  # the letter z
+        if self.poisoned and 25 in input_ids.tolist():  # the letter z
             raise RuntimeError("secret details")
         return super().forward(input_ids, *rest)
 
 
 def test_a_request_that_cannot_be_computed() -> None:
-    with fake(PoisonedModel()) as server:
+    model = PoisonedModel()
+    with fake(model) as server:
+        model.poisoned = True
         for stream in (False, True):
             with pytest.raises(openai.InternalServerError, match="could not be computed") as failed:
                 server.client().completions.create(model="fake", prompt="fz", stream=stream, temperature=0)
@@ -400,7 +437,7 @@ def test_a_request_that_cannot_be_computed() -> None:
 
 
 def test_a_stream_that_fails_says_so() -> None:
-    model = GatedModel(is_open=True)
+    model = GatedModel()
     with fake(model) as server:
         stream = iter(server.client().completions.create(model="fake", prompt="fgh", max_tokens=100, stream=True))
         next(stream)

@@ -98,6 +98,10 @@ class Executor(Protocol):
         """What steps of so many rows take: how many tokens are worth guessing follows from it, and no token."""
         ...
 
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """Of so many sequences: what a draft model's first token takes beside a step, and what each more does."""
+        ...
+
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]
     ) -> None:
@@ -178,6 +182,10 @@ class LocalExecutor:
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """`Executor.step_seconds`."""
         return self.runner.step_seconds(sizes)
+
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Executor.draft_seconds`."""
+        return self.runner.draft_seconds(sizes)
 
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]

@@ -19,7 +19,7 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.models import pt2_file
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
 from torchpaged.models.exported import LEAST, distinct_caches, groups_of
-from torchpaged.models.model import PagedModel
+from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.sampling_params import SamplingParams
 
 
@@ -83,7 +83,8 @@ def export(
             )
         except Exception as error:  # torch.export's own are many
             raise ModelError(f"export: torch.export could not capture {spec.name}: {reason_of(error)}") from error
-        torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
+        described = {"aot_inductor.metadata": _described(spec, settings, len(groups), caches)}
+        torch._inductor.aoti_compile_and_package(exported, package_path=str(path), inductor_configs=described)
     record = pt2_file.Record(
         device=spec.device.type,
         vocab_size=spec.vocab_size,
@@ -95,6 +96,30 @@ def export(
         fingerprint=model.fingerprint(),
     )
     pt2_file.add(path, record, tokenizer)
+
+
+def _described(
+    spec: ModelSpec, settings: dict[str, Any], num_groups: int, caches: Sequence[tuple[Tensor, ...]]
+) -> dict[str, str]:
+    """What a C++ program must know to run it (csrc/include/torchpaged/exported_model.h), where torch's loader reads it.
+
+    A cache is a type, its sizes behind the number of blocks, and its strides.
+    """
+    if any(0 < shape.attention_chunk_size < settings["max_model_len"] for shape in spec.layers.values()):
+        return {}  # there a step is cut at the borders of chunks, which that header does not do
+    flat = [tensor for cache in caches for tensor in cache]
+    numbers = {
+        "vocab_size": spec.vocab_size,
+        "block_size": settings["block_size"],
+        "least": LEAST,
+        "num_groups": num_groups,
+        "num_caches": len(flat),
+    }
+    texts = {f"torchpaged_{name}": str(number) for name, number in numbers.items()}
+    for place, tensor in enumerate(flat):
+        words = [str(tensor.dtype).removeprefix("torch."), *tensor.shape[1:], ":", *tensor.stride()]
+        texts[f"torchpaged_cache_{place}"] = " ".join(map(str, words))
+    return texts
 
 
 def check_path(path: str | Path) -> Path:

@@ -18,6 +18,7 @@ from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.execution.edits import Mask, RowEdits
+from torchpaged.execution.guesser import Guesser
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
 from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
@@ -45,6 +46,7 @@ from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
@@ -72,6 +74,7 @@ class ModelRunner:
         sampler: chooses tokens.
         processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
+        guesser: has a draft model guess; None: there is none.
 
     Raises:
         ConfigError: no room for the pool, or a block size that does not suit the model.
@@ -90,6 +93,8 @@ class ModelRunner:
         self.groups = groups_of(model, config)
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
         self._compiled: tuple[Forward, Head] | None = None
+        self._verify: Forward | None = None  # in steps whose tokens a draft model has computed; None: as in others
+        self.guesser: Guesser | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         with devices.current(self.device):
@@ -220,6 +225,12 @@ class ModelRunner:
                     found[place] = min(found[place], time.perf_counter() - begin)
         return found
 
+    @torch.inference_mode()
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Guesser.seconds`; nothing without one."""
+        with devices.current(self.device):
+            return [] if self.guesser is None else self.guesser.seconds(sizes)
+
     def _run_blank(self, shape: StepShape) -> Tensor:
         """The hidden states of every token of a step that nobody asked for."""
         encoder_len = 1 if self.model.encoder is None else self.model.encoder.max_tokens
@@ -259,9 +270,11 @@ class ModelRunner:
         """
         self.graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.device):
-            if self.config.compiles(self.device.type):
-                caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
-                self._compiled = compile_model(self.model, caches, self.config.compile_backend)
+            if isinstance(self.model, DraftedModel):
+                self._join(self.model)
+            elif self.config.compiles(self.device.type):
+                self._compiled = self._compile(self.model)
+            if self._compiled is not None:
                 self._warm_up()
             if self.config.captures(self.device.type):
                 try:
@@ -273,6 +286,21 @@ class ModelRunner:
                             f"{error}; leave it out"
                         ) from error
                     logger.warning("decode steps run without CUDA graphs, the forward waits for the device: %s", error)
+
+    def _compile(self, model: PagedModel) -> tuple[Forward, Head]:
+        caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
+        return compile_model(model, caches, self.config.compile_backend)
+
+    def _join(self, model: DraftedModel) -> None:
+        """The forwards of a model with a draft: each is compiled by itself, if any is."""
+        target: Forward = model.target.forward
+        draft: Forward = model.draft.forward
+        head: Head = model.draft.logits
+        if self.config.compiles(self.device.type):
+            (target, own), (draft, head) = self._compile(model.target), self._compile(model.draft)
+            self._compiled = model.joined(target, draft), own
+        self._verify = lambda ids, positions, metadata, rows: target(ids, positions, model.of_target(metadata), rows)
+        self.guesser = Guesser(model, self.batch, draft, lambda hidden: self._logits(hidden, head))
 
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
@@ -332,12 +360,17 @@ class ModelRunner:
             return launched
         if self.graphs is not None and self.graphs.fits(step):
             return self._replay(self.graphs, launched)
+        launched.drafts, forward, rows = step.drafts, None, None
+        if step.drafts and self.guesser is not None:
+            with span(FORWARD, self.device):
+                rows, forward = self.rows.update(step), self._verify
+                launched.drafts = self.guesser.guess(step, rows)
         with span(INPUTS):
-            inputs = self.batch.write(step)
+            inputs = self.batch.write(step, rows)
         with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
             if self.model.encoder is not None:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
-            hidden = self._run(inputs)
+            hidden = self._run(inputs, forward)
             logits = self._logits_of(launched, inputs, hidden)
             launched.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
@@ -346,15 +379,24 @@ class ModelRunner:
             self._send(launched)
         return launched
 
-    def _run(self, inputs: StepInputs) -> Tensor:
-        return self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+    def _run(self, inputs: StepInputs, forward: Forward | None = None) -> Tensor:
+        """Hidden states of the wanted rows.
 
-    def _logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, vocab_size], of as few rows as a compiled head may not take too."""
+        Args:
+            forward: instead of the one that writes all caches.
+        """
+        return (forward or self._forward)(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+
+    def _logits(self, hidden: Tensor, head: Head | None = None) -> Tensor:
+        """[num_rows, vocab_size], of as few rows as a compiled head may not take too.
+
+        Args:
+            head: another model's.
+        """
         count = len(hidden)
         if count < self._least:
             hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
-        return self._head(hidden)[:count]
+        return (head or self._head)(hidden)[:count]
 
     def _logits_of(self, launched: LaunchedStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
         """The logits that tokens are drawn from, [num_draws, vocab_size]; known tokens are scored on the way.
@@ -423,7 +465,7 @@ class ModelRunner:
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            drafts = step.drafts
+            drafts = launched.drafts
             tokens = self.sampler.draw_runs(logits, draws, drafts) if drafts else self.sampler.draw(logits, draws)
             self._take(launched, logits, draws, tokens)
 
@@ -484,6 +526,10 @@ class ModelRunner:
             launched.scores.tensors = launched.scores.tensors.on_host()
             launched.scores.token_ids = on_host(launched.scores.token_ids)
         launched.hidden = [on_host(each) for each in launched.hidden]
+        if self.guesser is not None:
+            launched.drafts = {
+                id: on_host(run) if isinstance(run, Tensor) else run for id, run in launched.drafts.items()
+            }
         if self.device.type == "cuda":
             launched.arrived = torch.cuda.Event()
             launched.arrived.record()

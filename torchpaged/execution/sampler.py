@@ -71,7 +71,7 @@ class Sampler:
     Args:
         rows: what is known of each.
         device: where the logits are.
-        processors: what else changes the logits of rows that ask for it; None: nobody asks.
+        processors: what else changes the logits of rows that ask for it; None: nothing does.
     """
 
     def __init__(self, rows: Rows, device: torch.device, processors: Processors | None = None) -> None:
@@ -116,14 +116,14 @@ class Sampler:
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def draw_runs(self, logits: Tensor, draws: Draws, drafts: Mapping[int, Sequence[int]]) -> Tensor:
+    def draw_runs(self, logits: Tensor, draws: Draws, drafts: Mapping[int, Sequence[int] | Tensor]) -> Tensor:
         """`draw` of a step with drafts, each draw as if all drafts before it were right.
 
         Logits processors are told of tokens that stay: of their sequences a draw is made when the draft before it has
         turned out to be right, one after the other; -1 stands where none has.
 
         Args:
-            drafts: by id of a draw; its draws stand together, in their order.
+            drafts: by id of a draw, its tokens, or [num_drafts]; its draws stand together, in their order.
         """
         ids, processed = draws.ids, self._rows.processed[draws.rows]
         if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed).tolist()):
@@ -146,7 +146,7 @@ class Sampler:
             tokens[index] = found = self.draw(logits[index], part)
             for id, token in zip(part.ids, found.tolist(), strict=True):
                 guessed = drafts.get(id, ())
-                if turn < len(guessed) and token != guessed[turn]:
+                if turn < len(guessed) and token != int(guessed[turn]):
                     wrong.add(id)
         return tokens
 
@@ -178,6 +178,8 @@ class Sampler:
     def _asking(self, draws: Draws, changed: Ints) -> dict[int, Asking]:
         """By place in `changed`, those whose logits are processed."""
         state, found = self._rows, {}
+        if self._processors is None:
+            return {}
         for place in np.flatnonzero(state.processed[draws.rows[changed]]).tolist():
             draw = int(changed[place])
             row, params = int(draws.rows[draw]), state.asked[draws.rows[draw]]
@@ -188,7 +190,7 @@ class Sampler:
 
     def _process(self, logits: Tensor, places: Tensor, asking: Sequence[Asking], *, behind: bool) -> None:
         """In place, behind penalties and temperature or before them."""
-        assert self._processors is not None, "nobody runs logits processors"
+        assert self._processors is not None
         own = logits[places]
         (self._processors.behind_temperature if behind else self._processors.before_penalties)(own, asking)
         logits.index_copy_(0, places, own)

@@ -15,6 +15,8 @@ from torchpaged.sampling_params import SamplingParams
 
 # The logprobs of one position: token id -> (logprob, rank), rank 1 being the likeliest.
 TokenLogprobs = dict[int, tuple[float, int]]
+# A draft that a model guesses, where it is computed.
+TO_GUESS = -1
 # Of one token at one position: its logprob, and whether it is the likeliest.
 Score = tuple[float, bool]
 
@@ -142,6 +144,7 @@ class Step:
         masked: sequences whose tokens are chosen once a mask has come that says which may be.
         drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is
             chosen behind each, as if all before it were right; the run ends with the first that is not the next draft.
+            Where they are `TO_GUESS`, whoever computes guesses them first.
         num_preempted: sequences that gave way for it.
     """
 

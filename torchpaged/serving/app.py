@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import re
 import secrets
@@ -12,7 +11,6 @@ from collections.abc import AsyncGenerator, Coroutine
 from typing import Any, TypeVar
 
 import orjson
-import torch
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -23,7 +21,6 @@ from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.errors import TorchpagedError, did_you_mean
 from torchpaged.intake import Params
-from torchpaged.ops import cpu
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus
@@ -67,16 +64,16 @@ class Service:
         options: of the server.
 
     Attributes:
+        llm: likewise.
         traffic: what runs through it.
         app: the ASGI application.
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
-        self._llm, self._options = llm, options
+        self.llm, self._options = llm, options
         self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
         self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
-        self._fingerprint = _fingerprint(llm)
         self._created = int(time.time())
         self.traffic = Traffic()
         self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._has_room)
@@ -101,7 +98,7 @@ class Service:
         ):
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
-            Admin(self._llm, self._keys).add_to(app)
+            Admin(self.llm, self._keys).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
@@ -109,18 +106,20 @@ class Service:
         return app
 
     def _has_room(self) -> bool:
-        waiting = self._llm.get_num_unfinished_requests() - self._llm.config.max_num_seqs
-        return waiting < self._options.max_queued_requests
+        waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
+        if waiting >= self._options.max_queued_requests:
+            return False
+        return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
 
     async def health(self) -> Response:
         """200 while steps end in time."""
-        return Response(status_code=200 if self._llm.is_healthy else 503)
+        return Response(status_code=200 if self.llm.is_healthy else 503)
 
     async def ready(self) -> Response:
         """200 while requests are taken."""
-        return Response(status_code=200 if self._llm.is_healthy and not self.traffic.draining else 503)
+        return Response(status_code=200 if self.llm.is_healthy and not self.traffic.draining else 503)
 
     async def version(self) -> Response:
         """Of torchpaged."""
@@ -133,7 +132,7 @@ class Service:
     async def metrics(self) -> Response:
         """As Prometheus reads them."""
         try:
-            found = await asyncio.wait_for(self._llm.get_metrics(), _PATIENCE)
+            found = await asyncio.wait_for(self.llm.get_metrics(), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
@@ -153,9 +152,9 @@ class Service:
             "object": "model",
             "created": self._created,
             "owned_by": "torchpaged",
-            "root": self._llm.name,
+            "root": self.llm.name,
             "parent": None,
-            "max_model_len": self._llm.max_model_len,
+            "max_model_len": self.llm.max_model_len,
         }
 
     def _require_model(self, name: str | None) -> str:
@@ -179,30 +178,31 @@ class Service:
         if body.use_beam_search:
             params = body.searching(self._options, max_tokens)
         else:
-            params = body.sampling(self._llm.default_params, self._options, 1 if only_echo else max_tokens)
+            params = body.sampling(self.llm.default_params, self._options, 1 if only_echo else max_tokens)
         if body.echo and body.logprobs is not None:
             assert isinstance(params, SamplingParams)
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
         streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
-        named = self._named("cmpl", request, body, model)
-        answer = CompletionAnswer(self._llm, body, streams, **named, only_echo=only_echo)
+        named = await self._named("cmpl", request, body, model)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo)
         return await self._answer(request, body, answer)
 
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """OpenAI's: answers a conversation."""
         model = self._require_model(body.model)
         streams, readers = await self._conversation(request, body)
-        named = self._named("chatcmpl", request, body, model)
-        answer = ChatAnswer(self._llm, body, streams, **named, readers=readers)
+        named = await self._named("chatcmpl", request, body, model)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
         return await self._answer(request, body, answer)
 
     async def responses(self, request: Request, body: ResponseBody) -> Response:
         """OpenAI's: answers a conversation by items."""
         model, chat = self._require_model(body.model), body.chat()
         (stream,), (reader,) = await self._conversation(request, chat)
-        answer = ResponseAnswer(self._llm, body, chat, stream, reader, **self._named("resp", request, chat, model))
+        named = await self._named("resp", request, chat, model)
+        answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
         return await self._answer(request, chat, answer)
 
     async def _conversation(
@@ -212,12 +212,12 @@ class Service:
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         if body.use_beam_search:
             return await self._search(request, body, max_tokens)
-        params = body.sampling(self._llm.default_params, self._options, max_tokens)
+        params = body.sampling(self.llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
         if template is not None:  # what calls and thoughts are written between may be special tokens
             params.skip_special_tokens = False
-        prompt = await self._llm.preprocess_chat(body.messages, **body.template_options())
+        prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         streams = [self._stream(request, body, prompt, params, {})]
         several = body.parallel_tool_calls is not False
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
@@ -232,8 +232,8 @@ class Service:
                 "use_beam_search is true, and beams' texts are not read for tools and reasoning; ask for a completion"
             )
             raise Refusal(said, param="use_beam_search", code="unsupported")
-        params = body.searching(self._options, self._llm.max_model_len if max_tokens is None else max_tokens)
-        prompt = await self._llm.preprocess_chat(body.messages, **body.template_options())
+        params = body.searching(self._options, self.llm.max_model_len if max_tokens is None else max_tokens)
+        prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
         return [self._stream(request, body, prompt, params, {})], readers
 
@@ -241,15 +241,15 @@ class Service:
         self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        return self._llm.generate(
+        return self.llm.generate(
             prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
         )
 
-    def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
+    async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
         """What an answer is called: as the client says, which never becomes a name of ours."""
         given = body.request_id or request.headers.get("x-request-id") or ""
         own = given if re.fullmatch(r"[\w.:-]{1,128}", given, re.ASCII) else secrets.token_hex(16)
-        return {"id": f"{kind}-{own}", "model": model, "fingerprint": self._fingerprint}
+        return {"id": f"{kind}-{own}", "model": model, "fingerprint": await self.llm.system_fingerprint()}
 
     async def _answer(self, request: Request, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
@@ -265,13 +265,13 @@ class Service:
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
         """OpenAI's: vectors."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        found = await self._in_time(request, embeddings(self._llm, body, self._options, salt))
+        found = await self._in_time(request, embeddings(self.llm, body, self._options, salt))
         return _json({"object": "list", "model": model, **found})
 
     async def score(self, request: Request, body: ScoreBody) -> Response:
         """vLLM's: how well texts go together."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), None)
-        found = await self._in_time(request, scores(self._llm, body, self._options, salt))
+        found = await self._in_time(request, scores(self.llm, body, self._options, salt))
         id, created = f"score-{secrets.token_hex(16)}", int(time.time())
         return _json({"id": id, "object": "list", "created": created, "model": model, **found})
 
@@ -285,26 +285,26 @@ class Service:
             goes_on = bool(body.continue_final_message)
             begins = not goes_on if body.add_generation_prompt is None else body.add_generation_prompt
             options = {"add_generation_prompt": begins, "continue_final_message": goes_on}
-            tokens = (await self._llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
+            tokens = (await self.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}
-            read, _ = await self._llm.desk.read("prompt", body.prompt or "", more)
+            read, _ = await self.llm.desk.read("prompt", body.prompt or "", more)
             assert isinstance(read, dict)
             tokens = read["prompt_token_ids"]
         strings = tokenizer.convert_ids_to_tokens(tokens) if body.return_token_strs else None
-        max_model_len = self._llm.max_model_len
+        max_model_len = self.llm.max_model_len
         return _json({"count": len(tokens), "max_model_len": max_model_len, "tokens": tokens, "token_strs": strings})
 
     async def detokenize(self, body: DetokenizeBody) -> Response:
         """vLLM's: the text of tokens."""
         self._require_model(body.model)
-        size = self._llm.spec.vocab_size
+        size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")
-        return _json({"prompt": await self._llm.desk.run(self._tokenizer().decode, body.tokens)})
+        return _json({"prompt": await self.llm.desk.run(self._tokenizer().decode, body.tokens)})
 
     def _tokenizer(self) -> Any:
-        if (tokenizer := self._llm.get_tokenizer()) is None:
+        if (tokenizer := self.llm.get_tokenizer()) is None:
             raise Refusal("the server has no tokenizer", status=501)
         return tokenizer
 
@@ -363,11 +363,3 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 def _json(value: Any) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
-
-
-def _fingerprint(llm: AsyncLLM) -> str:
-    """Of what decides on an answer's bits beside the weights: two servers that differ in it may differ in those."""
-    config = llm.config
-    said = (__version__, torch.__version__, llm.name, str(llm.spec.dtype), config.quantization, config.kv_cache_dtype)
-    machine = (str(llm.spec.device), cpu.isa(), torch.get_num_threads())
-    return "fp_" + hashlib.sha256(repr((said, machine)).encode()).hexdigest()[:12]

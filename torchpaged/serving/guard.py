@@ -93,7 +93,11 @@ class Guard:
 
     def _require_room(self) -> None:
         if self._traffic.draining or not self._has_room():
-            why = "is shutting down" if self._traffic.draining else "has as many requests as may wait"
+            why = (
+                "is shutting down"
+                if self._traffic.draining
+                else "has as many requests, or tokens of their prompts, as may wait"
+            )
             headers = {"Retry-After": "1"}
             raise Refusal(f"the server {why}; try again", status=503, code="overloaded", headers=headers)
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields
 
 from torchpaged.errors import ConfigError
 
+# Of the engine that is served, where nothing is said: streams wait about so long for their next token.
+MAX_STEP_MS = 100.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
@@ -35,6 +38,7 @@ class ServeOptions:
         max_logit_bias: tokens in logit_bias of a request.
         max_queued_requests: that wait beside those that run (max_num_seqs); more are told to come again, with status
             503.
+        max_queued_tokens: of prompts that wait for their first step, likewise.
         read_timeout: seconds for a request's body to come.
         write_timeout: seconds for a client to take what was sent to it.
         request_timeout: seconds for an answer; None: no limit.
@@ -66,6 +70,7 @@ class ServeOptions:
     max_stop: int = 64
     max_logit_bias: int = 1024
     max_queued_requests: int = 1024
+    max_queued_tokens: int = 2**20
     read_timeout: float = 60.0
     write_timeout: float = 60.0
     request_timeout: float | None = None

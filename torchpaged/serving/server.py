@@ -98,7 +98,8 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's."""
+        """As uvicorn's, once what all answers say is known."""
+        await self.service.llm.system_fingerprint()
         await super().startup(sockets)
         self._ready()
 

@@ -14,7 +14,7 @@ from typing import Any
 from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.options import MAX_STEP_MS, ServeOptions
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -264,6 +264,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
+    own = MAX_STEP_MS if parser.prog.endswith("serve") else 0
+    add(
+        "--max-step-ms",
+        type=float,
+        metavar="MS",
+        help=f"of a step with prompts beside streams; 0: any (default {own:g})",
+    )
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
     add("--quantization", help=_QUANTIZATION)

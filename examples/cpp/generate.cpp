@@ -1,0 +1,123 @@
+// A program without Python that generates with an exported model, over block tables of its own.
+//
+// generate MODEL.pt2 NUM_TOKENS PROMPT...   each prompt is token ids with commas between them; so is what is printed.
+// All prompts are computed in the first step, and one token of each sequence in every other: it is the same call.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <torchpaged/exported_model.h>
+#include <torchpaged/operators.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+constexpr int64_t kNumBlocks = 256;
+
+// Which blocks are free; block 0 is nobody's. A sequence that ends gives its own back.
+class Blocks {
+ public:
+  explicit Blocks(int64_t count) : free_(size_t(count) - 1) { std::iota(free_.rbegin(), free_.rend(), 1); }
+
+  // A table with room for so many tokens.
+  void extend(std::vector<int32_t>& table, int64_t tokens, int64_t block_size) {
+    while (int64_t(table.size()) * block_size < tokens) {
+      if (free_.empty()) throw std::runtime_error("no block is free: raise kNumBlocks");
+      table.push_back(free_.back());
+      free_.pop_back();
+    }
+  }
+
+  void release(std::vector<int32_t>& table) {
+    free_.insert(free_.end(), table.begin(), table.end());
+    table.clear();
+  }
+
+ private:
+  std::vector<int32_t> free_;
+};
+
+struct Sequence {
+  std::vector<int64_t> tokens;
+  int64_t cached = 0;  // of these, how many have keys and values
+  std::vector<std::vector<int32_t>> tables;
+};
+
+// Greedy: temperature 0 takes the likeliest token, whatever the seed. Others draw, filtered by top_k, top_p and min_p.
+std::vector<int64_t> next_tokens(const at::Tensor& logits, const std::vector<Sequence*>& sequences) {
+  int64_t rows = logits.size(0);
+  at::Tensor positions = at::empty({rows}, at::kLong);
+  for (int64_t i = 0; i < rows; ++i)
+    positions.data_ptr<int64_t>()[i] = int64_t(sequences[size_t(i)]->tokens.size());
+  at::Tensor drawn = torchpaged::sample_tokens(logits, at::zeros({rows}), at::zeros({rows}, at::kInt), at::ones({rows}),
+                                               at::zeros({rows}), at::zeros({rows}, at::kLong), positions);
+  return {drawn.data_ptr<int64_t>(), drawn.data_ptr<int64_t>() + rows};
+}
+
+void generate(torchpaged::ExportedModel& model, std::vector<Sequence>& sequences, int64_t num_tokens) {
+  c10::InferenceMode guard;
+  Blocks blocks(kNumBlocks);
+  std::vector<size_t> wanted;
+  for (Sequence& sequence : sequences) {
+    sequence.tables.resize(size_t(model.num_groups()));
+    wanted.push_back(sequence.tokens.size() + size_t(num_tokens));
+  }
+  while (true) {
+    std::vector<Sequence*> running;
+    std::vector<torchpaged::Query> queries;
+    for (size_t i = 0; i < sequences.size(); ++i) {
+      Sequence& each = sequences[i];
+      if (each.tokens.size() >= wanted[i]) {
+        for (auto& table : each.tables) blocks.release(table);
+        continue;
+      }
+      for (auto& table : each.tables) blocks.extend(table, int64_t(each.tokens.size()), model.block_size());
+      queries.push_back({{each.tokens.begin() + each.cached, each.tokens.end()}, each.cached, each.tables});
+      running.push_back(&each);
+    }
+    if (running.empty()) return;
+    std::vector<int64_t> drawn = next_tokens(model.step(queries), running);
+    for (size_t i = 0; i < running.size(); ++i) {
+      running[i]->cached = int64_t(running[i]->tokens.size());
+      running[i]->tokens.push_back(drawn[i]);
+    }
+  }
+}
+
+std::vector<int64_t> token_ids(const std::string& text) {
+  std::vector<int64_t> tokens;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) tokens.push_back(std::stoll(word));
+  return tokens;
+}
+
+int main(int argc, char** argv) try {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: generate MODEL.pt2 NUM_TOKENS PROMPT...\n");
+    return 2;
+  }
+  torchpaged::ExportedModel model(argv[1], kNumBlocks);
+  std::vector<Sequence> sequences;
+  std::vector<size_t> lengths;
+  for (int i = 3; i < argc; ++i) {
+    Sequence sequence;
+    sequence.tokens = token_ids(argv[i]);
+    lengths.push_back(sequence.tokens.size());
+    sequences.push_back(sequence);
+  }
+  generate(model, sequences, std::atoll(argv[2]));
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const auto& tokens = sequences[i].tokens;
+    for (size_t k = lengths[i]; k < tokens.size(); ++k)
+      std::printf("%lld%s", static_cast<long long>(tokens[k]), k + 1 < tokens.size() ? "," : "\n");
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "generate: %s\n", error.what());
+  return 1;
+}

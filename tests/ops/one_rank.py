@@ -1,0 +1,143 @@
+"""`python -m tests.ops.one_rank RANK STORE`: one of two ranks of tests/ops/test_sharding.py, and what it compares.
+
+Each rank compares its part with that of the operators over whole tensors, bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import torch
+from torch import Tensor, distributed
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from torch.utils._pytree import tree_leaves
+
+from tests.ops.test_library import samples
+from torchpaged.errors import TransformError
+from torchpaged.ops import library, sharding
+
+OPS = torch.ops.torchpaged
+
+
+def cut(value: Any, mesh: DeviceMesh, axis: int | None = None) -> Any:
+    """A tensor, or those of a list, among the ranks."""
+    if isinstance(value, list):
+        return [cut(each, mesh, axis) for each in value]
+    if not isinstance(value, Tensor):
+        return value
+    return distribute_tensor(value, mesh, [sharding._placement(axis)], src_data_rank=None)
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Whether the DTensors among some values are this rank's parts of the others."""
+    for part, value in zip(tree_leaves(found), tree_leaves(expected), strict=True):
+        if isinstance(part, DTensor):
+            (placement,) = part.placements
+            if isinstance(placement, Shard):
+                value = value.chunk(part.device_mesh.size(), placement.dim)[part.device_mesh.get_local_rank()]
+            if not torch.equal(part.to_local().nan_to_num(), value.nan_to_num()):
+                return False
+    return True
+
+
+def every_operator(mesh: DeviceMesh) -> dict[str, list[str]]:
+    """Each over each of its layouts: what came, and what was written."""
+    done: dict[str, list[str]] = {}
+    for operator in library.OPERATORS:
+        call = operator.packet(library.NAMESPACE)
+        names = [argument.name for argument in operator.arguments]
+
+        def given(operator: library.Operator = operator) -> tuple[tuple[Any, ...], dict[str, Any]]:
+            torch.manual_seed(0)
+            return samples()[operator.overload]
+
+        if operator.overload in sharding._REFUSED:
+            args, kwargs = cut(list(given()[0]), mesh), {name: cut(each, mesh) for name, each in given()[1].items()}
+            try:
+                call(*args, **kwargs)
+            except TransformError as error:
+                done[operator.overload] = [str(error)]
+            continue
+        args, kwargs = given()
+        specs = {n: v for n, v in {**dict(zip(names, args, strict=False)), **kwargs}.items() if isinstance(v, Tensor)}
+        for layout in sharding._layouts(operator, specs, len(call._schema.returns)):
+            args, kwargs = given()
+            expected = call(*args, **kwargs)
+            cuts = [cut(a, mesh, layout.arguments.get(n)) for n, a in zip(names, given()[0], strict=False)]
+            named = {name: cut(each, mesh, layout.arguments.get(name)) for name, each in given()[1].items()}
+            found = call(*cuts, **named)
+            ways = ", ".join(str(each.placements[0]) for each in tree_leaves(found) if each is not None)
+            assert same(found, expected), f"{operator.overload} as {ways}"
+            assert same([cuts, named], [list(args), kwargs]), f"{operator.overload} as {ways}: what is written"
+            done.setdefault(operator.overload, []).append(ways)
+    return done
+
+
+def step(query: Tensor, key: Tensor, value: Tensor, key_cache: Tensor, value_cache: Tensor, *rest: Tensor) -> Tensor:
+    """A layer's write and attention."""
+    OPS.write_kv_cache(key, value, key_cache, value_cache, rest[0])
+    out: Tensor = OPS.paged_attention(query, key_cache, value_cache, *rest[1:])
+    return out
+
+
+def layer() -> list[Tensor]:
+    torch.manual_seed(1)
+    rows = [torch.randn(5, heads, 16) for heads in (4, 2, 2)]
+    ints = [torch.tensor(each, dtype=torch.int32) for each in ([[2, 1]], [5], [0, 5])]
+    return [*rows, *(torch.zeros(4, 4, 2, 16) for _ in "kv"), torch.tensor([8, 9, 10, 11, 4]), *ints]
+
+
+def compiled(mesh: DeviceMesh) -> str:
+    """A layer whose caches are cut by heads, as one graph; nothing is moved."""
+    plain = layer()
+    expected = step(*plain)
+    axes = [1, 1, 1, 2, 2, None, None, None, None]
+    cuts = [cut(each, mesh, axis) for each, axis in zip(layer(), axes, strict=True)]
+    found = torch.compile(step, fullgraph=True, backend="aot_eager")(*cuts)
+    assert same(found, expected) and same(cuts, plain)
+    return str(found.placements[0])
+
+
+def refused(mesh: DeviceMesh) -> list[str]:
+    """A cache where it may not lie, heads that do not go up, a mesh of two dimensions."""
+    says = []
+    plane = init_device_mesh("cpu", (2, 1), mesh_dim_names=("dp", "tp"))
+    odd = [torch.zeros(4, 4, 3, 16), torch.zeros(4, 4, 3, 16)]
+    for caches, axis, where in ((layer()[3:5], 0, mesh), (odd, 2, mesh), (layer()[3:5], None, plane)):
+        key = torch.randn(5, caches[0].shape[2], 16)
+        given = [key, key, *caches, layer()[5]]
+        axes = [None, None, axis, axis, None]
+        if where is plane:
+            cuts = [distribute_tensor(each, plane, [Replicate(), Replicate()], src_data_rank=None) for each in given]
+        else:
+            cuts = [cut(each, where, axis) for each, axis in zip(given, axes, strict=True)]
+        try:
+            OPS.write_kv_cache(*cuts)
+        except TransformError as error:
+            says.append(str(error))
+    return says
+
+
+def report() -> dict[str, Any]:
+    """Of this rank of the process group."""
+    mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
+    with torch.inference_mode():
+        done: dict[str, Any] = {"operators": every_operator(mesh), "refused": refused(mesh)}
+    with torch.no_grad():
+        done["compiled"] = compiled(mesh)
+    return done
+
+
+def main(rank: int, store: str) -> None:
+    """Over gloo."""
+    torch.set_num_threads(1)
+    distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    print(json.dumps(report()))
+    distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])
