@@ -4,13 +4,17 @@ sizes to record it with."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import torch
 from torch import Tensor, fx, nn
 
-# What symbols stand for in the two recordings: primes, so that no size is mistaken for a multiple of another.
-_PRIMES = [n for n in range(11, 300) if all(n % d for d in range(2, 18))]
+from torchpaged.integrations.recording import NotRecordable
+
+# Of all that is made up for a recording: a size that changes should not be one of a pool's blocks.
+_MOST_ELEMENTS = 1 << 26
+_PRIMES = [n for n in range(2, 400) if all(n % d for d in range(2, int(n**0.5) + 1))]
 
 
 class GraphInputs:
@@ -50,9 +54,8 @@ class GraphInputs:
         """Inputs of two sizes, or of the one that they have: weights and what else has its size stay as they are, and
         integers, which may be anybody's indices, are 0 and 1."""
         symbols = sorted(self._symbols)
-        if 2 * len(symbols) > len(_PRIMES):
-            raise ValueError(f"it has {len(symbols)} sizes that change, expected {len(_PRIMES) // 2} at most")
-        sizes = [dict(zip(symbols, _PRIMES[i::2], strict=False)) for i in range(2)]
+        pairs = _pairs(len(symbols))
+        sizes = [{symbol: pair[i] for symbol, pair in zip(symbols, pairs, strict=True)} for i in range(2)]
         return [self._of_sizes(inputs, each) for each in (sizes if symbols else sizes[:1])]
 
     def _of_sizes(self, inputs: Sequence[Any], sizes: dict[str, int]) -> dict[str, Any]:
@@ -72,6 +75,20 @@ class GraphInputs:
 _INDICES = (torch.int32, torch.int64)
 
 
+def _pairs(count: int) -> list[tuple[int, int]]:
+    """What sizes stand for in the two recordings: primes, which are no multiples of others. Their differences are twice
+    an odd prime of each one's own, so that a multiple of a size, plus a number, is no other size in both."""
+    free = [n for n in _PRIMES if n > 16]
+    pairs: list[tuple[int, int]] = []
+    for difference in [2 * n for n in _PRIMES[1 : count + 1]]:
+        first = next((n for n in free if n + difference in free), None)
+        if first is None:
+            raise NotRecordable(f"{count} sizes change, expected {len(pairs)} at most")
+        pairs.append((first, first + difference))
+        free = [n for n in free if n not in pairs[-1]]
+    return pairs
+
+
 def _is_attribute(node: fx.Node) -> bool:
     """Whether dynamo has found it in an attribute, or within one: L['self'].weights['head']."""
     name = getattr(getattr(node, "_dynamo_source", None), "name", "")
@@ -83,6 +100,10 @@ def _is_plain_float(value: Any) -> bool:
 
 
 def _filled(shape: list[int], strides: list[int], dtype: torch.dtype, generator: torch.Generator) -> Tensor:
+    if prod(shape) > _MOST_ELEMENTS:
+        raise NotRecordable(
+            f"an input {tuple(shape)} changes in too many sizes; torch._dynamo.mark_dynamic says which do"
+        )
     result = torch.empty_strided(shape, strides, dtype=dtype)
     if dtype.is_floating_point and dtype.itemsize > 1:
         return result.copy_(torch.randn(shape, generator=generator))

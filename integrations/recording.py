@@ -21,6 +21,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torchpaged.integrations import stand_ins
 from torchpaged.integrations.layer_calls import attend_layer, convolve_layer, recur_layer
 
+# They write into their fourth and fifth arguments in training, which their schemas do not say.
+_COUNTING = (torch.ops.aten.batch_norm.default, torch.ops.aten.instance_norm.default)
+
 
 class NotRecordable(Exception):
     """Why a forward is not a list of operators."""
@@ -219,11 +222,13 @@ class _Recorder(TorchDispatchMode):
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        if self._paused:
+        if self._paused or func is torch.ops.aten.detach_.default:  # which `torch.tensor` calls; it writes nothing
             return func(*args, **kwargs)
         inputs = list(_tensors((*args, *kwargs.values())))
         if isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable:
             self._mutate(func, args, kwargs)  # before it runs: what it may not write into stays as it is
+        if func in _COUNTING and args[3] is not None and args[5]:
+            raise NotRecordable(f"it updates running means ({func})")
         if not self._paged and isinstance(func, torch._ops.OpOverload) and stand_ins.reads_pages(func):
             with self._pause():
                 result = stand_ins.of_paged(func, args, kwargs)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import runpy
+import subprocess
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +22,7 @@ from torch._dynamo.utils import counters
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, GradientError
 from torchpaged.integrations.backend import Compiled, torchpaged
+from torchpaged.integrations.graph_inputs import _pairs
 from torchpaged.integrations.replay import Program
 from torchpaged.models.packed_linear import PackedLinear, quantise_weight
 from torchpaged.models.rounding import round_weight
@@ -304,6 +308,21 @@ def test_nothing_said_of_sizes_costs_two_recompilations() -> None:
     assert counters["stats"]["unique_graphs"] == len(made) <= 3
 
 
+def test_no_size_is_another_and_a_number() -> None:
+    """In both recordings: a size that is computed of another is refused then, not mistaken."""
+    pairs = _pairs(12)
+    for a, b in pairs:
+        others = [pair for pair in pairs if pair != (a, b)]
+        assert not [(k, c, d) for c, d in others for k in range(1, 20) if c - k * a == d - k * b]
+
+    forward, made = compiled(lambda x: x.new_ones(x.shape[0] + 18) + x[:1])
+    with torch.inference_mode():
+        for size in (3, 5):
+            assert forward(torch.ones(size)).shape == (size + 18,)
+    assert [each.reason is None for each in made] == [True, False]
+    assert "has 35 and 41 with the sizes (17,) and (23,)" in str(made[1].reason)
+
+
 def test_dynamo_explains_one_graph() -> None:
     model = llama()
     token_ids, positions, *rest = step([5])
@@ -396,17 +415,89 @@ def test_options_that_mean_nothing(options: dict[str, Any], message: str) -> Non
         forward(torch.randn(2, 8))
 
 
-def test_what_cannot_be_a_list_runs_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
-    def counts(x: Tensor, seen: Tensor) -> Tensor:
-        seen.add_(1)
-        return x * 2
+def _counts(x: Tensor, seen: Tensor) -> Tensor:
+    seen.add_(1)
+    return x * 2
 
-    x, seen = torch.randn(3), torch.zeros(3)
-    with torch.inference_mode(), caplog.at_level(logging.WARNING):
-        found = torch.compile(counts, backend="torchpaged")(x, seen)
-    assert torch.equal(found, x * 2) and torch.equal(seen, torch.ones(3))
-    assert "runs as it is" in caplog.text and "mutates what it did not make" in caplog.text
+
+def _averages(x: Tensor, seen: Tensor) -> Tensor:
+    return nn.functional.batch_norm(x, seen, seen + 1, training=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"), [(_counts, "mutates what it did not make"), (_averages, "updates running means")]
+)
+def test_what_cannot_be_a_list_runs_as_it_is(
+    function: Callable[..., Tensor], message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    x, seen, expected = torch.randn(5, 3), torch.zeros(3), torch.zeros(3)
+    with torch.inference_mode(), caplog.at_level(logging.WARNING, "torchpaged"):
+        found = torch.compile(function, backend="torchpaged")(x, seen)
+        assert torch.equal(found, function(x, expected)) and torch.equal(seen, expected), "it happens once"
+    assert "runs as it is" in caplog.text and message in caplog.text
+
+
+def test_masks_that_let_nothing_through_are_no_difference() -> None:
+    """Made-up integers may mask all; what is made of a number in the graph is no write."""
+
+    def attends(x: Tensor, lens: Tensor) -> Tensor:
+        mask = torch.arange(len(x)) < lens[:, None] - torch.tensor(1)
+        return (x @ x.T).masked_fill(~mask, -torch.inf).softmax(-1) @ x
+
+    x, lens = torch.randn(6, 8), torch.tensor([2, 3, 4, 5, 6, 7])
+    forward, made = compiled(attends)
+    with torch.inference_mode():
+        torch.testing.assert_close(forward(x, lens), attends(x, lens))
+    assert made[0].reason is None
 
 
 def test_torch_knows_it_by_name() -> None:
     assert "torchpaged" in torch._dynamo.list_backends()
+
+
+# --- Beside torch's own ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_same_tokens_every_way(tmp_path: Path) -> None:
+    """Eager, this backend, inductor, and AOTInductor from Python."""
+    model, prompts = EXAMPLE["load"](EXAMPLE["MODEL"]), [[5, 6, 7, 8, 9, 10, 11], [9, 8, 7]]
+    changes, stays = torch.export.Dim.DYNAMIC, torch.export.Dim.STATIC
+    first = {0: changes}
+    shapes = (first, first, [({}, {})] * 4, first, {0: changes, 1: stays}, first, first)
+    token_ids, positions, slots, tables, *rest = step([3, 2])
+    inputs = (token_ids, positions, model.new_caches(16), slots, tables[:, :1].contiguous(), *rest)
+    with torch.no_grad():
+        exported = torch.export.export(model, inputs, dynamic_shapes=shapes)
+    path = torch._inductor.aoti_compile_and_package(exported, package_path=str(tmp_path / "own.pt2"))
+    ways = {
+        "eager": model,
+        "torchpaged": torch.compile(model, backend="torchpaged"),
+        "inductor": torch.compile(model),
+        "AOTInductor": torch._inductor.aoti_load_package(path),
+    }
+    found = {name: EXAMPLE["generate"](forward, model.new_caches(16), prompts, 8) for name, forward in ways.items()}
+    assert all(each == found["eager"] for each in found.values()), found
+
+
+_CACHED = """
+import runpy, sys, torch
+from torch._dynamo.utils import counters
+example = runpy.run_path(sys.argv[1])
+model = example["load"](example["MODEL"])
+print(example["generate"](torch.compile(model), model.new_caches(16), [[5, 6, 7]], 2))
+print(counters["inductor"]["fxgraph_cache_miss"])
+"""
+
+
+@pytest.mark.long
+def test_another_process_finds_what_inductor_has_made(tmp_path: Path) -> None:
+    """Code over the operators is in torch's cache as other code is."""
+    command = [sys.executable, "-c", _CACHED, str(Path(__file__).parents[2] / "examples" / "own_module.py")]
+    variables = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}
+    variables.pop("TORCHINDUCTOR_FORCE_DISABLE_CACHES", None)
+    (tokens, made), (again, anew) = (
+        subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout.split("\n")[:2]
+        for _ in range(2)
+    )
+    assert tokens == again and int(made) > 0 and int(anew) == 0
