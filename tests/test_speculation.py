@@ -678,4 +678,5 @@ def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> Non
         found, llm = answers(190, settings, **more)
         assert found == wanted
         stats = llm.engine.stats()
-        assert stats.drafts is not None and stats.drafts.accepted > 1000 and stats.num_preemptions > 20
+        assert stats.drafts is not None and stats.num_preemptions > 20
+        assert stats.drafts.accepted > (300 if speculation is draft else 3000)
