@@ -14,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.integrations import registration
+from torchpaged.version import __version__
 
 
 def _runs_the_command_line() -> bool:
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
     from torchpaged.speculation import register_proposer
 
-__version__ = "0.1.0"
 
 _HOME = {
     "AsyncEngineArgs": "torchpaged.async_llm",

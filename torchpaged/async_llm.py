@@ -266,8 +266,12 @@ class AsyncLLM:
 
     # --- The engine as a whole -----------------------------------------------------------------------------
 
-    async def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+    async def call(self, method: str | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """What a method of the engine returns, called between two steps: `pin_prefix`, `update_weights`, ...
+
+        Args:
+            method: its name; or a function that takes the engine first, which must be one of a module where the engine
+                is in a process of its own.
 
         Raises:
             ConfigError: there is none, or it takes or runs requests.

@@ -27,7 +27,7 @@ from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
 from torchpaged.requests.group import Group, abandoned, errored
 from torchpaged.requests.output import TokenNames
-from torchpaged.requests.prefixes import PrefixStore
+from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
@@ -664,6 +664,11 @@ class LLMEngine:
         keys = keys_of("prefix", cache_salt, read.cache_salt)
         self._look_at_weights()
         return self.prefixes.pin(read.token_ids, keys)
+
+    @_alone
+    def pinned_prefixes(self) -> list[PinnedPrefix]:
+        """`PrefixStore.described`."""
+        return self.prefixes.described()
 
     @_alone
     def unpin_prefix(self, name: str) -> None:

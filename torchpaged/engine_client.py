@@ -7,7 +7,7 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -108,8 +108,8 @@ class EngineClient:
         if self._boxes.pop(name, None) is not None and not finished:
             self._transport.submit(Abort([name]))
 
-    def call(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
-        """What a method of the engine will return.
+    def call(self, method: str | Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
+        """What a method of the engine, or a function of it, will return.
 
         Raises:
             EngineDeadError: the engine has ended.

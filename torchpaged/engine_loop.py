@@ -5,6 +5,7 @@ What goes in and what comes out are values, so that those who ask may be in anot
 
 from __future__ import annotations
 
+import functools
 import logging
 import queue
 import time
@@ -38,10 +39,10 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A method of the engine, to be called between two steps. The answer bears the number."""
+    """A method of the engine, or a function of it, to be called between two steps. The answer bears the number."""
 
     number: int
-    method: str
+    method: str | Callable[..., Any]
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
@@ -159,8 +160,10 @@ class EngineLoop:
             self._events.append(Refused(message.request_id, error))
 
     def _answer(self, message: Call) -> Answered:
-        method = None
-        if message.method not in _OWN and not message.method.startswith("_"):
+        method: Any = None
+        if callable(message.method):
+            method = functools.partial(message.method, self._engine)
+        elif message.method not in _OWN and not message.method.startswith("_"):
             method = getattr(self._engine, message.method, None)
         try:
             if not callable(method):

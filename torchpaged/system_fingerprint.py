@@ -6,13 +6,13 @@ from hashlib import sha256
 
 import torch
 
-from torchpaged import __version__
 from torchpaged.config import EngineConfig
 from torchpaged.csrc import build
 from torchpaged.execution.exact import why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.version import __version__
 
 # Of larger weights so much is read, in even steps over each: a second or two.
 MOST_BYTES = 1 << 31

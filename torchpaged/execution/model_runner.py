@@ -25,8 +25,9 @@ from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTen
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.processors import Processors
-from torchpaged.execution.reserve import StepShape, measure, widest_steps
+from torchpaged.execution.reserve import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.run_graphs import RunGraphs, run_shapes
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.sizes import (
     LEAST_SLOTS,
@@ -74,6 +75,7 @@ class ModelRunner:
         sampler: chooses tokens.
         processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
+        run_graphs: of steps that verify drafts, likewise.
         guesser: has a draft model guess; None: there is none.
 
     Raises:
@@ -97,6 +99,7 @@ class ModelRunner:
         self.guesser: Guesser | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
+        self.run_graphs: RunGraphs | None = None
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
             self.slots = num_slots(model, config)
@@ -207,6 +210,9 @@ class ModelRunner:
             choose=self._choose_blank,
             graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
+        if config.captures(self.device.type) and (shapes := self._run_shapes()):
+            few = [shapes[0], shapes[-1]] if len(shapes) > 1 else shapes
+            reserve += graph_bytes(self.device, len(shapes), few, self._make_run_graphs)
         del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
@@ -268,7 +274,7 @@ class ModelRunner:
         Raises:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
-        self.graphs = None  # of weights that may be gone; their memory is free for the new ones
+        self.graphs = self.run_graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.device):
             if isinstance(self.model, DraftedModel):
                 self._join(self.model)
@@ -306,12 +312,26 @@ class ModelRunner:
     def capture(self, capture: Capture) -> None:
         """Makes the graphs of decode steps, which are used from then on."""
         self.graphs = self._make_graphs(self._capture_sizes(), capture)
+        if shapes := self._run_shapes():
+            self.run_graphs = self._make_run_graphs(shapes, capture)
 
     def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
-        def forward(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-            return self._head(self._forward(input_ids, positions, metadata, rows))
+        return DecodeGraphs(self.batch, self._whole_forward, sizes, capture)
 
-        return DecodeGraphs(self.batch, forward, sizes, capture)
+    def _make_run_graphs(self, shapes: Sequence[tuple[int, int]], capture: Capture) -> RunGraphs:
+        tables = self.graphs or DecodeGraphs(self.batch, self._whole_forward, [self._least or 1], lambda call: call)
+        return RunGraphs(self.batch, tables, self._whole_forward, shapes, capture)
+
+    def _run_shapes(self) -> list[tuple[int, int]]:
+        """Of steps that verify drafts which somebody else than the model's own draft has guessed."""
+        drafts = self.config.speculation
+        if drafts is None or isinstance(self.model, DraftedModel) or not RunGraphs.can(self.batch):
+            return []
+        return run_shapes(self._capture_sizes(), 1 + drafts.num_speculative_tokens)
+
+    def _whole_forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """To logits."""
+        return self._head(self._forward(input_ids, positions, metadata, rows))
 
     def _capture_sizes(self) -> list[int]:
         sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
@@ -360,6 +380,8 @@ class ModelRunner:
             return launched
         if self.graphs is not None and self.graphs.fits(step):
             return self._replay(self.graphs, launched)
+        if self.run_graphs is not None and self.run_graphs.shape_of(step) is not None:
+            return self._replay(self.run_graphs, launched)
         launched.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.guesser is not None:
             with span(FORWARD, self.device):
@@ -465,9 +487,12 @@ class ModelRunner:
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            drafts = launched.drafts
-            tokens = self.sampler.draw_runs(logits, draws, drafts) if drafts else self.sampler.draw(logits, draws)
-            self._take(launched, logits, draws, tokens)
+            self._take(launched, logits, draws, self._drawn(launched, logits, draws))
+
+    def _drawn(self, launched: LaunchedStep, logits: Tensor, draws: Draws) -> Tensor:
+        if launched.drafts:
+            return self.sampler.draw_runs(logits, draws, launched.drafts)
+        return self.sampler.draw(logits, draws)
 
     def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
         """Draws what `launch` has left undone, since it waits for masks.
@@ -534,18 +559,24 @@ class ModelRunner:
             launched.arrived = torch.cuda.Event()
             launched.arrived.record()
 
-    def _replay(self, graphs: DecodeGraphs, launched: LaunchedStep) -> LaunchedStep:
-        """A decode step as one graph, sampling included; what the graph cannot do is done again behind it."""
+    def _replay(self, graphs: DecodeGraphs | RunGraphs, launched: LaunchedStep) -> LaunchedStep:
+        """A step as one graph, sampling included; what the graph cannot do is done again behind it.
+
+        One token is drawn behind each of its tokens, with drafts or without.
+        """
         step = launched.step
-        rows = self.rows.update(step)
-        everyone: Ints = np.arange(len(rows))
-        launched.plan = LogitPlan(everyone, list(step.ids), everyone, everyone)
-        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1, None, step.ids)
+        rows, launched.drafts = self.rows.update(step), step.drafts
+        counts: Ints = np.array(step.counts, dtype=np.int64)
+        starts: Ints = np.concatenate([[0], np.cumsum(counts)])
+        plan = launched.plan = LogitPlan.of(step, starts)
+        lengths = (np.array(step.firsts, dtype=np.int64) + counts)[plan.draw_places]
+        lengths = lengths if plan.lags is None else lengths - plan.lags
+        draws = Draws(rows[plan.draw_places], lengths, None, plan.draws)
         with span(FORWARD, self.device):
             logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):
             if len(self.sampler.changed(draws)):
-                self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+                self._take(launched, logits, draws, self._drawn(launched, logits, draws))
             else:
                 self._report(launched, logits, draws, tokens)
             self._send(launched)

@@ -92,6 +92,21 @@ class AttentionMetadata:
     max_query_len: int
     causal: bool = True
 
+    def mark_dynamic(self, *rows: Tensor) -> None:
+        """Tells torch.compile which sizes differ from step to step, so that it makes one graph of all steps.
+
+        Without it each size that is 1 at first (a token, a sequence, a table of one block) is a graph of its own. It is
+        enough to mark the first step. `max_query_len` is a number and counts too: 0 leaves it open, and is one graph.
+
+        Args:
+            rows: what else has a row a token: input ids, positions, hidden states.
+        """
+        from torch._dynamo.decorators import mark_unbacked  # a second, for those who compile
+
+        for tensor in (*rows, self.slot_mapping, self.block_tables, self.seq_lens, self.query_start_loc):
+            mark_unbacked(tensor, 0)
+        mark_unbacked(self.block_tables, 1)
+
     def to(self, device: torch.device) -> AttentionMetadata:
         """With its tensors on a device."""
         return AttentionMetadata(

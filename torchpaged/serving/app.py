@@ -24,6 +24,7 @@ from torchpaged.intake import Params
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus
+from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
@@ -70,7 +71,7 @@ class Service:
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
         self.llm, self._options = llm, options
-        self._keys = Keys.of(options.api_key or (), options.api_key_file)
+        self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
         self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
         self._created = int(time.time())
@@ -96,6 +97,8 @@ class Service:
             ("/detokenize", "POST", self.detokenize),
         ):
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
+        if self._options.admin_key is not None:
+            Admin(self.llm, self._keys).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):

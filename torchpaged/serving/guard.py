@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 
 # What says whether the server is there asks for no key.
 _OPEN = ("/health", "/ready")
+ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
 
 
@@ -75,10 +76,12 @@ class Guard:
             self._traffic.num_open -= 1
 
     def _name(self, scope: Scope) -> str | None:
-        if not self._keys:
+        found = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+        given = found[0] if len(found) == 1 else ""
+        scope[ADMIN] = self._keys.is_admin(given)
+        if scope[ADMIN] or not self._keys:
             return None
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        name = self._keys.name_of(given[0].decode("latin-1")) if len(given) == 1 else None
+        name = self._keys.name_of(given)
         if name is None:
             raise Refusal(
                 "no key that this server knows: send it as 'Authorization: Bearer KEY'",

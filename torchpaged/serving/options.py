@@ -22,6 +22,7 @@ class ServeOptions:
         uds: a Unix socket to listen at instead.
         api_key: who may ask: a key, or NAME:KEY; may be given several times. None: everybody who can connect.
         api_key_file: a file with one of them a line.
+        admin_key: a key for what concerns everybody: pinned prefixes, and what is in the pool. None: nobody does that.
         allow_anonymous: listen at an address that other machines reach, though there is no key.
         served_model_name: what the model is called; may be given several times, the first is in answers.
         response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
@@ -54,6 +55,7 @@ class ServeOptions:
     uds: str | None = None
     api_key: Sequence[str] | None = None
     api_key_file: str | None = None
+    admin_key: str | None = None
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None

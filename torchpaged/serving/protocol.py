@@ -391,6 +391,15 @@ class TokenizeBody(Body):
     return_token_strs: bool | None = None
 
 
+class PrefixBody(Body):
+    """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
+
+    prompt: str | list[int] | None = None
+    messages: list[dict[str, Any]] | None = None
+    key: str | None = None
+    cache_salt: str | None = None
+
+
 class DetokenizeBody(Body):
     """Of POST /detokenize."""
 

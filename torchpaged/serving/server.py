@@ -29,7 +29,7 @@ def listen(options: ServeOptions) -> socket.socket:
     Raises:
         ConfigError: keys or files that cannot be used, or an address that cannot be had.
     """
-    Keys.of(options.api_key or (), options.api_key_file)
+    Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
     for name in ("ssl_certfile", "ssl_keyfile"):
         path = getattr(options, name)
         if path is not None and not Path(path).is_file():

@@ -332,6 +332,11 @@ class Trace:
         return pieces
 
 
+def page_of(engine: LLMEngine, title: str) -> str:
+    """What is in its pool now, as a page of one frame; between two steps."""
+    return Trace(engine, title).page()
+
+
 def _counts(cells: Sequence[_Cell], states: Sequence[str]) -> list[int]:
     counts = dict.fromkeys(states, 0)
     for cell in cells[1:]:
