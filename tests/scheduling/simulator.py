@@ -73,12 +73,12 @@ class Simulator:
     Args:
         seed: of everything random in it.
         recurrent: whether there are layers with states.
-        drafts: whether tokens are guessed ahead.
+        drafts: whether tokens are guessed ahead; "model": by whoever computes.
         paced: whether steps have a time.
     """
 
     def __init__(
-        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool = False, paced: bool = False
+        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
     ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
@@ -107,7 +107,7 @@ class Simulator:
             policy=pick.choice(("fcfs", "priority")),
             preemption_mode=pick.choice(("swap", "swap", "recompute", "auto")),
             watermark=pick.choice((0.0, 0.2)),
-            drafter=Drafter(self, pick.randint(1, 7), LAST + 1) if drafts else None,
+            drafter=Drafter(None if drafts == "model" else self, pick.randint(1, 7), LAST + 1) if drafts else None,
         )
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.pace = Pace(pick.choice((2.0, 10.0, 1000.0)))
