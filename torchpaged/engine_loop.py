@@ -102,7 +102,7 @@ class Pulse:
 def tokens_of(prompt: Any) -> int:
     """How many a prompt has, where it is tokens."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
-    return 0 if tokens is None or isinstance(tokens, str) else len(tokens)
+    return len(tokens) if isinstance(tokens, Sequence) and not isinstance(tokens, str) else 0
 
 
 class EngineLoop:
