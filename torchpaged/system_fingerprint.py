@@ -13,7 +13,6 @@ from torchpaged.execution.exact import why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.version import __version__
 
 # Of larger weights so much is read, in even steps over each: a second or two.
 MOST_BYTES = 1 << 31
