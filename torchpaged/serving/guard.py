@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import SEND
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class Guard:
             return  # there are no others here
         scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
         path = scope["path"].removeprefix(self._options.root_path)
+        scope[SEND] = send
         try:
             if path not in _OPEN:
                 scope[KEY] = self._name(scope)
