@@ -150,6 +150,7 @@ class RequestMetrics:
     """Seconds of `time.monotonic()`; None for what has not happened."""
 
     arrival_time: float
+    first_scheduled_time: float | None = None
     first_token_time: float | None = None
     finished_time: float | None = None
     num_preemptions: int = 0

@@ -8,13 +8,14 @@ import re
 import secrets
 import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
@@ -52,6 +53,7 @@ logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -83,6 +85,7 @@ class Service:
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
         for path, method, function in (
+            ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
             ("/version", "GET", self.version),
@@ -114,6 +117,10 @@ class Service:
         return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
+
+    async def page(self) -> Response:
+        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        return HTMLResponse(_PAGE.read_bytes())
 
     async def health(self) -> Response:
         """200 while steps end in time."""

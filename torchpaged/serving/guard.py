@@ -16,8 +16,8 @@ from torchpaged.serving.streams import SEND
 
 logger = logging.getLogger(__name__)
 
-# What says whether the server is there asks for no key.
-_OPEN = ("/health", "/ready")
+# What says whether the server is there asks for no key, nor does the page, in which one types it.
+_OPEN = ("/health", "/ready", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
 
