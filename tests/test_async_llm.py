@@ -647,6 +647,13 @@ def test_an_engine_in_another_process() -> None:
             await anext(llm.generate([5] * 5000, params, "a"))
         with pytest.raises(ConfigError, match="cannot be sent to the engine's process"):
             await llm.call("apply_model", lambda module: 1)
+        digits = SamplingParams(structured_outputs={"regex": "[0-9]{3}"})
+        (*_, last) = [each async for each in llm.generate("import", digits)]
+        assert last.outputs[0].text.isdigit() and last.outputs[0].finish_reason == "stop"
+        with pytest.raises(
+            RequestError, match=r"request 'b': structured_outputs has the regex .a, which is not possible"
+        ):
+            await anext(llm.generate("import", SamplingParams(structured_outputs={"regex": "(a"}), "b"))
         (output,) = [each async for each in llm.encode("import", PoolingParams())]
         assert output.outputs.data.norm().item() == pytest.approx(1, abs=1e-4)
         await nothing_is_left(llm)

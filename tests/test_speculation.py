@@ -19,6 +19,7 @@ from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_dict_updates
 from torchpaged.metrics import Counter, Vector
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.pool_trace import Trace
 from torchpaged.sampling_params import RequestOutputKind
 from torchpaged.scheduling import Ends, RowParams
 from torchpaged.scheduling import Sequence as TokenSequence
@@ -27,7 +28,6 @@ from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
 from torchpaged.speculation import _MADE_BY
-from torchpaged.tools.trace import Trace
 
 PROMPT = [3, 4, 5]
 

@@ -265,6 +265,22 @@ class LLMEngine:
         """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
         return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
+    def prepare(self, params: Params | None, *, label: str = "request") -> None:
+        """Compiles the grammar of parameters that have one, for a request that is added later. For any thread.
+
+        Raises:
+            RequestError: as `add_request`.
+        """
+        given = self.default_params if params is None else params
+        if isinstance(given, SamplingParams) and given.structured_outputs is not None:
+            self._intake.grammars.compile(label, given.structured_outputs)
+
+    def is_prepared(self, params: Params | None) -> bool:
+        """Whether `prepare` takes no time."""
+        given = self.default_params if params is None else params
+        structured = given.structured_outputs if isinstance(given, SamplingParams) else None
+        return structured is None or self._intake.grammars.knows(structured)
+
     @_alone
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none.
@@ -778,6 +794,7 @@ class LLMEngine:
         self.abort_request(list(self._number_of))
         with self._door:
             self._is_shut_down = True
+            self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone

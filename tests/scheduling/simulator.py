@@ -51,6 +51,18 @@ RECURRENT: Sequence[Callable[[int], list[KVCacheSpec]]] = (
 READ = SamplingParams()
 
 
+class Anything:
+    """A guide that allows every token, and guesses none that was not guessed."""
+
+    def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
+        """`Guide.drafts`."""
+        return guessed[:most], False
+
+    def forked(self) -> Anything:
+        """`Guide.forked`."""
+        return Anything()
+
+
 class Simulator:
     """One random engine without tensors. `run(acts)` drives it, `finish()` runs it dry and looks for leaks.
 
@@ -153,8 +165,6 @@ class Simulator:
         asks, seats = Asks(), 1
         if kind == "scored":
             asks = Asks(score_from=pick.randint(1, len(prompt)))
-        elif kind == "masked":
-            asks = Asks(masked=True)
         elif kind == "completions":
             seats = pick.randint(1, scheduler.limits.max_num_seqs)
         id = scheduler.new_id()
@@ -171,7 +181,8 @@ class Simulator:
             priority=pick.randrange(3),
             cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
             held=kind in ("completions", "steered"),
-            asks=asks if kind != "plain" else NOTHING_MORE,
+            asks=asks if kind not in ("plain", "masked") else NOTHING_MORE,
+            guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
             num_seats=seats,
             max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
             id=id,

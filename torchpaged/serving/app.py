@@ -45,6 +45,8 @@ from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, EventStream, unless_gone
+from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
 
@@ -215,11 +217,15 @@ class Service:
         params = body.sampling(self.llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
+        several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
+        if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
+            if params.structured_outputs is not None:
+                raise Refusal("an answer is asked for of a format, and calls of tools", param="response_format")
+            params.structured_outputs = StructuredOutputsParams(grammar=calls)
         if template is not None:  # what calls and thoughts are written between may be special tokens
             params.skip_special_tokens = False
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         streams = [self._stream(request, body, prompt, params, {})]
-        several = body.parallel_tool_calls is not False
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers
 
