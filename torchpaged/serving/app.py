@@ -30,6 +30,7 @@ from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
+from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooled import embeddings, scores
 from torchpaged.serving.protocol import (
@@ -108,6 +109,7 @@ class Service:
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
             app.add_exception_handler(kind, _failed)
+        document_errors(app)
         return app
 
     def _has_room(self) -> bool:
