@@ -805,7 +805,7 @@ class LLMEngine:
             self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
-            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
         gc.collect()  # steps and tensors know each other in circles
 
     def __reduce_ex__(self, protocol: Any) -> Any:

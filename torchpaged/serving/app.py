@@ -7,7 +7,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -270,7 +270,7 @@ class Service:
         frames = answer.frames()
         # What cannot run is refused with a status: a stream begins with its first tokens.
         first = await self._in_time(request, anext(frames))
-        return EventStream(_to_the_end(first, frames), self._options.write_timeout)
+        return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
     async def _in_time(self, request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
         return await unless_gone(request.receive, answer, self._options.request_timeout)
@@ -322,17 +322,10 @@ class Service:
         return tokenizer
 
 
-async def _to_the_end(first: bytes, frames: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """A stream that has begun; what fails in it is told within it."""
-    try:
-        yield first
-        async for frame in frames:
-            yield frame
-    except Exception as error:
-        logger.warning("a stream has failed", exc_info=error)
-        yield b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
-    finally:
-        await frames.aclose()
+def _told(error: Exception) -> bytes:
+    """What fails in a stream that has begun is told within it."""
+    logger.warning("a stream has failed", exc_info=error)
+    return b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

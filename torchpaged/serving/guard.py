@@ -14,6 +14,7 @@ from torchpaged.serving.keys import Keys
 from torchpaged.serving.logs import ACCESS
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import SEND
 
 
 # What says whether the server is there asks for no key, nor does the page, in which one types it.
@@ -76,6 +77,7 @@ class Guard:
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
         path = scope["path"].removeprefix(self._options.root_path)
+        scope[SEND] = send
         try:
             if path not in _OPEN:
                 scope[KEY] = self._name(scope)
