@@ -16,7 +16,6 @@ from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.streams import SEND
 
-
 # What says whether the server is there asks for no key, nor does the page, in which one types it.
 _OPEN = ("/health", "/ready", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
