@@ -157,7 +157,8 @@ class RequestMetrics:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As of `CompletionOutput`."""
-        return RequestMetrics, (self.arrival_time, self.first_token_time, self.finished_time, self.num_preemptions)
+        times = self.arrival_time, self.first_scheduled_time, self.first_token_time, self.finished_time
+        return RequestMetrics, (*times, self.num_preemptions)
 
 
 @dataclass(slots=True)
