@@ -102,7 +102,10 @@ class Pulse:
 def tokens_of(prompt: Any) -> int:
     """How many a prompt has, where it is tokens."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
-    return 0 if tokens is None or isinstance(tokens, str) else len(tokens)
+    try:
+        return 0 if isinstance(tokens, str) else len(tokens)  # type: ignore[arg-type]
+    except TypeError:  # nothing, or what will be refused
+        return 0
 
 
 class EngineLoop:

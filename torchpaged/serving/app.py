@@ -7,14 +7,15 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
@@ -52,6 +53,7 @@ logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -83,6 +85,7 @@ class Service:
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
         for path, method, function in (
+            ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
             ("/version", "GET", self.version),
@@ -114,6 +117,10 @@ class Service:
         return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
+
+    async def page(self) -> Response:
+        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        return HTMLResponse(_PAGE.read_bytes())
 
     async def health(self) -> Response:
         """200 while steps end in time."""
@@ -263,7 +270,7 @@ class Service:
         frames = answer.frames()
         # What cannot run is refused with a status: a stream begins with its first tokens.
         first = await self._in_time(request, anext(frames))
-        return EventStream(_to_the_end(first, frames), self._options.write_timeout)
+        return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
     async def _in_time(self, request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
         return await unless_gone(request.receive, answer, self._options.request_timeout)
@@ -315,17 +322,10 @@ class Service:
         return tokenizer
 
 
-async def _to_the_end(first: bytes, frames: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """A stream that has begun; what fails in it is told within it."""
-    try:
-        yield first
-        async for frame in frames:
-            yield frame
-    except Exception as error:
-        logger.warning("a stream has failed", exc_info=error)
-        yield b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
-    finally:
-        await frames.aclose()
+def _told(error: Exception) -> bytes:
+    """What fails in a stream that has begun is told within it."""
+    logger.warning("a stream has failed", exc_info=error)
+    return b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

@@ -12,11 +12,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import SEND
 
 logger = logging.getLogger(__name__)
 
-# What says whether the server is there asks for no key.
-_OPEN = ("/health", "/ready")
+# What says whether the server is there asks for no key, nor does the page, in which one types it.
+_OPEN = ("/health", "/ready", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
 
@@ -57,6 +58,7 @@ class Guard:
             return  # there are no others here
         scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
         path = scope["path"].removeprefix(self._options.root_path)
+        scope[SEND] = send
         try:
             if path not in _OPEN:
                 scope[KEY] = self._name(scope)
