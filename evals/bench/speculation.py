@@ -277,6 +277,7 @@ def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> It
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         load("0.6 B").save_pretrained(path / "model")
+        AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion asks for one
         kinds = [("transformers", sys.executable, path / "model")]
         if llama_python is not None:
             convert = {"model": str(path / "model"), "convert": str(path / "model.gguf"), "weights": "BF16"}
