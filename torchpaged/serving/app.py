@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 
 from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
-from torchpaged.errors import TorchpagedError, did_you_mean
+from torchpaged.errors import TorchpagedError
 from torchpaged.intake import Params
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
@@ -338,26 +338,20 @@ async def _invalid(request: Request, error: Exception) -> Response:
     name, given = place[0] if place else "", first.get("input")
     if first["type"] == "json_invalid":
         return Refusal(f"the body is no JSON: {first.get('ctx', {}).get('error', '')}").response()
-    if first["type"] == "extra_forbidden":
-        return Refusal(
-            f"unknown field {name!r:.80}{_meant(request.url.path, name, error)}", param=name, code="unknown_field"
-        ).response()
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
+    if not name and isinstance(given, bytes):
+        return Refusal("the body is not said to be JSON: send it with 'Content-Type: application/json'").response()
     said = first["msg"][:1].lower() + first["msg"][1:]
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
-
-
-def _meant(path: str, name: str, error: RequestValidationError) -> str:
-    given = error.body if isinstance(error.body, dict) else {}
-    known = ChatBody if "messages" in given else EmbeddingBody if "input" in given else CompletionBody
-    return did_you_mean(name, (ResponseBody if path.endswith("/responses") else known).model_fields)
 
 
 async def _no_route(_: Request, error: Exception) -> Response:
     """A path, or a method of one, that there is none of."""
     assert isinstance(error, HTTPException)
+    if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's, of a body that json fails on
+        return Refusal(f"the body is no JSON that can be read: {error.__cause__!s:.200}").response()
     headers = dict(error.headers) if error.headers else None
     return Refusal(str(error.detail), status=error.status_code, headers=headers).response()
 

@@ -40,7 +40,7 @@ class ServeOptions:
         max_queued_requests: that wait beside those that run (max_num_seqs); more are told to come again, with status
             503.
         max_queued_tokens: of prompts that wait for their first step, likewise.
-        read_timeout: seconds for a request's body to come.
+        read_timeout: seconds for a request's headers to come, and then for its body.
         write_timeout: seconds for a client to take what was sent to it.
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
