@@ -705,7 +705,8 @@ def test_a_prompt_goes_to_another_process_once() -> None:
     for count in range(5):
         for name in ("a", "b"):
             completion = CompletionOutput(0, "x", [count], finish_reason="stop" if count == 4 else None)
-            output = RequestOutput(name, "text", list(prompt), [completion], count == 4, RequestMetrics(1.0))
+            times = RequestMetrics(1.0, 2.0, 3.0, 4.0, 5)
+            output = RequestOutput(name, "text", list(prompt), [completion], count == 4, times)
             expected = replace(output, prompt_token_ids=list(prompt))
             written = _written([sender.without(output)])
             sizes.append(len(written))

@@ -90,6 +90,7 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
         "torchpaged/csrc/include/torchpaged/exported_model.h",
         "torchpaged/csrc/cmake/torchpagedConfig.cmake",
         "torchpaged/pool_trace.html",
+        "torchpaged/serving/try.html",
     )
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
         assert needed in names

@@ -204,10 +204,12 @@ def _chat(given: argparse.Namespace) -> int:
 def _serve(given: argparse.Namespace) -> int:
     options, settings = arguments.serve_options(given), arguments.engine_settings(given)
     try:
-        from torchpaged.serving import server
+        from torchpaged.serving import logs, server
     except ModuleNotFoundError as error:
         raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
     listener = server.listen(options)
+    if options.log_format == "json":
+        logs.log_as_json()
     settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
     llm = _async_llm(given, options, settings)
     try:

@@ -6,6 +6,7 @@ import functools
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -344,6 +345,12 @@ class LLMEngine:
             self._peak = self.scheduler.manager.stats()
         self._count(step, results)
         scheduler, groups = self.scheduler, self._groups
+        now = time.monotonic()
+        for id in step.new:  # sequences that wait no more, or come back
+            if id in scheduler.sequences:
+                request = groups[scheduler.sequences[id].owner].request
+                if request.first_scheduled_time is None:
+                    request.first_scheduled_time = now - self.pipeline.last_seconds
         progress = scheduler.update(step, results)
         if step.drafts:  # runs, as far as they were taken
             self._num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
@@ -363,6 +370,7 @@ class LLMEngine:
                     group.choose(sequence, results, scheduler)
                 except Exception as error:
                     failed.add(self._fail(group, error))
+        self._ended.note_tokens(progress, scheduler.sequences.keys(), now)
         for sequence, tokens in progress.moved:
             if sequence.owner not in failed:
                 group = touched[sequence.owner] = groups[sequence.owner]
@@ -797,7 +805,7 @@ class LLMEngine:
             self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
-            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
         gc.collect()  # steps and tensors know each other in circles
 
     def __reduce_ex__(self, protocol: Any) -> Any:

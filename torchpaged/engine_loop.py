@@ -103,7 +103,7 @@ def tokens_of(prompt: Any) -> int:
     """How many a prompt has, where it is tokens."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
     try:
-        return 0 if isinstance(tokens, str) else len(tokens)
+        return 0 if isinstance(tokens, str) else len(tokens)  # type: ignore[arg-type]
     except TypeError:  # nothing, or what will be refused
         return 0
 

@@ -150,13 +150,15 @@ class RequestMetrics:
     """Seconds of `time.monotonic()`; None for what has not happened."""
 
     arrival_time: float
+    first_scheduled_time: float | None = None
     first_token_time: float | None = None
     finished_time: float | None = None
     num_preemptions: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As of `CompletionOutput`."""
-        return RequestMetrics, (self.arrival_time, self.first_token_time, self.finished_time, self.num_preemptions)
+        times = self.arrival_time, self.first_scheduled_time, self.first_token_time, self.finished_time
+        return RequestMetrics, (*times, self.num_preemptions)
 
 
 @dataclass(slots=True)

@@ -51,6 +51,7 @@ class Pipeline:
         self._swap_cost = SwapCost()
         self._filler = MaskFiller()
         self._clock = clock
+        self.last_seconds = 0.0  # that the last step took whose results have come
         self._begun: dict[int, float] = {}  # when each step under way was launched
         self._ended = 0.0  # when the last results came
         self._flying: deque[Step] = deque()  # at most two
@@ -137,6 +138,7 @@ class Pipeline:
             self.scheduler.roster.recompute_per_block = cost
         # Of two steps under way the second begins when the first has ended.
         begun, self._ended = max(self._begun.pop(step.number, self._ended), self._ended), self._clock()
+        self.last_seconds = self._ended - begun
         if self.scheduler.pace is not None:
             self.scheduler.pace.learn(step, self._ended - begun)
         return results

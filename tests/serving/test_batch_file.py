@@ -13,12 +13,18 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 
 from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from tests.models import STDLIB_LM
-from torchpaged import AsyncLLM, PoolerConfig, cli
+from torchpaged import AsyncLLM, LLMEngine, PoolerConfig, cli
 from torchpaged.errors import EngineDeadError, InputError
 from torchpaged.serving.batch_file import BatchOutput, BatchRequest, Tally, answer, read_requests
 from torchpaged.serving.options import ServeOptions
 
 GREEDY = {"temperature": 0, "max_tokens": 5, "ignore_eos": True, "return_token_ids": True}
+
+
+@pytest.fixture(autouse=True)
+def _nobody_asks_whether_models_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a second of each engine, and there are many here."""
+    monkeypatch.setattr(LLMEngine, "system_fingerprint", lambda self: "fp_0")
 
 
 def line(custom_id: Any, url: str = "/v1/completions", method: str = "POST", **body: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from functools import cache
@@ -178,6 +179,8 @@ def test_logprobs_are_of_what_the_grammar_allows() -> None:
         {"logit_bias": {TOKENIZER.encode("9", add_special_tokens=False)[0]: 50.0}},
         {"bad_words": ["0"]},
         {"n": 3},
+        {"n": 2, "prompt_logprobs": 1},
+        {"prompt_logprobs": 1},
         {"detokenize": False},
         {"min_tokens": 4},
         {"logits_processors": [lambda made, logits: logits * 0.5]},
@@ -291,6 +294,33 @@ def test_the_same_texts_however_scheduled(settings: dict[str, Any]) -> None:
     running.engine.check()
 
 
+@pytest.mark.parametrize(
+    ("method", "overlaps"), [("launch", True), ("choose", False), ("choose", True), ("result", True)]
+)
+def test_a_step_that_fails_is_run_again(method: str, overlaps: bool) -> None:
+    running = LLM(random_model(), TOKENIZER, num_blocks=400, block_size=16, max_num_seqs=16, async_scheduling=overlaps)
+    executor, calls = running.engine.executor, 0
+    work = getattr(executor, method)
+
+    def failing(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls % 7 == 3:
+            raise RuntimeError("the device is on fire")
+        return work(*arguments)
+
+    setattr(executor, method, failing)
+    for number, params in enumerate(MIXED):
+        running.engine.add_request(f"{number}", PROMPT, params)
+    last: dict[str, RequestOutput] = {}
+    while running.engine.has_unfinished_requests:
+        with contextlib.suppress(RuntimeError):
+            last |= {output.request_id: output for output in running.engine.step()}
+    found = [[each.token_ids for each in last[f"{number}"].outputs] for number in range(len(MIXED))]
+    assert found == expected() and calls > 7
+    running.engine.check()
+
+
 def test_what_must_follow_is_guessed_and_saves_steps() -> None:
     """By a trained model, which writes it as its tokenizer does; the text is that without a guess."""
     schema = {"type": "object", "properties": {f"a_long_name_of_a_field_{i}": {"type": "boolean"} for i in range(3)},
@@ -300,7 +330,8 @@ def test_what_must_follow_is_guessed_and_saves_steps() -> None:
     for speculation in (None, {"method": "suffix", "allow_inexact": True}):
         running = LLM(STDLIB_LM, num_blocks=100, speculative_config=speculation)
         (output,) = generate([params], running)
-        found.append((output.outputs[0].token_ids, running.engine.stats()))
-    (tokens, plain), (same, guessing) = found
-    assert same == tokens and guessing.drafts is not None and plain.drafts is None
+        found.append((output.outputs[0], running.engine.stats()))
+    (one, plain), (other, guessing) = found
+    tokens = one.token_ids
+    assert other.token_ids == tokens and guessing.drafts is not None and plain.drafts is None
     assert guessing.drafts.accepted > len(tokens) / 2 and guessing.num_steps < plain.num_steps * 0.7

@@ -8,18 +8,19 @@ import re
 import secrets
 import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
-from torchpaged.errors import TorchpagedError, did_you_mean
+from torchpaged.errors import TorchpagedError
 from torchpaged.intake import Params
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
@@ -53,6 +54,7 @@ logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -84,6 +86,7 @@ class Service:
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
         for path, method, function in (
+            ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
             ("/version", "GET", self.version),
@@ -116,6 +119,10 @@ class Service:
         return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
+
+    async def page(self) -> Response:
+        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        return HTMLResponse(_PAGE.read_bytes())
 
     async def health(self) -> Response:
         """200 while steps end in time."""
@@ -331,26 +338,20 @@ async def _invalid(request: Request, error: Exception) -> Response:
     name, given = place[0] if place else "", first.get("input")
     if first["type"] == "json_invalid":
         return Refusal(f"the body is no JSON: {first.get('ctx', {}).get('error', '')}").response()
-    if first["type"] == "extra_forbidden":
-        return Refusal(
-            f"unknown field {name!r:.80}{_meant(request.url.path, name, error)}", param=name, code="unknown_field"
-        ).response()
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
+    if not name and isinstance(given, bytes):
+        return Refusal("the body is not said to be JSON: send it with 'Content-Type: application/json'").response()
     said = first["msg"][:1].lower() + first["msg"][1:]
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
-
-
-def _meant(path: str, name: str, error: RequestValidationError) -> str:
-    given = error.body if isinstance(error.body, dict) else {}
-    known = ChatBody if "messages" in given else EmbeddingBody if "input" in given else CompletionBody
-    return did_you_mean(name, (ResponseBody if path.endswith("/responses") else known).model_fields)
 
 
 async def _no_route(_: Request, error: Exception) -> Response:
     """A path, or a method of one, that there is none of."""
     assert isinstance(error, HTTPException)
+    if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's, of a body that json fails on
+        return Refusal(f"the body is no JSON that can be read: {error.__cause__!s:.200}").response()
     headers = dict(error.headers) if error.headers else None
     return Refusal(str(error.detail), status=error.status_code, headers=headers).response()
 

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
+from torchpaged.errors import did_you_mean
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
@@ -19,20 +21,54 @@ from torchpaged.serving.structure import structured_of
 Prompts = str | list[str] | list[int] | list[list[int]]
 
 
-class StreamOptions(BaseModel):
-    """Of a stream: whether usage comes at its end, or with every frame."""
+def _fail_at_first(schema: Any) -> None:
+    """Tells all lists and dictionaries within a schema so."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("list", "dict"):
+            schema["fail_fast"] = True
+        for each in schema.values():
+            _fail_at_first(each)
+    elif isinstance(schema, (list, tuple)):
+        for each in schema:
+            _fail_at_first(each)
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+
+class Strict(BaseModel):
+    """An object of known fields. The first thing wrong with it is all that is looked for.
+
+    A body of 16 MiB has millions of places that may be wrong, and an error for each would take minutes in which
+    nobody else is answered.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        _fail_at_first(schema)
+        return schema
+
+    @model_validator(mode="before")
+    @classmethod
+    def _know(cls, given: Any) -> Any:
+        """Raises Refusal for a field that there is none of."""
+        for name in given if isinstance(given, dict) else ():
+            if name not in cls.model_fields:
+                said = f"unknown field {name!r:.80}{did_you_mean(name, cls.model_fields)}"
+                raise Refusal(said, param=name[:80], code="unknown_field")
+        return given
+
+
+class StreamOptions(Strict):
+    """Of a stream: whether usage comes at its end, or with every frame."""
 
     include_usage: bool | None = None
     continuous_usage_stats: bool | None = None
     include_obfuscation: bool | None = None  # there is none: what is honoured is False
 
 
-class Body(BaseModel):
+class Body(Strict):
     """Any request's."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
 
     # By field: values that ask for nothing, and why there are no others.
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
