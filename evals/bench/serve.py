@@ -42,7 +42,8 @@ CLIENTS = 32
 OURS, UNTIMED = "torchpaged", "torchpaged-untimed"
 # The longest prompt and completion; one long prompt and as many streams fit into the cache.
 LONGEST, LONG_PROMPT, STREAMS = 9000, 8000, 16
-TOKENS = 40_960
+# Of the cache: five of these processes, and what they load, are to fit into 24 GiB.
+TOKENS = 24_576
 BODY = {
     "stream": True,
     "temperature": 0,
@@ -124,7 +125,7 @@ def under_load(server: ServerProcess, asked: list[dict[str, Any]]) -> dict[str, 
 def beside_long_prompts(server: ServerProcess, vocab_size: int, count: int) -> dict[str, Any]:
     """What streams wait for their next token while long prompts arrive, one after the other."""
     pick = random.Random(0)
-    streams = [{"prompt": pick.choices(range(vocab_size), k=32), "max_tokens": 1024} for _ in range(STREAMS)]
+    streams = [{"prompt": pick.choices(range(vocab_size), k=32), "max_tokens": 768} for _ in range(STREAMS)]
     long = [{"prompt": pick.choices(range(vocab_size), k=LONG_PROMPT), "max_tokens": 1} for _ in range(count)]
     queues = [{"clients": STREAMS, "requests": streams}, {"clients": 1, "requests": long}]
     beside, arrived = servers.run_clients(plan(server, queues, ends_with=1))

@@ -95,7 +95,7 @@ def storm(seed: int) -> None:
         if choose.random() > 0.3:
             await whole(port, prompt, choose.randint(1, 60))
             return
-        _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(asked(prompt, 90, stream=choose.random() < 0.7)[: choose.choice([None, 20, 200])])
         await asyncio.sleep(choose.choice([0, 0.001, 0.02]))
         writer.close()
