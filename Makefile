@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -40,6 +40,13 @@ test-sanitized: $(READY)
 test-gpu: $(READY)
 	$(RUN) -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'make test-gpu: torch sees no CUDA device')"
 	$(RUN) -m pytest tests/ops tests/test_gpu.py tests/test_gpu_models.py -m "not long" -n 8 --dist worksteal
+
+# What stands on Ray, with Ray: some minutes, and 300 MB that no other target needs.
+test-ray: $(READY)
+ifndef SYSTEM
+	$(RUN) -m pip install -q -c constraints.txt --no-build-isolation -e '.[ray]'
+endif
+	$(RUN) -m pytest -m long tests/serving/test_ray.py
 
 lint: $(READY)
 	$(RUN) -m ruff check .

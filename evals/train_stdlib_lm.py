@@ -1,9 +1,11 @@
 """Train stdlib-lm, a Llama of under 4 M parameters, on the running interpreter's standard library.
 
 The model and its tokenizer are plain transformers checkpoints; nothing here is needed to load them.
-The schedule follows the tokens seen, or the clock where --minutes ends it sooner.
+The schedule follows the tokens seen, or the clock where --minutes ends it sooner. stdlib-draft is a quarter of it,
+with its tokenizer: it guesses what stdlib-lm says.
 
     python evals/train_stdlib_lm.py --tokens 40_000_000
+    python evals/train_stdlib_lm.py --model stdlib-draft --minutes 12
     python evals/train_stdlib_lm.py --evaluate evals/models/stdlib-lm
 """
 
@@ -34,12 +36,28 @@ from transformers import (
 )
 
 MODELS = Path(__file__).parent / "models"
-CARD = MODELS / "stdlib-lm.card.md"  # a str.format template
 END = "<|endoftext|>"
 END_IDS = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0}
 CONTEXT = 1024
 VOCAB = 4096
 SAFETENSORS_LIMIT = 8_000_000  # bytes: the model is committed to git
+# All heads are 64 wide.
+SHAPES = {
+    "stdlib-lm": {
+        "hidden_size": 256,
+        "intermediate_size": 640,
+        "num_hidden_layers": 4,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+    },
+    "stdlib-draft": {
+        "hidden_size": 128,
+        "intermediate_size": 320,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
+    },
+}
 
 # About 4 % of the library by size, and varied: text, data structures, numbers, parsing, concurrency.
 HELD_OUT = (
@@ -161,15 +179,11 @@ def encode_documents(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Do
     return [torch.tensor([*encode(tokenizer, text), tokenizer.eos_token_id]) for text in texts]
 
 
-def build_model() -> LlamaForCausalLM:
-    """3.8 M parameters: four layers of width 256, grouped-query attention of 4 heads over 2."""
+def build_model(name: str) -> LlamaForCausalLM:
+    """3.8 M parameters, or 0.9 M: tied embeddings, grouped-query attention."""
     config = LlamaConfig(
         vocab_size=VOCAB,
-        hidden_size=256,
-        intermediate_size=640,
-        num_hidden_layers=4,
-        num_attention_heads=4,
-        num_key_value_heads=2,
+        **SHAPES[name],
         head_dim=64,
         max_position_embeddings=CONTEXT,
         rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
@@ -287,7 +301,7 @@ def save_model(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out:
     tokenizer.save_pretrained(out)
     size = sum(path.stat().st_size for path in out.glob("*.safetensors"))
     if size > SAFETENSORS_LIMIT:
-        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: shrink build_model")
+        raise RuntimeError(f"weights take {size} bytes, the limit is {SAFETENSORS_LIMIT}: shrink its shape")
 
 
 @torch.inference_mode()
@@ -330,14 +344,15 @@ def complete(directory: Path, prompt: str, temperature: float, new_tokens: int =
     return tokenizer.decode(out[0], skip_special_tokens=True)
 
 
-def write_card(out: Path, config: TrainConfig, progress: Progress, counts: dict[str, int | float]) -> None:
+def write_card(name: str, out: Path, config: TrainConfig, progress: Progress, counts: dict[str, int | float]) -> None:
     """Fill the card's template from the run, its counts and scores, and fresh samples."""
     samples = "\n\n".join(
         f"{title}:\n\n```text\n{complete(out, prompt, temperature)}\n```"
         for prompt in SAMPLE_PROMPTS
         for title, temperature in (("Greedy", 0.0), ("Temperature 0.8", 0.8))
     )
-    card = CARD.read_text(encoding="utf-8").format(
+    template = (MODELS / f"{name}.card.md").read_text(encoding="utf-8")
+    card = template.format(
         **asdict(config),
         **asdict(progress),
         **counts,
@@ -362,8 +377,9 @@ def main() -> None:
     parser.add_argument("--evaluate", type=Path, metavar="DIR", help="print held-out perplexity as JSON")
     parser.add_argument("--tokens", type=int, default=40_000_000, help="budget of the schedule")
     parser.add_argument("--minutes", type=float, default=math.inf, help="wall-clock budget of the schedule")
-    parser.add_argument("--out", type=Path, default=MODELS / "stdlib-lm")
-    parser.add_argument("--checkpoint", type=Path, default=Path("/tmp/stdlib-lm/checkpoint.pt"))
+    parser.add_argument("--model", choices=SHAPES, default="stdlib-lm")
+    parser.add_argument("--out", type=Path, help="the folder; by default among the models here")
+    parser.add_argument("--checkpoint", type=Path, help="by default below /tmp")
     parser.add_argument("--resume", action="store_true", help="continue from --checkpoint")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -372,25 +388,30 @@ def main() -> None:
     if args.evaluate:
         print(json.dumps(evaluate(args.evaluate, held_out)))
         return
+    out = args.out or MODELS / args.model
+    checkpoint = args.checkpoint or Path("/tmp") / args.model / "checkpoint.pt"
     config = TrainConfig(args.tokens, args.minutes, args.seed)
-    tokenizer = train_tokenizer(library_texts)
+    if args.model == "stdlib-lm":
+        tokenizer = train_tokenizer(library_texts)
+    else:  # its tokens must be the same
+        tokenizer = AutoTokenizer.from_pretrained(MODELS / "stdlib-lm", local_files_only=True)
     check_round_trip(tokenizer, held_out)
     library = encode_documents(tokenizer, library_texts)
     tests = encode_documents(tokenizer, test_texts)
 
     torch.manual_seed(config.seed)
-    model = build_model()
+    model = build_model(args.model)
     stream = batches(library, tests, config.seed, config.batch_size)
-    progress = train(model, stream, config, args.checkpoint, args.resume)
-    save_model(model, tokenizer, args.out)
-    scores = evaluate(args.out, held_out)
+    progress = train(model, stream, config, checkpoint, args.resume)
+    save_model(model, tokenizer, out)
+    scores = evaluate(out, held_out)
     counts = {
         "library_files": len(library),
         "library_tokens": sum(map(len, library)),
         "test_files": len(tests),
         "test_tokens": sum(map(len, tests)),
     }
-    write_card(args.out, config, progress, counts | scores)
+    write_card(args.model, out, config, progress, counts | scores)
     print(json.dumps(asdict(progress) | scores))
 
 

@@ -1,6 +1,6 @@
 """A Llama written by hand over the operators, with block tables of its own: no engine, no transformers model.
 
-Run it from the root: `python examples/own_module.py`.
+Run it from the root: `python examples/own_module.py`; with `--compile`, for `torch.compile(backend="torchpaged")`.
 """
 
 import json
@@ -9,85 +9,96 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
-from torch.nn.functional import linear, rms_norm, silu
+from torch import nn
+from torch.nn.functional import linear, silu
 from transformers import AutoTokenizer
 
 import torchpaged  # noqa: F401 - importing it registers torch.ops.torchpaged
 
 MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
-BLOCK_SIZE, NUM_BLOCKS = 16, 64
+BLOCK_SIZE = 16
 
 
-class Llama:
+class Layer(nn.Module):
+    def __init__(self, width, inner, heads, kv_heads, head_dim, eps):
+        super().__init__()
+        sizes = {"q": (width, heads * head_dim), "k": (width, kv_heads * head_dim), "v": (width, kv_heads * head_dim)}
+        sizes["o"] = (heads * head_dim, width)
+        self.head_dim = head_dim
+        self.self_attn = nn.ModuleDict({f"{name}_proj": nn.Linear(*size, bias=False) for name, size in sizes.items()})
+        sizes = {"gate": (width, inner), "up": (width, inner), "down": (inner, width)}
+        self.mlp = nn.ModuleDict({f"{name}_proj": nn.Linear(*size, bias=False) for name, size in sizes.items()})
+        self.input_layernorm, self.post_attention_layernorm = nn.RMSNorm(width, eps), nn.RMSNorm(width, eps)
+
+    def forward(self, x, cos, sin, cache, slots, block_tables, seq_lens, query_start_loc):
+        h = self.input_layernorm(x)
+        q, k, v = (self.self_attn[f"{name}_proj"](h).unflatten(-1, (-1, self.head_dim)) for name in "qkv")
+        q, k = rotated(q, cos, sin), rotated(k, cos, sin)
+        torch.ops.torchpaged.write_kv_cache(k, v, *cache, slots)
+        y = torch.ops.torchpaged.paged_attention(q, *cache, block_tables, seq_lens, query_start_loc)
+        x = x + self.self_attn["o_proj"](y.flatten(1))
+        h = self.post_attention_layernorm(x)
+        return x + self.mlp["down_proj"](silu(self.mlp["gate_proj"](h)) * self.mlp["up_proj"](h))
+
+
+def rotated(x, cos, sin):
+    one, two = x.chunk(2, -1)
+    return torch.cat([one * cos - two * sin, two * cos + one * sin], -1)
+
+
+class Llama(nn.Module):
     """Packed tokens of any number of sequences in, logits of each sequence's last token out."""
 
-    def __init__(self, folder):
-        self.weights = {name: tensor.float() for name, tensor in load_file(folder / "model.safetensors").items()}
-        config = json.loads((folder / "config.json").read_text())
-        self.num_layers, self.eps = config["num_hidden_layers"], config["rms_norm_eps"]
-        self.heads = config["num_attention_heads"], config["num_key_value_heads"]
-        self.head_dim = config["hidden_size"] // self.heads[0]
-        self.frequencies = 10000.0 ** -(torch.arange(0, self.head_dim, 2) / self.head_dim)
-        shape = (NUM_BLOCKS, BLOCK_SIZE, self.heads[1], self.head_dim)
-        self.caches = [(torch.zeros(shape), torch.zeros(shape)) for _ in range(self.num_layers)]
+    def __init__(self, config):
+        super().__init__()
+        width, heads, kv_heads = (config[n] for n in ("hidden_size", "num_attention_heads", "num_key_value_heads"))
+        self.shape, eps = (kv_heads, config["head_dim"]), config["rms_norm_eps"]
+        layer = (width, config["intermediate_size"], heads, kv_heads, config["head_dim"], eps)
+        layers = nn.ModuleList(Layer(*layer) for _ in range(config["num_hidden_layers"]))
+        self.model = nn.ModuleDict({"embed_tokens": nn.Embedding(config["vocab_size"], width), "layers": layers})
+        self.model["norm"] = nn.RMSNorm(width, eps)
+        powers = torch.arange(0, config["head_dim"], 2) / config["head_dim"]
+        self.frequencies = 10000.0**-powers  # no buffer: it stays float32
 
-    def rotated(self, x, positions):
+    def new_caches(self, num_blocks):
+        """A pair of pools a layer; block 0 is nobody's, where padding points."""
+        shape, dtype = (num_blocks, BLOCK_SIZE, *self.shape), self.model["norm"].weight.dtype
+        return [tuple(torch.zeros(shape, dtype=dtype) for _ in "kv") for _ in self.model["layers"]]
+
+    def forward(self, token_ids, positions, caches, slots, block_tables, seq_lens, query_start_loc):
+        x = self.model["embed_tokens"](token_ids)
         angles = positions[:, None, None] * self.frequencies
-        one, two = x.chunk(2, -1)
-        return torch.cat([one * angles.cos() - two * angles.sin(), two * angles.cos() + one * angles.sin()], -1)
-
-    def forward(self, token_ids, positions, slots, block_tables, seq_lens, query_start_loc):
-        x = self.weights["model.embed_tokens.weight"][token_ids]
-        for index, (key_cache, value_cache) in enumerate(self.caches):
-            own = {n.split(f"layers.{index}.")[1]: w for n, w in self.weights.items() if f"layers.{index}." in n}
-            h = rms_norm(x, x.shape[-1:], own["input_layernorm.weight"], self.eps)
-            q, k, v = (
-                linear(h, own[f"self_attn.{name}_proj.weight"]).unflatten(-1, (-1, self.head_dim)) for name in "qkv"
-            )
-            q, k = self.rotated(q, positions), self.rotated(k, positions)
-            torch.ops.torchpaged.write_kv_cache(k, v, key_cache, value_cache, slots)
-            y = torch.ops.torchpaged.paged_attention(q, key_cache, value_cache, block_tables, seq_lens, query_start_loc)
-            x = x + linear(y.flatten(1), own["self_attn.o_proj.weight"])
-            h = rms_norm(x, x.shape[-1:], own["post_attention_layernorm.weight"], self.eps)
-            gated = silu(linear(h, own["mlp.gate_proj.weight"])) * linear(h, own["mlp.up_proj.weight"])
-            x = x + linear(gated, own["mlp.down_proj.weight"])
-        last = rms_norm(x[query_start_loc[1:] - 1], x.shape[-1:], self.weights["model.norm.weight"], self.eps)
-        return linear(last, self.weights["model.embed_tokens.weight"])  # the head is tied to the embedding
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        for layer, cache in zip(self.model["layers"], caches, strict=True):
+            x = layer(x, cos, sin, cache, slots, block_tables, seq_lens, query_start_loc)
+        last = self.model["norm"](x[query_start_loc[1:] - 1])
+        return linear(last, self.model["embed_tokens"].weight)  # the head is tied to the embedding
 
 
-class Tables:
-    """Which blocks each sequence has; block 0 is nobody's, where padding points."""
-
-    def __init__(self, num_seqs):
-        self.free, self.blocks = list(range(1, NUM_BLOCKS)), [[] for _ in range(num_seqs)]
-
-    def slots(self, sequence, positions):
-        """Where these tokens' keys and values go; takes a block where one begins."""
-        table = self.blocks[sequence]
-        while len(table) * BLOCK_SIZE <= positions[-1]:
-            table.append(self.free.pop(0))
-        return [table[position // BLOCK_SIZE] * BLOCK_SIZE + position % BLOCK_SIZE for position in positions]
-
-    def tensor(self):
-        width = max(map(len, self.blocks))
-        return torch.tensor([table + [0] * (width - len(table)) for table in self.blocks], dtype=torch.int32)
+def load(folder, dtype=torch.float32):
+    model = Llama(json.loads((folder / "config.json").read_text()))
+    model.load_state_dict(load_file(folder / "model.safetensors"))
+    return model.to(dtype)
 
 
 @torch.inference_mode()
-def generate(model, prompts, num_tokens):
+def generate(forward, caches, prompts, num_tokens):
     """Greedy. The first step computes all prompts, each other one a token of each sequence: it is the same call."""
-    sequences, tables, done = [list(prompt) for prompt in prompts], Tables(len(prompts)), [0] * len(prompts)
+    sequences, done = [list(prompt) for prompt in prompts], [0] * len(prompts)
+    width = -(-(max(map(len, prompts)) + num_tokens) // BLOCK_SIZE)  # blocks of a sequence: all that it will need
+    tables = 1 + torch.arange(len(prompts) * width, dtype=torch.int32).view(-1, width)
     for _ in range(num_tokens):
-        new = [list(range(first, len(tokens))) for first, tokens in zip(done, sequences, strict=True)]
-        slots = [slot for sequence, positions in enumerate(new) for slot in tables.slots(sequence, positions)]
-        starts = torch.tensor([0, *map(len, new)]).cumsum(0)
-        logits = model.forward(
-            torch.tensor([tokens[p] for tokens, positions in zip(sequences, new, strict=True) for p in positions]),
-            torch.tensor([p for positions in new for p in positions]),
+        new = [range(first, len(tokens)) for first, tokens in zip(done, sequences, strict=True)]
+        rows = [(row, position) for row, positions in enumerate(new) for position in positions]
+        slots = [int(tables[row, p // BLOCK_SIZE]) * BLOCK_SIZE + p % BLOCK_SIZE for row, p in rows]
+        logits = forward(
+            torch.tensor([sequences[row][position] for row, position in rows]),
+            torch.tensor([position for _, position in rows]),
+            caches,
             torch.tensor(slots),
-            tables.tensor(),
+            tables,
             torch.tensor([len(tokens) for tokens in sequences], dtype=torch.int32),
-            starts.to(torch.int32),
+            torch.tensor([0, *map(len, new)]).cumsum(0).to(torch.int32),
         )
         done = [len(tokens) for tokens in sequences]
         for tokens, token in zip(sequences, logits.argmax(-1).tolist(), strict=True):
@@ -96,8 +107,11 @@ def generate(model, prompts, num_tokens):
 
 
 if __name__ == "__main__":
-    tokenizer = AutoTokenizer.from_pretrained(MODEL)
-    prompts = sys.argv[1:] or ["def main(", "import os\nimport "]
-    for sequence in generate(Llama(MODEL), tokenizer(prompts)["input_ids"], num_tokens=24):
+    tokenizer, model = AutoTokenizer.from_pretrained(MODEL), load(MODEL)
+    words = [word for word in sys.argv[1:] if word != "--compile"]
+    if "--compile" in sys.argv:
+        model.compile(backend="torchpaged")
+    token_ids = tokenizer(words or ["def main(", "import os\nimport "])["input_ids"]
+    for sequence in generate(model, model.new_caches(num_blocks=64), token_ids, num_tokens=24):
         print(tokenizer.decode(sequence))
         print("---")

@@ -21,13 +21,12 @@ from torchpaged.errors import ModelError
 from torchpaged.integrations import mla
 from torchpaged.integrations.dense_attention import OwnMask, mask_of_columns
 from torchpaged.integrations.families import supported
+from torchpaged.integrations.layer_calls import attend_layer, convolve_layer
 from torchpaged.integrations.owners_attention import owners_attention
 from torchpaged.integrations.paged_cache import ATTENTION
-from torchpaged.models.attention import attend
 from torchpaged.models.attention_metadata import AttentionMetadata, RowCache, StepMetadata
-from torchpaged.models.convolution import convolve
 from torchpaged.models.model import LayerShape, StateShape
-from torchpaged.models.recurrence import STATE_CHUNKS, recur
+from torchpaged.models.recurrence import STATE_CHUNKS
 
 # What an engine's steps run under: the same function, without masks, since tables and lengths say who sees what.
 ATTENTION_OF_STEPS = "torchpaged_step"
@@ -276,27 +275,6 @@ def _require_replaced(step: StepMetadata) -> None:
             f"attn_implementation='torchpaged': paged_metadata is of a model with {kind}, and this "
             "model's were not replaced: they would take the packed tokens for one text; let torchpaged.LLM run it"
         )
-
-
-def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
-    """`attend` in the layer of this index."""
-    metadata, cache = step.of_layer(layer)
-    return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
-
-
-def convolve_layer(
-    x: Tensor, weight: Tensor, bias: Tensor | None, step: StepMetadata, layer: int, **options: Any
-) -> Tensor:
-    """`convolve` in the layer of this index."""
-    return convolve(x, weight, bias, *step.of_convolution(layer), **options)
-
-
-def recur_layer(
-    operator: str, inputs: Sequence[Tensor | None], step: StepMetadata, layer: int, **options: Any
-) -> Tensor:
-    """`recur` in the layer of this index."""
-    states, tails, cache = step.of_state(layer)
-    return recur(operator, *inputs, states=states, tails=tails, cache=cache, **options)
 
 
 def convolution_forward(

@@ -138,9 +138,9 @@ class EncoderDecoderModel:
         bias = getattr(self.model, "final_logits_bias", None)
         return logits if bias is None else logits + bias
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """sha256 over the config and all weights."""
-        return self.weights.fingerprint()
+        return self.weights.fingerprint(most_bytes)
 
 
 def _at_positions_of_step(module: nn.Module, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

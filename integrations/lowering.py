@@ -123,9 +123,17 @@ class _Operator:
 
 
 class Lowering:
-    """Code of a recording, and the model's tensors that its first registers have."""
+    """Code of a recording, and the model's tensors that its first registers have.
 
-    def __init__(self, recording: Recording) -> None:
+    Args:
+        recording: that returns one tensor.
+        sizes: the inputs whose sizes change, or that are numbers, in the order in which a run is told of them.
+
+    Attributes:
+        counted: which of these sizes something is counted up to: they may be `MOST_TOKENS` at most.
+    """
+
+    def __init__(self, recording: Recording, sizes: Sequence[str]) -> None:
         recording.prune()
         self._recording = recording
         self._registers: dict[fx.Node, int] = {}
@@ -139,11 +147,14 @@ class Lowering:
         nodes = list(recording.graph.nodes)
         self.constants: list[Tensor] = []
         self._keep_constants(nodes)
-        placeholders = {str(node.target): node for node in nodes if node.op == "placeholder"}
-        self._size_inputs = [placeholders[name] for name in ("input_ids", "rows", "longest")]
-        del placeholders["longest"]
-        self._num_inputs, self._next = len(placeholders), len(self.constants)
-        for node in placeholders.values():
+        placeholders = recording.placeholders()
+        self._size_inputs = [placeholders[name] for name in sizes]
+        tensors = [node for node in placeholders.values() if isinstance(recording.values.get(node), Tensor)]
+        for i, node in enumerate(self._size_inputs):
+            if node not in tensors:
+                self._symbols[node] = (1, i)
+        self._num_inputs, self._next = len(tensors), len(self.constants)
+        for node in tensors:
             self._new(node)
         for node in nodes:
             if node in self._registers or node in self._unused:
@@ -151,7 +162,8 @@ class Lowering:
             if node.op == "call_function":
                 self._lower(node)
             elif node.op == "output":
-                self._result = self._registers[node.args[0]]
+                self._result = self._returned(node.args[0])
+        self.counted = {self._symbols[node.args[0]][1] for node in self._counts}
 
     def code(self) -> list[int]:
         """Of the whole program."""
@@ -165,6 +177,14 @@ class Lowering:
         for line, over in zip(self._lines, ends, strict=True):
             code += [line.opcode, len(line.results), *line.results, len(over), *over, *line.payload]
         return code
+
+    def _returned(self, result: Any) -> int:
+        """The register of the one tensor that is returned."""
+        if isinstance(result, (tuple, list)) and len(result) == 1:
+            (result,) = result
+        if not isinstance(result, fx.Node) or result not in self._registers:
+            raise NotRecordable("it returns something other than one tensor")
+        return self._registers[result]
 
     def _keep_constants(self, nodes: Sequence[fx.Node]) -> None:
         """Gives registers to the model's own tensors, and to small ones that are made of these or of nothing."""

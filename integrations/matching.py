@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,15 @@ from torchpaged.integrations.recording import Recording
 
 aten = torch.ops.aten
 CASTS = (aten.to.dtype, aten._to_copy.default, aten.to.other, aten.type_as.default)
+_PARTS = (
+    aten.view.default,
+    aten.reshape.default,
+    aten.select.int,
+    aten.slice.Tensor,
+    aten.squeeze.dim,
+    aten.unsqueeze.default,
+    operator.getitem,
+)
 
 
 def calls(recording: Recording, target: Any) -> list[fx.Node]:
@@ -55,6 +65,11 @@ def cast_after(recording: Recording, node: fx.Node, dtype: torch.dtype) -> fx.No
     return node
 
 
+def leads_to_output(node: fx.Node) -> bool:
+    """Whether what a graph returns is this, or some of it."""
+    return any(user.op == "output" or (is_call(user, *CASTS, *_PARTS) and leads_to_output(user)) for user in node.users)
+
+
 def factors(node: Any) -> Iterator[tuple[Any, Any]]:
     """A product's or sum's two operands, both ways."""
     a, b = node.args[:2]
@@ -95,3 +110,11 @@ def replace(
         new = recording.call(target, args, value, **kwargs)
     old.replace_all_uses_with(new)
     return new
+
+
+def first_of_batch(recording: Recording, node: fx.Node) -> fx.Node:
+    """node[0], at the insertion point."""
+    value = recording.values[node][0]
+    if is_call(node, aten.view.default) and node.args[1][0] == 1:
+        return recording.call(aten.view.default, (node.args[0], list(node.args[1][1:])), value)
+    return recording.call(aten.select.int, (node, 0, 0), value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,17 +10,51 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from torchpaged.errors import ConfigError
+from torchpaged.integrations.matching import leads_to_output
 from torchpaged.integrations.products import by_head, experts, linears, packed_by_head, packed_linears
 from torchpaged.integrations.recording import Recording
 from torchpaged.memory import huge_page_zeros
-from torchpaged.models.packed_linear import on_huge_pages
+from torchpaged.models.grouped_weight import GROUP_SIZES
+from torchpaged.models.packed_linear import on_huge_pages, pack_grouped, quantise_weight
+from torchpaged.models.rounding import round_weight
+from torchpaged.ops import active_backend, cpu
 from torchpaged.ops.grouped_weights import PANEL
 
 ops = torch.ops.torchpaged
+_LARGEST_GROUP = 32  # inputs to a scale, as of `four_bits`' "int4"
+
+
+def missing_kernels(device: torch.device) -> str | None:
+    """Why packed weights are no gain there; None: they are one."""
+    if device.type != "cpu":
+        return f"it is on {device.type}, not on the CPU"
+    if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable":
+        return f"the C++ library has no vectors for this machine (its instruction set is {cpu.isa()!r})"
+    return None
 
 
 class WrongWeight(Exception):
     """A weight that is another one when it is packed."""
+
+
+@dataclass(frozen=True)
+class PackedWeight:
+    """A weight as `packed_linear` takes it.
+
+    Args:
+        tensor: packed.
+        options: what else it is told of the weight.
+        sources: what it was made of, while that lives.
+    """
+
+    tensor: Tensor
+    options: dict[str, Any]
+    sources: tuple[weakref.ref[Tensor], ...]
+
+
+# By what they are made of and how: graphs of one model have one packed weight.
+_shared: weakref.WeakValueDictionary[Any, PackedWeight] = weakref.WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +120,21 @@ def _unpacked(packed: Tensor, begin: int, end: int, inputs: int) -> Tensor:
     return rows[begin - skipped : end - skipped, :inputs]
 
 
-def pack(recordings: Sequence[Recording], freed: list[Freed], *, free: bool) -> int:
+def pack(
+    recordings: Sequence[Recording],
+    freed: list[Freed],
+    *,
+    free: bool,
+    quantization: str | None = None,
+    held: list[PackedWeight] | None = None,
+) -> int:
     """Packs the weights of all products found, in place.
 
     Args:
         freed: gets those whose memory was given back.
         free: whether to give back what only products read.
+        quantization: of linear layers' float weights: "int8", "int4" (what is returned comes of int8) or None.
+        held: gets linear layers' weights, which are shared with other recordings while somebody holds them.
 
     Returns:
         Bytes of the packed weights.
@@ -98,7 +142,7 @@ def pack(recordings: Sequence[Recording], freed: list[Freed], *, free: bool) -> 
     Raises:
         WrongWeight: a product with a packed weight is another one. Those before it are packed.
     """
-    packing = _Packing(freed, recordings if free else None)
+    packing = _Packing(freed, recordings if free else None, quantization, held)
     kinds: dict[Any, Callable[[Recording, fx.Node], None]] = {
         linears: packing.linears,
         packed_linears: packing.linears,
@@ -118,10 +162,18 @@ class _Packing:
     Args:
         freed: as of `pack`.
         readers: a weight that none of them has any more is given back; None: not at all.
+        quantization, held: as of `pack`.
     """
 
-    def __init__(self, freed: list[Freed], readers: Sequence[Recording] | None) -> None:
+    def __init__(
+        self,
+        freed: list[Freed],
+        readers: Sequence[Recording] | None,
+        quantization: str | None = None,
+        held: list[PackedWeight] | None = None,
+    ) -> None:
         self._freed, self._readers = freed, readers
+        self._quantization, self._held = quantization, held
         self.num_bytes = 0
 
     def linears(self, recording: Recording, node: fx.Node) -> None:
@@ -135,7 +187,7 @@ class _Packing:
         if plain:
             matrices = [weight.T if transposed else weight for weight in weights]
             counts = [matrix.shape[0] for matrix in matrices]
-            packed = on_huge_pages(_packed(matrices[0] if len(matrices) == 1 else torch.cat(matrices)))
+            packed, options = self._linear(weights, matrices, node)
         else:
             counts = sizes[0]
             packed = on_huge_pages(torch.cat(weights))
@@ -153,6 +205,20 @@ class _Packing:
             recording.forget(each)
             self._release(weight, packed, first, transposed)
             first += count
+
+    def _linear(self, weights: list[Tensor], matrices: list[Tensor], node: fx.Node) -> tuple[Tensor, dict[str, Any]]:
+        """(packed, the operator's options) of float weights that are multiplied as these matrices [out, in]."""
+        bits = _bits(self._quantization, matrices[0].shape[1], leads_to_output(node))
+        if self._held is None:
+            return _packed_in(bits, matrices)
+        sources = tuple(weakref.ref(each) for each in weights)
+        look = [(id(each), each.data_ptr(), version_of(each)) for each in weights]
+        key = (bits, matrices[0].stride(), *look)
+        known = _shared.get(key)
+        if known is None or any(source() is not each for source, each in zip(known.sources, weights, strict=True)):
+            known = _shared[key] = PackedWeight(*_packed_in(bits, matrices), sources)
+        self._held.append(known)
+        return known.tensor, dict(known.options)
 
     def experts(self, recording: Recording, node: fx.Node) -> None:
         """All experts' weights."""
@@ -197,6 +263,36 @@ class _Packing:
         if self._readers is not None and not any(each.has(weight) for each in self._readers):
             self._freed.append(Freed(weight, packed, first, weight.shape, weight.dtype, transposed))
             weight.data = weight.new_empty(0)
+
+
+def version_of(tensor: Tensor) -> int:
+    """How often torch has seen it written into; of an inference tensor it does not count."""
+    return -1 if tensor.is_inference() else tensor._version
+
+
+def _bits(quantization: str | None, inputs: int, returned: bool) -> int | None:
+    """Of a weight; None: it stays a float. So few inputs that a scale would be most of a weight are left."""
+    if quantization is None or inputs < GROUP_SIZES[0]:
+        return None
+    # As in LLM the head, whose result is what is returned, has eight.
+    return 4 if quantization == "int4" and not returned and inputs % GROUP_SIZES[0] == 0 else 8
+
+
+def _packed_in(bits: int | None, matrices: list[Tensor]) -> tuple[Tensor, dict[str, Any]]:
+    """(packed, the operator's options)."""
+    whole = matrices[0] if len(matrices) == 1 else torch.cat(matrices)
+    if bits is None:
+        return on_huge_pages(_packed(whole)), {}
+    low, high = whole.detach().aminmax()
+    if not bool(low.isfinite() & high.isfinite()):
+        found = high if low.isfinite() else low
+        raise ConfigError(f"quantization: a weight {tuple(whole.shape)} has a number of {found}, expected finite ones")
+    if bits == 8:
+        int8, scale = quantise_weight(whole)
+        return on_huge_pages(ops.pack_linear_weight(int8)), {"weight_scale": scale}
+    size = next(each for each in reversed(GROUP_SIZES) if each <= _LARGEST_GROUP and whole.shape[1] % each == 0)
+    packed, form = pack_grouped(round_weight(whole.detach(), size))
+    return on_huge_pages(packed), {"format": form.code}
 
 
 def _packed_each(weight: Tensor, transposed: bool) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +18,11 @@ from torch import Tensor, fx, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchpaged.integrations.attention_function import attend_layer, convolve_layer, recur_layer
-from torchpaged.integrations.state_function import stand_in
+from torchpaged.integrations import stand_ins
+from torchpaged.integrations.layer_calls import attend_layer, convolve_layer, recur_layer
+
+# They write into their fourth and fifth arguments in training, which their schemas do not say.
+_COUNTING = (torch.ops.aten.batch_norm.default, torch.ops.aten.instance_norm.default)
 
 
 class NotRecordable(Exception):
@@ -33,7 +36,7 @@ class Recording:
     Attributes:
         graph: placeholders of the inputs, then `get_attr` of constants and calls of functions.
         constants: by the name that `get_attr` nodes have: the model's own tensors, and those it made of nothing.
-        values: what each node was in the (first) recording; tensors, or tuples of them.
+        values: what each node was in the (first) recording; tensors, tuples of them, or a number that was an input.
         mutated: the storages that some operator writes into.
     """
 
@@ -50,11 +53,23 @@ class Recording:
         return all(_storage(each) not in self.mutated for each in tensors if isinstance(each, Tensor))
 
     @property
-    def result(self) -> Tensor:
+    def result(self) -> Any:
         """What came of the (first) recording."""
         (output,) = (node for node in self.graph.nodes if node.op == "output")
-        result: Tensor = self.values[output.args[0]]
-        return result
+        return fx.node.map_arg(output.args[0], self.values.__getitem__)
+
+    def placeholders(self) -> dict[str, fx.Node]:
+        """The inputs by their names, in their order."""
+        return {str(node.target): node for node in self.graph.nodes if node.op == "placeholder"}
+
+    def freeze(self, names: Collection[str]) -> None:
+        """Makes constants of those inputs that have these names; none of them is written into."""
+        inputs = self.placeholders()
+        first = next(node for node in self.graph.nodes if node.op != "placeholder")
+        for name in names:
+            with self.graph.inserting_before(first):
+                inputs[name].replace_all_uses_with(self.constant(self.values.pop(inputs[name])))
+            self.graph.erase_node(inputs[name])
 
     def constant(self, tensor: Tensor) -> fx.Node:
         """A node of a tensor that is no input."""
@@ -111,104 +126,120 @@ class Recording:
 
 
 def record(
-    forward: Callable[..., Tensor],
-    inputs: Sequence[Mapping[str, Tensor | None]],
+    forward: Callable[..., Any],
+    inputs: Sequence[Mapping[str, Tensor | int | None]],
     sizes: Sequence[str],
     written: str | None = None,
+    *,
+    paged: bool = True,
 ) -> Recording:
     """Records `forward` of the inputs, in their order.
 
     Args:
-        inputs: two of each by its name, which differ in sizes alone; None stands for a step's metadata.
-        sizes: of which inputs the first dimension is one that changes from call to call. The two of each should be
-            prime and in no simple relation to another's, so that no other size is mistaken for a multiple of them.
+        inputs: two of each by its name, which differ in sizes alone, or one where nothing changes; None stands for a
+            step's metadata.
+        sizes: which inputs are numbers, or tensors of a first dimension, that change from call to call. The two of each
+            should be prime and in no simple relation to another's, so that no other size is mistaken for a multiple of
+            them.
         written: how the names of inputs begin that the forward may write into; None: it may into none.
+        paged: whether operators over pages run. Otherwise something stands in for each, and no input is written into.
 
     Raises:
         NotRecordable: with the reason.
     """
-    recording, other = (_Recorder(written).run(forward, each) for each in inputs)
-    pairs = {name: [each[name] for each in inputs] for name in sizes}
-    lengths = {name: tuple(0 if each is None else len(each) for each in pair) for name, pair in pairs.items()}
-    _make_sizes_symbolic(recording, other, lengths)
+    recording, *others = (_Recorder(written, paged).run(forward, each) for each in inputs)
+    lengths = {name: tuple(_length(each[name]) for each in inputs) for name in sizes}
+    for other in others:
+        _make_sizes_symbolic(recording, other, lengths)
     return recording
+
+
+def _length(value: Tensor | int | None) -> int:
+    return len(value) if isinstance(value, Tensor) else value or 0
 
 
 class _Recorder(TorchDispatchMode):
     """Runs a forward and writes down each operator. Also stands in for the metadata: layers hand it their attention."""
 
-    def __init__(self, written: str | None = None) -> None:
+    def __init__(self, written: str | None = None, paged: bool = True) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.recording = Recording()
-        self._written = written
+        self._written, self._paged = written, paged
         self._nodes: dict[int, fx.Node] = {}
         self._kept: list[Tensor] = []  # an id means something while its tensor lives
         self._metadata: fx.Node | None = None
         self._paused = False
 
-    def run(self, forward: Callable[..., Tensor], inputs: Mapping[str, Tensor | None]) -> Recording:
+    def run(self, forward: Callable[..., Any], inputs: Mapping[str, Tensor | int | None]) -> Recording:
         for name, value in inputs.items():
             node = self.recording.graph.placeholder(name)
             if value is None:
                 self._metadata = node
-            else:
+            elif isinstance(value, Tensor):
                 self._bind(value, node)
+            else:
+                self.recording.values[node] = value
         with _NoValues(), self:
             result = forward(*(self if value is None else value for value in inputs.values()))
-        self.recording.graph.output(self._node(result))
+        self.recording.graph.output(self._in_graph(result))
         return self.recording
 
     def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
-        """Records one layer's attention, in whose place something of its arguments and shape is computed."""
-        nodes = [self._node(each) for each in (query, key, value)]
-        given = {name: self._node(each) if isinstance(each, Tensor) else each for name, each in options.items()}
+        """Records one layer's attention."""
+        nodes = self._in_graph((query, key, value))
+        given = {name: self._in_graph(each) for name, each in options.items()}
         node = self.recording.graph.call_function(attend_layer, (*nodes, self._metadata, layer), given)
-        self._paused = True
-        group, latent_dim = query.shape[1] // key.shape[1], options.get("latent_dim", 0)
-        weight = torch.sigmoid((query * key.repeat_interleave(group, 1)).sum(-1, keepdim=True))
-        values = key[..., :latent_dim] if latent_dim else value
-        result = (values.repeat_interleave(group, 1) * weight).contiguous()
-        self._paused = False
-        self._bind(result, node)
-        return result
+        return self._stand(node, stand_ins.of_attention, query, key, value, options.get("latent_dim", 0))
 
     def convolve(self, layer: int, x: Tensor, weight: Tensor, bias: Tensor | None, **options: Any) -> Tensor:
-        """Records one layer's convolution, in whose place something of its arguments and shape is computed."""
-        nodes = [None if each is None else self._node(each) for each in (x, weight, bias)]
+        """Records one layer's convolution."""
+        nodes = self._in_graph((x, weight, bias))
         node = self.recording.graph.call_function(convolve_layer, (*nodes, self._metadata, layer), options)
-        self._paused = True
-        result = (x * weight.sum(1) if bias is None else x * weight.sum(1) + bias).contiguous()
-        self._paused = False
+        return self._stand(node, stand_ins.of_convolution, x, weight, bias)
+
+    def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
+        """Records one of a recurrent layer's operators."""
+        given = {name: self._in_graph(each) for name, each in options.items()}
+        arguments = (operator, self._in_graph(tuple(inputs)), self._metadata, layer)
+        node = self.recording.graph.call_function(recur_layer, arguments, given)
+        return self._stand(node, stand_ins.of_recurrence, operator, inputs)
+
+    def _stand(self, node: fx.Node, stand_in: Callable[..., Tensor], *args: Any) -> Tensor:
+        """What goes on as a node's value: something of its shape."""
+        with self._pause():
+            result = stand_in(*args)
         self._bind(result, node)
         return result
 
-    def recur(self, layer: int, operator: str, inputs: Sequence[Tensor | None], **options: Any) -> Tensor:
-        """Records one of a recurrent layer's operators, in whose place something of its shape is computed."""
-        nodes = tuple(None if each is None else self._node(each) for each in inputs)
-        given = {name: self._node(each) if isinstance(each, Tensor) else each for name, each in options.items()}
-        node = self.recording.graph.call_function(recur_layer, (operator, nodes, self._metadata, layer), given)
+    @contextmanager
+    def _pause(self) -> Iterator[None]:
+        """For what is no part of the forward."""
         self._paused = True
-        result = stand_in(operator, inputs)
+        yield
         self._paused = False
-        self._bind(result, node)
-        return result
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        if self._paused:
+        if self._paused or func is torch.ops.aten.detach_.default:  # which `torch.tensor` calls; it writes nothing
             return func(*args, **kwargs)
         inputs = list(_tensors((*args, *kwargs.values())))
-        result = func(*args, **kwargs)
+        if isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable:
+            self._mutate(func, args, kwargs)  # before it runs: what it may not write into stays as it is
+        if func in _COUNTING and args[3] is not None and args[5]:
+            raise NotRecordable(f"it updates running means ({func})")
+        if not self._paged and isinstance(func, torch._ops.OpOverload) and stand_ins.reads_pages(func):
+            with self._pause():
+                result = stand_ins.of_paged(func, args, kwargs)
+        else:
+            result = func(*args, **kwargs)
         if any(result is each for each in inputs) and not func._schema.is_mutable:
             return result  # a conversion to what it was
         if func is torch.ops.aten.sym_size.int:
             return result  # a number, as from `shape`: the other recording says what it is a multiple of
         if reason := _unfit(func, args, result):
             raise NotRecordable(reason)
-        if func._schema.is_mutable:
-            self._mutate(func, args, kwargs)
         node_kwargs = {name: self._in_graph(each) for name, each in kwargs.items()}
         node = self.recording.graph.call_function(func, self._in_graph(tuple(args)), node_kwargs)
         if isinstance(result, (tuple, list)):
@@ -232,7 +263,7 @@ class _Recorder(TorchDispatchMode):
 
     def _require_own(self, func: Any, tensor: Any) -> None:
         node = self._node(tensor) if isinstance(tensor, Tensor) else None
-        if node is not None and node.op == "call_function":
+        if node is not None and (node.op == "call_function" or (not self._paged and stand_ins.reads_pages(func))):
             return
         is_input = node is not None and node.op == "placeholder" and self._written is not None
         if not is_input or not str(self._node(tensor).target).startswith(str(self._written)):
@@ -309,11 +340,13 @@ def _make_sizes_symbolic(recording: Recording, other: Recording, known: Mapping[
     if len(first) != len(second):
         raise NotRecordable("its control flow depends on the number of tokens")
     twin = dict(zip(second, first, strict=True))
-    placeholders = {node.target: node for node in first if node.op == "placeholder"}
-    last = [node for node in first if node.op == "placeholder"][-1]
-    with graph.inserting_after(last):
-        sizes = {graph.call_function(torch.ops.aten.sym_size.int, (placeholders[n], 0)): known[n] for n in known}
-    recording.values.update({size: small for size, (small, _) in sizes.items()})
+    placeholders = recording.placeholders()
+    changing = {placeholders[name]: pair for name, pair in known.items() if pair[0] != pair[-1]}
+    sizes = {node: pair for node, pair in changing.items() if not isinstance(recording.values.get(node), Tensor)}
+    with graph.inserting_before(next(node for node in first if node.op != "placeholder")):
+        for node, pair in changing.items():
+            if node not in sizes:
+                sizes[recording.call(torch.ops.aten.sym_size.int, (node, 0), pair[0])] = pair
 
     def merged(a: Any, b: Any, before: fx.Node) -> Any:
         if isinstance(b, fx.Node):
@@ -341,7 +374,7 @@ def _make_sizes_symbolic(recording: Recording, other: Recording, known: Mapping[
             x, y = recording.constants[str(a.target)], other.constants[str(b.target)]
             if x is not y and not (x.dtype == y.dtype and torch.equal(x, y)):
                 raise NotRecordable(f"a tensor of shape {tuple(x.shape)} that it makes depends on the number of tokens")
-        elif a.op == "call_function":
+        elif a.op in ("call_function", "output"):
             if set(a.kwargs) != set(b.kwargs):
                 raise NotRecordable("its control flow depends on the number of tokens")
             a.args = merged(a.args, b.args, a)

@@ -1,9 +1,11 @@
-"""Makes `attn_implementation="torchpaged"` known to transformers, whichever of the two is imported first.
+"""Makes `attn_implementation="torchpaged"` known to transformers, and `backend="torchpaged"` to `torch.compile`,
+whichever is imported first.
 
-Nothing here imports transformers: what has to be done waits until somebody does. Three things are done then: the
-attention function and its mask function are registered; `DynamicCache(config=...)`, which models and `generate` call
-where no cache was passed, gives a `PagedCache` for a config with this attention; and `generate` tells such a cache how
-many equal rows it makes of a prompt. So do the operators' rules for DTensors, which takes a second to import.
+Nothing here imports transformers or dynamo: what has to be done waits until somebody does. With transformers three
+things are done then: the attention function and its mask function are registered; `DynamicCache(config=...)`, which
+models and `generate` call where no cache was passed, gives a `PagedCache` for a config with this attention; and
+`generate` tells such a cache how many equal rows it makes of a prompt. The operators' rules for DTensors, which take a
+second to import, wait for torch.distributed.tensor likewise.
 """
 
 from __future__ import annotations
@@ -40,6 +42,16 @@ def _caches(module: ModuleType) -> None:
     dynamic.__new__ = new
 
 
+def _backend(module: ModuleType) -> None:
+    if "torchpaged" in module._BACKENDS:
+        return  # found as an entry point
+
+    def torchpaged(graph: Any, inputs: Any, **given: Any) -> Any:
+        return importlib.import_module("torchpaged.integrations.backend").torchpaged(graph, inputs, **given)
+
+    module.register_backend(torchpaged)
+
+
 def _generation(module: ModuleType) -> None:
     mixin = module.GenerationMixin
     prepare = mixin._prepare_cache_for_generation
@@ -71,6 +83,13 @@ _WAITING: dict[str, Callable[[ModuleType], None]] = {
     "transformers.modeling_utils": _attention,
     "transformers.generation.utils": _generation,
     "torch.distributed.tensor": _sharding,
+    "torch._dynamo.backends.registry": _backend,
+}
+# What does not work where one of them is another than we know.
+_ATTENTION = "attn_implementation='torchpaged'"
+_FAILING = {
+    "torch.distributed.tensor": "operators over DTensors",
+    "torch._dynamo.backends.registry": "torch.compile(backend='torchpaged')",
 }
 
 
@@ -106,9 +125,8 @@ def _register(name: str, module: ModuleType) -> None:
         return
     try:
         register(module)
-    except Exception as error:  # of a package that is not what we know: who imports it shall not suffer
-        fails = "operators over DTensors" if name.startswith("torch.") else "attn_implementation='torchpaged'"
-        said = f"torchpaged: {name} is not as expected, {fails} may fail: {error}"
+    except Exception as error:  # of a version that is not what we know: who imports it shall not suffer
+        said = f"torchpaged: {name} is not as expected, {_FAILING.get(name, _ATTENTION)} may fail: {error}"
         warnings.warn(said, stacklevel=2)
 
 

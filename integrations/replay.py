@@ -28,6 +28,7 @@ Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 # Of the two recordings: lengths of the sequences' queries, the rows that are wanted, and blocks. Tokens, rows and the
 # longest query may be numbers in a program; whatever else differs between the two and shows in one is refused.
 _STEPS = (((5, 5, 3), 3, 2), ((7, 7, 2, 1), 11, 3))
+_SIZES = ("input_ids", "rows", "longest")
 
 _library = torch.library.Library("torchpaged_replay", "DEF")
 _library.define("load(Tensor code, str names, Tensor[] constants) -> int")
@@ -40,22 +41,32 @@ class Program:
     """A recording that the library runs. Its weights stay where they are, as long as it lives.
 
     Args:
-        recording: of inputs among which are `input_ids`, `rows` and `longest`, the sizes that change.
+        recording: that returns one tensor.
+        sizes: which of its inputs are numbers, or tensors whose first dimension changes.
+
+    Attributes:
+        counted: which of the sizes may be `MOST_TOKENS` at most.
 
     Raises:
         NotRecordable: it has something that the library cannot run.
     """
 
-    def __init__(self, recording: Recording) -> None:
-        lowering = Lowering(recording)
+    def __init__(self, recording: Recording, sizes: Sequence[str]) -> None:
+        lowering = Lowering(recording, sizes)
+        self.counted = lowering.counted
         code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
         self._number: int = _ops.load(code, names, lowering.constants)
         weakref.finalize(self, _ops.drop, torch.empty(0), self._number).atexit = False
 
     def __call__(self, tensors: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
-        """The result for a step's inputs, in their order but without `longest`, and the three sizes."""
+        """The result for the tensors among the inputs, in their order, and the sizes."""
         result: Tensor = _ops.run(self._number, tensors, sizes)
         return result
+
+
+def watched() -> bool:
+    """Whether a dispatch mode or a profiler wants to see each operator."""
+    return bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
 
 
 class Replayed:
@@ -91,7 +102,7 @@ class Replayed:
         """What runs such a step; None: the forward does, as it is."""
         if len(input_ids) > MOST_TOKENS or not torch.is_inference_mode_enabled():
             return None
-        if torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled():
+        if watched():
             return None
         ways = metadata.groups
         if not ways or any(each.max_query_len != ways[0].max_query_len for each in ways):
@@ -114,7 +125,7 @@ class Replayed:
         try:
             if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
                 raise NotRecordable("it has an encoder")
-            return Program(_recorded(self._forward, metadata, self._vocab_size))
+            return Program(_recorded(self._forward, metadata, self._vocab_size), _SIZES)
         except NotRecordable as error:
             self.reason = str(error)
         except Exception as error:  # what a rule does not know: the forward runs as it is
@@ -132,19 +143,17 @@ def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Reco
     pools = list(_pools(metadata))
     inputs = [_inputs(metadata, pools, vocab_size, *step) for step in _STEPS]
 
-    def flat(*tensors: Tensor) -> Tensor:
-        left = iter(tensors)
+    def flat(*given: Any) -> Tensor:
+        left = iter(given)
         input_ids, positions, rows, longest = (next(left) for _ in range(4))
-        groups = [
-            AttentionMetadata(next(left), next(left), next(left), next(left), len(longest)) for _ in metadata.groups
-        ]
+        groups = [AttentionMetadata(next(left), next(left), next(left), next(left), longest) for _ in metadata.groups]
         filled = iter([_filled(pool, [next(left) for _ in pool.tensors]) for pool in pools])
         caches = [None if each is None else next(filled) for each in metadata.caches]
         states = [None if each is None else next(filled) for each in metadata.states]
         step = replace(metadata, groups=groups, caches=caches, states=states)
         return forward(input_ids, positions, step, rows)
 
-    return record(flat, inputs, ("input_ids", "rows", "longest"), written="pool_")
+    return record(flat, inputs, _SIZES, written="pool_")
 
 
 def _inputs(
@@ -154,15 +163,15 @@ def _inputs(
     lengths: Sequence[int],
     num_rows: int,
     num_blocks: int,
-) -> dict[str, Tensor | None]:
+) -> dict[str, Tensor | int | None]:
     """Of a step whose tokens write and read nothing that counts: small pools, no slots."""
     tokens, sequences = sum(lengths), len(lengths)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
-    inputs: dict[str, Tensor | None] = {
+    inputs: dict[str, Tensor | int | None] = {
         "input_ids": torch.arange(tokens) % vocab_size,
         "positions": torch.cat([torch.arange(each) for each in lengths]),
         "rows": torch.arange(num_rows),
-        "longest": torch.empty(max(lengths)),  # a number that stands as a tensor's length
+        "longest": max(lengths),
     }
     for i in range(len(metadata.groups)):
         inputs[f"slot_mapping_{i}"] = torch.full((tokens,), -1)

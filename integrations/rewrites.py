@@ -7,18 +7,19 @@ called. A replacement stands only if it gives the recording's own numbers within
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, fx
 
-from torchpaged.integrations.attention_function import attend_layer
 from torchpaged.integrations.by_row import compute_by_row
+from torchpaged.integrations.layer_calls import attend_layer
 from torchpaged.integrations.matching import (
-    axis_of,
     calls,
     cast_after,
     factors,
+    first_of_batch,
     is_call,
     only_user,
     replace,
@@ -28,6 +29,7 @@ from torchpaged.integrations.matching import (
 )
 from torchpaged.integrations.products import TRANSPOSES, find_products, swaps_last_two
 from torchpaged.integrations.recording import Recording
+from torchpaged.integrations.rotations import find_rotations
 
 aten, ops = torch.ops.aten, torch.ops.torchpaged
 # Constants are computed once if what comes of them is no larger: norms' weights, not tables.
@@ -39,9 +41,9 @@ def rewrite(recording: Recording) -> dict[str, int]:
     fold_constants(recording)
     share_equal_calls(recording)
     done = {
-        "rms_norm": sum(map(bool, [_norm(recording, node) for node in _inverse_roots(recording)])),
+        "rms_norm": sum(map(bool, [rule(recording, node) for rule, node in _norms(recording)])),
         "gated_activation": sum(map(bool, [_gate(recording, node) for node in calls(recording, aten.mul.Tensor)])),
-        "rotary_embedding": sum(map(bool, [_rotary(recording, node) for node in calls(recording, attend_layer)])),
+        "rotary_embedding": find_rotations(recording),
         "add_rms_norm": sum(map(bool, [_add_norm(recording, node) for node in calls(recording, ops.rms_norm.default)])),
         **find_products(recording),
         "by_row": compute_by_row(recording),
@@ -62,6 +64,8 @@ def fold_constants(recording: Recording) -> None:
         value = recording.values.get(node)
         if is_call(node, *TRANSPOSES) and swaps_last_two(recording, node):
             continue  # of a weight: whoever packs it looks for the tensor itself
+        if _is_random(node):
+            continue
         if not isinstance(value, Tensor) or value.numel() > _FOLDED_ELEMENTS or not recording.is_stable(node):
             continue
         with recording.graph.inserting_before(node):
@@ -70,7 +74,10 @@ def fold_constants(recording: Recording) -> None:
 
 
 def share_equal_calls(recording: Recording) -> None:
-    """Of equal operators on equal arguments, and of constants that are one tensor, one is left; of aliases none."""
+    """Of equal operators on equal arguments, and of constants that are one tensor, one is left; of aliases none.
+
+    What reads or writes a tensor that somebody writes into, and what is drawn, stays.
+    """
     known: dict[Any, fx.Node] = {}
     for node in list(recording.graph.nodes):
         if node.op == "call_function" and node.target is aten.alias.default and recording.is_stable(node):
@@ -79,7 +86,7 @@ def share_equal_calls(recording: Recording) -> None:
             continue
         if node.op == "get_attr":
             key: Any = id(recording.constants[str(node.target)])
-        elif node.op == "call_function" and node.target is not attend_layer and recording.is_stable(node):
+        elif _may_be_shared(recording, node):
             key = (node.target, _hashable(node.args), _hashable(tuple(sorted(node.kwargs.items()))))
         else:
             continue
@@ -88,6 +95,16 @@ def share_equal_calls(recording: Recording) -> None:
             recording.graph.erase_node(node)
         else:
             known[key] = node
+
+
+def _may_be_shared(recording: Recording, node: fx.Node) -> bool:
+    if node.op != "call_function" or node.target is attend_layer or _is_random(node):
+        return False
+    return all(map(recording.is_stable, (node, *node.all_input_nodes)))
+
+
+def _is_random(node: fx.Node) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 def _hashable(value: Any) -> Any:
@@ -99,9 +116,30 @@ def _hashable(value: Any) -> Any:
 # --- Rules -----------------------------------------------------------------------------------------------------
 
 
-def _inverse_roots(recording: Recording) -> list[fx.Node]:
+def _norms(recording: Recording) -> list[tuple[Callable[[Recording, fx.Node], fx.Node | None], fx.Node]]:
+    """Where one may be, and the rule for it."""
     powers = [node for node in calls(recording, aten.pow.Tensor_Scalar) if node.args[1] == -0.5]
-    return [*calls(recording, aten.rsqrt.default), *powers]
+    roots = [*calls(recording, aten.rsqrt.default), *powers]
+    return [
+        *((_norm, node) for node in roots),
+        *((_torchs_norm, node) for node in calls(recording, aten.rms_norm.default)),
+    ]
+
+
+def _torchs_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
+    """torch's own of the last dimension."""
+    x, shape, weight, eps = (*norm.args, *(None, None)[len(norm.args) - 2 :])
+    value = recording.values[x]
+    if len(shape) != 1 or not suits(value):
+        return None
+    eps = torch.finfo(value.dtype).eps if eps is None else eps
+    if weight is None or recording.values[weight].dtype not in (torch.float32, value.dtype):
+        if weight is not None and weight.op != "get_attr":
+            return None
+        plain = torch.ones(value.shape[-1]) if weight is None else recording.values[weight].float()
+        with recording.graph.inserting_before(norm):
+            weight = recording.constant(plain)
+    return replace(recording, norm, ops.rms_norm.default, (x, weight, eps))
 
 
 def _norm(recording: Recording, rsqrt: fx.Node) -> fx.Node | None:
@@ -160,141 +198,6 @@ def _gate(recording: Recording, product: fx.Node) -> fx.Node | None:
     return None
 
 
-def _rotated(recording: Recording, node: Any) -> tuple[fx.Node, fx.Node, fx.Node] | None:
-    """(x, cos, sin) of x * cos + cat(-x2, x1) * sin, where x1 and x2 are x's halves."""
-    if not is_call(node, aten.add.Tensor):
-        return None
-    for a, b in factors(node):
-        if not is_call(a, aten.mul.Tensor) or not is_call(b, aten.mul.Tensor):
-            continue
-        for turned, sin in factors(b):
-            if (x := _turned(recording, turned)) is None:
-                continue
-            for other, cos in factors(a):
-                if other is x and isinstance(cos, fx.Node) and isinstance(sin, fx.Node):
-                    return x, cos, sin
-    return None
-
-
-def _turned(recording: Recording, node: Any) -> fx.Node | None:
-    """x of cat(-x2, x1)."""
-    if not is_call(node, aten.cat.default) or len(node.args[0]) != 2:
-        return None
-    minus, first = node.args[0]
-    if not is_call(minus, aten.neg.default):
-        return None
-    halves = [_part(recording, each) for each in (first, minus.args[0])]
-    if None in halves or halves[0][0] is not halves[1][0]:
-        return None
-    x = halves[0][0]
-    width = recording.values[x].shape[-1]
-    if [each[1:] for each in halves] != [(0, width // 2), (width // 2, width)]:
-        return None
-    return x
-
-
-def _part(recording: Recording, node: Any) -> tuple[fx.Node, int, int] | None:
-    """(x, begin, end) of a slice or chunk of x's last dimension."""
-    if is_call(node, aten.slice.Tensor):
-        x, axis, begin, end = (*node.args, 0, None)[:4] if len(node.args) < 4 else node.args[:4]
-        size = recording.values[x].shape[-1]
-        if axis_of(recording, x, axis) != recording.values[x].dim() - 1 or (len(node.args) > 4 and node.args[4] != 1):
-            return None
-        return x, begin or 0, min(size, size if end is None else end)
-    if is_call(node, operator.getitem) and is_call(node.args[0], aten.chunk.default, aten.split.Tensor):
-        x, axis = node.args[0].args[0], node.args[0].args[2] if len(node.args[0].args) > 2 else 0
-        if axis_of(recording, x, axis) != recording.values[x].dim() - 1:
-            return None
-        parts = recording.values[node.args[0]]
-        begin = sum(each.shape[-1] for each in parts[: node.args[1]])
-        return x, begin, begin + parts[node.args[1]].shape[-1]
-    return None
-
-
-def _rotation(recording: Recording, node: Any) -> tuple[fx.Node, fx.Node, fx.Node] | None:
-    """(x, cos, sin) of a rotation of all of x, or of its first elements with the others behind them."""
-    node = uncast(node)
-    if not is_call(node, aten.cat.default) or len(node.args[0]) != 2:
-        return _rotated(recording, node)
-    turned, rest = node.args[0]
-    if (found := _rotated(recording, uncast(turned))) is None:
-        return None
-    part, other = _part(recording, found[0]), _part(recording, rest)
-    if other is not None and other[0] is found[0]:  # nothing is left behind it
-        part = (found[0], 0, other[1])
-    if part is None or other is None or part[0] is not other[0]:
-        return None
-    if (part[1], part[2], other[2]) != (0, other[1], recording.values[part[0]].shape[-1]):
-        return None
-    return part[0], found[1], found[2]
-
-
-def _rotary(recording: Recording, attention: fx.Node) -> fx.Node | None:
-    """A layer's query and key, [1, heads, tokens, head_dim] seen as [tokens, heads, head_dim], both rotated alike."""
-    whole = []
-    for each in attention.args[:2]:
-        if not is_call(each, aten.transpose.int) or not is_call(each.args[0], aten.select.int):
-            return None
-        if each.args[1:] != (0, 1) or each.args[0].args[1:] != (0, 0):
-            return None
-        whole.append(each.args[0].args[0])
-    found = [_rotation(recording, each) for each in whole]
-    if found[0] is None or found[1] is None or found[0][1:] != found[1][1:]:
-        return None
-    cos, sin = found[0][1:]
-    weights: dict[str, Any] = {}
-    inputs, values, eps = [], [], 0.0
-    for name, each in zip(("query_weight", "key_weight"), found, strict=True):
-        x = each[0]
-        norm = None
-        # Heads first is how transformers rotates; tokens first is how they lie in memory. The norm is on either side.
-        for _ in range(2):
-            if is_call(x, ops.rms_norm.default) and norm is None and (not weights or x.args[2] == eps):
-                norm, x = x, x.args[0]
-            if is_call(x, aten.transpose.int) and sorted(x.args[1:]) == [1, 2]:
-                break
-        else:
-            return None
-        x = x.args[0]
-        if norm is None and is_call(x, ops.rms_norm.default) and (not weights or x.args[2] == eps):
-            norm, x = x, x.args[0]
-        if norm is not None:
-            weights[name], eps = norm.args[1:]
-        inputs.append(x)
-        values.append(recording.values[x])
-    tables = [recording.values[each] for each in (cos, sin)]
-    if any(each.dim() != 4 or each.shape[:2] != (1, 1) for each in tables) or not all(map(suits, values + tables)):
-        return None
-    known = {name: recording.values[weight] for name, weight in weights.items()}
-    by_token = [each.transpose(1, 2) for each in tables]
-    results = ops.rotary_embedding.default(*(x[0] for x in values), *(x[0] for x in by_token), **known, eps=eps)
-    if not all(same(new.transpose(0, 1), recording.values[old][0]) for new, old in zip(results, whole, strict=True)):
-        return None
-    graph = recording.graph
-    with graph.inserting_before(whole[1] if _comes_first(graph, whole[0], whole[1]) else whole[0]):
-        turned = [recording.call(aten.transpose.int, (n, 1, 2), v) for n, v in zip((cos, sin), by_token, strict=True)]
-        arguments = tuple(_first(recording, each) for each in (*inputs, *turned))
-        call = recording.call(ops.rotary_embedding.default, arguments, results, **weights, eps=eps)
-        for i, argument in enumerate(attention.args[:2]):
-            argument.replace_all_uses_with(recording.call(operator.getitem, (call, i), results[i]))
-    return call
-
-
-def _first(recording: Recording, node: fx.Node) -> fx.Node:
-    """node[0], at the insertion point."""
-    value = recording.values[node][0]
-    if is_call(node, aten.view.default) and node.args[1][0] == 1:
-        return recording.call(aten.view.default, (node.args[0], list(node.args[1][1:])), value)
-    return recording.call(aten.select.int, (node, 0, 0), value)
-
-
-def _comes_first(graph: fx.Graph, a: fx.Node, b: fx.Node) -> bool:
-    for node in graph.nodes:
-        if node is a or node is b:
-            return bool(node is a)
-    return False
-
-
 def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     """A norm of a sum, which others read too."""
     total, weight, eps = norm.args
@@ -303,6 +206,8 @@ def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     a, b = total.args
     if not isinstance(a, fx.Node) or not isinstance(b, fx.Node):
         return None
+    if weight.op == "call_function":
+        return None  # it may not be known where the sum is
     x, y = recording.values[a], recording.values[b]
     if x.shape != y.shape or x.dtype != y.dtype or not suits(x) or not suits(y):
         return None
@@ -310,7 +215,7 @@ def _add_norm(recording: Recording, norm: fx.Node) -> fx.Node | None:
     if not same(results, (recording.values[total], recording.values[norm])):
         return None
     with recording.graph.inserting_before(total):
-        scale = recording.constant(recording.values[weight])
+        scale = recording.constant(recording.values[weight]) if weight.op == "get_attr" else weight
         call = recording.call(ops.add_rms_norm.default, (a, b, scale, eps), results)
         items = [recording.call(operator.getitem, (call, i), results[i]) for i in range(2)]
     total.replace_all_uses_with(items[0])
@@ -346,7 +251,7 @@ def _tokens_first(recording: Recording, attention: fx.Node) -> None:
             continue
         if sorted(inner.args[1:]) == [1, 2] and recording.values[inner].dim() == 4:
             with recording.graph.inserting_before(node):
-                node.replace_all_uses_with(_first(recording, inner.args[0]))
+                node.replace_all_uses_with(first_of_batch(recording, inner.args[0]))
 
 
 def _split_heads(recording: Recording, split: fx.Node) -> None:

@@ -6,7 +6,7 @@ are transformers', with a batch of one: all sequences of the step packed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -15,7 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers.activations import ACT2FN
 
-from torchpaged.integrations.attention_function import CurrentStep, Probe, recur_layer
+from torchpaged.integrations.attention_function import CurrentStep, Probe
+from torchpaged.integrations.layer_calls import recur_layer
+from torchpaged.integrations.stand_ins import of_recurrence
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.recurrence import CONVOLUTION
 
@@ -39,7 +41,7 @@ def recurrence_forward(module: nn.Module, operator: str, *inputs: Tensor | None,
             metadata.add_convolution(layer, *inputs[1].shape)  # type: ignore[union-attr]
         else:
             metadata.add_recurrence(layer, operator, *_KEPT[operator](*inputs))
-        return torch.zeros_like(stand_in(operator, inputs))
+        return torch.zeros_like(of_recurrence(operator, inputs))
     if isinstance(metadata, StepMetadata):
         return recur_layer(operator, inputs, metadata, layer, **options)
     return metadata.recur(layer, operator, inputs, **options)
@@ -143,24 +145,6 @@ def _require_no_state(state: Tensor | None) -> None:
         raise ValueError("a recurrent layer has a state of its own while a step runs, expected None: use_cache=False")
 
 
-def stand_in(operator: str, inputs: Sequence[Tensor | None]) -> Tensor:
-    """Something of an operator's shape and type that each number of its tokens has a part in, without any pool."""
-    tokens = [each for i, each in enumerate(inputs) if each is not None and i not in _OF_LAYERS[operator]]
-    weight = sum(torch.sigmoid(each.float().flatten(1).mean(1)) for each in tokens)
-    of = inputs[_RESULT[operator]]
-    assert of is not None and isinstance(weight, Tensor)
-    return (of * weight.reshape(-1, *[1] * (of.dim() - 1)).to(of.dtype)).contiguous()
-
-
-# By operator: of its inputs, which its result is like, and those that are the same for each token.
-_RESULT = {CONVOLUTION: 0, "gated_delta_rule": 2, "mamba2_scan": 0, "linear_attention": 2, "selective_scan": 0}
-_OF_LAYERS = {
-    CONVOLUTION: (1, 2),
-    "gated_delta_rule": (),
-    "mamba2_scan": (2,),
-    "linear_attention": (3,),
-    "selective_scan": (2,),
-}
 # By operator, of its inputs: a state's numbers, and how many a tail's row has.
 _KEPT: Mapping[str, Callable[..., tuple[tuple[int, ...], int]]] = {
     "gated_delta_rule": lambda q, k, v, gate, beta: (

@@ -162,9 +162,9 @@ class TransformersModel:
         """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
         return self._own.in_use()
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
-        return self.weights.fingerprint()
+        return self.weights.fingerprint(most_bytes)
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:

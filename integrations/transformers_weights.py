@@ -13,10 +13,10 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.calibration import calibration_tokens
 from torchpaged.integrations.four_bits import quantize_four_bits, sequences_of
 from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, optimize
+from torchpaged.integrations.packing import missing_kernels
 from torchpaged.integrations.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
 from torchpaged.models.model import ModelSpec
-from torchpaged.ops import active_backend, cpu
 
 
 class TransformersWeights:
@@ -67,15 +67,10 @@ class TransformersWeights:
         self.changed()  # from now on what differs from this has changed
 
     def _optimized(self, float32: bool) -> Optimized | OptimizeReport:
-        device = self._spec.device
         if self._parts is None:
             return OptimizeReport("it has an encoder")
-        if device.type != "cpu":
-            return OptimizeReport(f"it is on {device.type}, not on the CPU")
-        if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable":
-            return OptimizeReport(
-                f"the C++ library has no vectors for this machine (its instruction set is {cpu.isa()!r})"
-            )
+        if (reason := missing_kernels(self._spec.device)) is not None:
+            return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
         return optimize(self._parts, self._spec, free=self._owned)
@@ -145,12 +140,19 @@ class TransformersWeights:
             count += 1
         return count
 
-    def fingerprint(self) -> str:
-        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for."""
-        if self._fingerprint is None:
-            freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
-            self._fingerprint = fingerprint_of(self._config, self.module, self._more, freed)
-        return self._fingerprint
+    def fingerprint(self, most_bytes: int | None = None) -> str:
+        """sha256 over the config, what else was said of the model, and all weights; taken when first asked for.
+
+        Args:
+            most_bytes: of larger models about so many are read; None: all.
+        """
+        if most_bytes is None and self._fingerprint is not None:
+            return self._fingerprint
+        freed = {} if self.optimized is None else {id(each.tensor): each for each in self.optimized.freed}
+        found = fingerprint_of(self._config, self.module, self._more, freed, most_bytes)
+        if most_bytes is None:
+            self._fingerprint = found
+        return found
 
 
 def _pairs(weights: Any) -> Iterator[tuple[Any, Any]]:

@@ -21,6 +21,7 @@ from transformers import PretrainedConfig
 _LOOKED_AT = 64
 # Bytes that are hashed at a time: a packed weight is unpacked for as long. Rows: those of a panel stay together.
 _HASHED_AT_ONCE = 1 << 25
+_SAMPLED_AT_ONCE = 1 << 18
 _ROWS = 32
 # By bytes of an element: what its bits are compared as.
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -86,7 +87,11 @@ def plain_tensors(name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
 
 
 def fingerprint_of(
-    config: PretrainedConfig, model: nn.Module, more: str = "", freed: Mapping[int, FreedWeight] | None = None
+    config: PretrainedConfig,
+    model: nn.Module,
+    more: str = "",
+    freed: Mapping[int, FreedWeight] | None = None,
+    most_bytes: int | None = None,
 ) -> str:
     """sha256 over the config, `more`, and every byte of all weights as rows in the order of their names.
 
@@ -95,13 +100,19 @@ def fingerprint_of(
 
     Args:
         freed: by the id of a weight, what is to be asked for its numbers.
+        most_bytes: of larger models about so many are read, in even steps over each weight; None: all.
     """
     gone = freed or {}
+    weights = list(named_parts(model))
+    size = sum(
+        math.prod(gone[id(each)].shape if id(each) in gone else each.shape) * each.dtype.itemsize for _, each in weights
+    )
+    every = 1 if most_bytes is None else max(1, -(-size // most_bytes))
 
     def line(item: tuple[str, Tensor]) -> bytes:
         name, tensor = item
         digest, source = sha256(), gone.get(id(tensor))
-        for rows in _pieces(tensor, source):
+        for rows in _pieces(tensor, source, every):
             digest.update(rows.contiguous().view(-1).view(torch.uint8).numpy().data)
         shape = tuple(tensor.shape if source is None else source.shape)
         return f"{name} {shape} {tensor.dtype} {digest.hexdigest()}\n".encode()
@@ -110,13 +121,13 @@ def fingerprint_of(
     for text in (config.to_json_string(), more):
         whole.update(b"%d:" % len(text.encode()) + text.encode())
     with ThreadPoolExecutor(max(1, torch.get_num_threads())) as pool:  # hashlib lets other threads run while it hashes
-        for each in pool.map(line, named_parts(model)):
+        for each in pool.map(line, weights):
             whole.update(each)
     return whole.hexdigest()
 
 
-def _pieces(tensor: Tensor, source: FreedWeight | None) -> Iterator[Tensor]:
-    """A weight's rows on the host, some at a time."""
+def _pieces(tensor: Tensor, source: FreedWeight | None, every: int) -> Iterator[Tensor]:
+    """A weight's rows on the host, some at a time; of several pieces each so many is left out but one."""
     if source is None:
         flat = tensor.detach()
         flat = flat.reshape(1, -1) if flat.dim() < 2 else flat
@@ -124,8 +135,9 @@ def _pieces(tensor: Tensor, source: FreedWeight | None) -> Iterator[Tensor]:
     else:
         count, width = source.shape[0], math.prod(source.shape[1:])
     together = _ROWS if source is None or len(source.shape) == 2 else 1
-    stride = max(together, _HASHED_AT_ONCE // max(1, width * tensor.dtype.itemsize) // together * together)
-    for first in range(0, count, stride):
+    at_once = _HASHED_AT_ONCE if every == 1 else _SAMPLED_AT_ONCE
+    stride = max(together, at_once // max(1, width * tensor.dtype.itemsize) // together * together)
+    for first in range(0, count, stride * every):
         last = min(count, first + stride)
         yield (flat[first:last].cpu() if source is None else source.rows(first, last)).flatten()
 

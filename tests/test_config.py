@@ -50,6 +50,8 @@ def test_it_is_frozen_and_by_name() -> None:
         ("max_num_seqs", 1),
         ("max_num_batched_tokens", 1),
         ("long_prefill_token_threshold", 0),
+        ("max_step_ms", 0.5),
+        ("max_step_ms", None),
         ("gpu_memory_utilization", 1.0),
         ("gpu_memory_utilization", 1),
         ("seed", -1),
@@ -74,6 +76,10 @@ def test_the_edges_are_taken(name: str, value: Any) -> None:
         ("max_num_seqs", 0),
         ("max_num_batched_tokens", 0),
         ("long_prefill_token_threshold", -1),
+        ("max_step_ms", -1),
+        ("max_step_ms", True),
+        ("max_step_ms", math.inf),
+        ("max_step_ms", "slow"),
         ("gpu_memory_utilization", 0.0),
         ("gpu_memory_utilization", 1.5),
         ("gpu_memory_utilization", math.nan),
@@ -86,3 +92,9 @@ def test_refused(name: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"EngineConfig: {name} is .*, expected ") as error:
         EngineConfig(**{name: value})
     assert str(value) in str(error.value)
+
+
+def test_a_step_without_a_time() -> None:
+    assert EngineConfig(max_step_ms=0).max_step_ms is None
+    with pytest.raises(ConfigError, match="max_step_ms is 50 and enable_chunked_prefill is off"):
+        EngineConfig(max_step_ms=50, enable_chunked_prefill=False)

@@ -213,7 +213,7 @@ def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> 
         with torch.inference_mode():
             sent = graphs._send(decode_graphs._Step.nobody(graphs.sizes[-1], rows))
         assert [column.data_ptr() for column in sent.columns()] == before
-        assert graphs._tables[:, :-1].eq(block).all()
+        assert graphs.tables[:, :-1].eq(block).all()
         graphs.check()
 
 

@@ -98,6 +98,7 @@ def require(text: str) -> None:
     needs = (
         *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
+        *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
     )
     for package, word in needs:
         if word in text:
@@ -224,7 +225,8 @@ def test_every_example_is_tested() -> None:
         "streaming.py",
         "transformers_model.py",
     ]
-    assert tested == EXAMPLES
+    of_ray = ["ray_batch.py", "ray_serve.py"]  # tests/serving/test_ray.py runs them
+    assert sorted([*tested, *of_ray]) == EXAMPLES
     assert "examples/" in README
 
 

@@ -15,6 +15,7 @@ from tests.fakes import EOS, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, RequestOutput, SamplingParams
 from torchpaged.errors import RequestError
 from torchpaged.integrations import transformers as adapter
+from torchpaged.metrics import Counter
 from torchpaged.sampling_params import RequestOutputKind
 
 
@@ -182,6 +183,43 @@ def test_prompt_logprobs_once_each(sizes: dict[str, int]) -> None:
         assert rows is not None and len(rows) == 9
         assert rows[0] is None and all(row is not None and set(row) == {3 + i} for row in rows[1:])
         assert output.outputs[0].logprobs is not None and len(output.outputs[0].logprobs) == 12
+
+
+@pytest.mark.parametrize("overlaps", [False, True])
+def test_a_prompt_beside_a_stream_is_cut_to_the_steps_time(overlaps: bool) -> None:
+    """The clock is the device's: each step takes a millisecond and one for each token."""
+    running = engine(max_step_ms=20, async_scheduling=overlaps)
+    now, counts = [0.0], list[int]()
+    result = running.executor.result
+
+    def timed(number: int) -> Any:
+        step = under_way[number]
+        counts.append(step.num_tokens)
+        now[0] += (1 + step.num_tokens) / 1e3
+        return result(number)
+
+    under_way: dict[int, Any] = {}
+    launch = running.executor.launch
+    running.executor.launch = lambda step: (under_way.update({step.number: step}), launch(step))[1]  # type: ignore[method-assign]
+    running.executor.result = timed  # type: ignore[method-assign]
+    running.pipeline._clock = lambda: now[0]
+    running.add_request("stream", [3, 4], greedy(max_tokens=100))
+    for _ in range(4):
+        running.step()
+    running.add_request("long", [5] * 100, greedy(max_tokens=2))
+    done = drain(running)
+    assert done["stream"].outputs[0].token_ids == follow([3, 4], 100)
+    assert done["long"].outputs[0].token_ids == follow([5] * 100, 2)
+    prompts = [count for count in counts if count > 2]
+    # 18 ms are aimed at: a millisecond, the stream's, and 16 of the prompt.
+    assert all(16 <= count <= 17 for count in prompts[-3:-1]) and sum(prompts) >= 100
+    stats = running.stats()
+    assert stats.pace is not None and stats.pace.num_cut >= 5 and stats.pace.max_step_ms == 20
+    assert stats.pace.token_ms == pytest.approx(1.0, rel=0.1)
+    metrics = {metric.name: metric for metric in running.get_metrics()}
+    assert metrics["torchpaged:steps_cut"] == Counter(
+        "torchpaged:steps_cut", {"model_name": "FakeModel", "engine": "0"}, stats.pace.num_cut
+    )
 
 
 def test_metrics_and_stats() -> None:

@@ -66,6 +66,13 @@ def test_a_budget_of_32() -> None:
     assert run(llm(max_num_batched_tokens=32)) == alone()
 
 
+def test_steps_that_have_a_time() -> None:
+    engine = llm(max_step_ms=1)
+    assert run(engine) == alone()
+    pace = engine.stats().pace
+    assert pace is not None and pace.num_cut > 0 and (pace.token_ms or 0) > 0
+
+
 def test_recompute() -> None:
     engine = llm(num_blocks=small(), preemption_mode="recompute", watermark=0.0)
     assert run(engine) == alone()

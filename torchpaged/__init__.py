@@ -14,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.integrations import registration
+from torchpaged.version import __version__
 
 
 def _runs_the_command_line() -> bool:
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
     from torchpaged.speculation import register_proposer
+    from torchpaged.structured_outputs import StructuredOutputsParams
 
-__version__ = "0.1.0"
 
 _HOME = {
     "AsyncEngineArgs": "torchpaged.async_llm",
@@ -91,6 +92,7 @@ _HOME = {
     "PoolerConfig": "torchpaged.pooling_params",
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
+    "StructuredOutputsParams": "torchpaged.structured_outputs",
     "register_proposer": "torchpaged.speculation",
 }
 
@@ -123,6 +125,7 @@ __all__ = [
     "ScoringParams",
     "ScoringRequestOutput",
     "StepMetadata",
+    "StructuredOutputsParams",
     "__version__",
     "register_proposer",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -17,7 +17,7 @@ from torchpaged.errors import ConfigError, EngineDeadError, EngineError, Request
 from torchpaged.intake import Params
 from torchpaged.mailboxes import Mailbox
 from torchpaged.metrics import Metric
-from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput
+from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.prompt_desk import PromptDesk
 from torchpaged.requests.chat import Conversation
@@ -98,6 +98,7 @@ class AsyncLLM:
         self._read: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
         self._to_abort: set[str] = set()  # those that were aborted before
         self._client = client
+        self._fingerprint: str | None = None  # None: not asked for, or of other weights
 
     # --- Requests ------------------------------------------------------------------------------------------
 
@@ -151,6 +152,36 @@ class AsyncLLM:
         asked = _Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
         return RequestStream(self, request_id, asked, pooling.pooled)
 
+    async def score(
+        self,
+        data_1: str | Sequence[str],
+        data_2: str | Sequence[str],
+        pooling_params: PoolingParams | None = None,
+        *,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> list[ScoringRequestOutput]:
+        """How well texts go together, as of `LLM.score`: one output for each pair. Cancelling it ends its requests.
+
+        Raises:
+            ConfigError: a model that was made for neither way, or what are no texts.
+            RequestError, EngineError, EngineDeadError: as `encode`.
+        """
+        both, given = pooling.pairs(data_1, data_2), tokenization_kwargs or {}
+        task = pooling.scoring_task(self.spec, self.config.pooler_config)
+        (params,) = pooling.one_task("score", pooling_params, task, 1)
+
+        async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
+            every = [_Asked(text, params, more, priority, cache_salt, None) for text, more in texts]
+            return await _all_of([RequestStream(self, None, asked, _as_it_is) for asked in every])
+
+        if task == "classify":
+            return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
+        unique = list(dict.fromkeys(text for pair in both for text in pair))
+        found = dict(zip(unique, await pool((text, given) for text in unique), strict=True))
+        return [pooling.compared(found[one], found[other]) for one, other in both]
+
     async def abort(self, request_id: str | Iterable[str]) -> None:
         """Ends requests: who reads one gets a last output with finish_reason "abort". Ids of no request are passed by.
 
@@ -178,6 +209,10 @@ class AsyncLLM:
     def get_num_unfinished_requests(self) -> int:
         """Requests that somebody waits for."""
         return len(self._unfinished)
+
+    def get_num_queued_tokens(self) -> int:
+        """Of prompts that wait for their first step."""
+        return self._client.num_queued_tokens
 
     async def wait_for_requests_to_drain(self, drain_timeout: float = 300) -> None:
         """Returns when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
@@ -231,15 +266,29 @@ class AsyncLLM:
 
     # --- The engine as a whole -----------------------------------------------------------------------------
 
-    async def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+    async def call(self, method: str | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """What a method of the engine returns, called between two steps: `pin_prefix`, `update_weights`, ...
+
+        Args:
+            method: its name; or a function that takes the engine first, which must be one of a module where the engine
+                is in a process of its own.
 
         Raises:
             ConfigError: there is none, or it takes or runs requests.
             Exception: what it raises.
             EngineDeadError: the engine has ended.
         """
-        return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+        try:
+            return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+        finally:
+            if method in _CHANGES_WEIGHTS:
+                self._fingerprint = None
+
+    async def system_fingerprint(self) -> str:
+        """`LLMEngine.system_fingerprint`; taken when first asked for, and again once weights have changed."""
+        while (found := self._fingerprint) is None:
+            self._fingerprint = await self.call("system_fingerprint")
+        return found
 
     async def stats(self) -> EngineStats:
         """`LLMEngine.stats`, between two steps."""
@@ -310,6 +359,10 @@ class AsyncLLM:
         raise not_copied(self)
 
 
+# Methods of the engine behind which answers are others.
+_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
+
+
 class _Asked(NamedTuple):
     """What a request is about."""
 
@@ -352,27 +405,27 @@ class RequestStream(Generic[_T]):
             raise StopAsyncIteration
         self._is_read = True
         try:
-            return await self._next()
-        except BaseException:
+            if self._box is None:
+                self._box = await self._begin()
+            output = await self._box.take()
+            assert self._names is not None
+            output.request_id = self._names[0]
+            if output.finished:
+                self._end(finished=True)
+            return self._convert(output)
+        except BaseException as error:
+            names = self._names
             self._end(finished=False)
-            raise
+            if names is None or not isinstance(error, (RequestError, ConfigError)):
+                raise
+            said = str(error).replace(f"request {names[1]!r}", f"request {names[0]!r}", 1)
+            raise type(error)(said) from error
         finally:
             self._is_read = False
 
-    async def _next(self) -> _T:
-        if self._names is None:
-            self._names = self._llm._enter(self._request_id)
-        name, number = self._names
-        try:
-            if self._box is None:
-                self._box = await self._llm._send(name, number, self._asked)
-            output = await self._box.take()
-        except (RequestError, ConfigError) as error:
-            raise type(error)(str(error).replace(f"request {number!r}", f"request {name!r}", 1)) from error
-        output.request_id = name
-        if output.finished:
-            self._end(finished=True)
-        return self._convert(output)
+    async def _begin(self) -> Mailbox:
+        self._names = self._llm._enter(self._request_id)
+        return await self._llm._send(*self._names, self._asked)
 
     async def aclose(self) -> None:
         """Ends the request, if it has not ended. A task that waits for it gets EngineError."""
@@ -388,6 +441,17 @@ class RequestStream(Generic[_T]):
 
     def __del__(self) -> None:
         self._end(finished=False)
+
+
+async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
+    """The first output of each. Where one fails, the others end."""
+    tasks = [asyncio.ensure_future(anext(stream)) for stream in streams]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _as_it_is(output: RequestOutput) -> RequestOutput:

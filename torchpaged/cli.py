@@ -1,4 +1,4 @@
-"""The command line: `torchpaged generate`, `chat`, `serve`, `trace`, `bench`, `export`, `quantize`, `eval`, `info`."""
+"""The command line: `torchpaged generate`, `chat`, `serve`, `run-batch`, `trace`, `bench`, `export`, ..."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
+from torchpaged.serving.options import MAX_STEP_MS
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
+    from torchpaged.async_llm import AsyncLLM
     from torchpaged.llm import LLM
+    from torchpaged.serving.options import ServeOptions
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -201,10 +204,23 @@ def _chat(given: argparse.Namespace) -> int:
 def _serve(given: argparse.Namespace) -> int:
     options, settings = arguments.serve_options(given), arguments.engine_settings(given)
     try:
-        from torchpaged.serving import server
+        from torchpaged.serving import logs, server
     except ModuleNotFoundError as error:
         raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
     listener = server.listen(options)
+    if options.log_format == "json":
+        logs.log_as_json()
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
+    llm = _async_llm(given, options, settings)
+    try:
+        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
+        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
+    finally:
+        llm.shutdown()
+    return 0
+
+
+def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[str, Any]) -> AsyncLLM:
     from torchpaged.async_llm import AsyncLLM
 
     if given.chat_template is not None:
@@ -213,18 +229,41 @@ def _serve(given: argparse.Namespace) -> int:
     if not options.engine_process:
         # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
         sys.setswitchinterval(0.0005)
-    llm = AsyncLLM(
+    return AsyncLLM(
         given.model,
         given.tokenizer,
         step_timeout=options.step_timeout,
         engine_process=options.engine_process,
         **settings,
     )
+
+
+def _run_batch(given: argparse.Namespace) -> int:
+    options, settings = arguments.serve_options(given), arguments.engine_settings(given)
+    _require_writable(given.output_file, "--output-file")
+    if _is_same(given.output_file, given.input_file):
+        raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
     try:
-        said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
-        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
+        from torchpaged.serving import batch_file
+    except ModuleNotFoundError as error:
+        raise InputError(f"run-batch needs {error.name}; pip install 'torchpaged[serve]'") from None
+    said = repr(sorted({**_said_of_the_model(given.model, settings), "names": options.served_model_name}.items()))
+    ids = {request.id(said) for request in batch_file.read_requests(given.input_file)}
+    output = batch_file.BatchOutput(given.output_file)
+    if given.resume:
+        output.resume(ids)
+        if not given.quiet:
+            print(f"{given.output_file}: {len(output.done)} of {len(ids)} requests are done", file=sys.stderr)
+    if len(output.done) == len(ids):  # there is no use for a model
+        return 0
+    llm = _async_llm(given, options, settings)
+    try:
+        with output:
+            tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), quiet=given.quiet)
     finally:
         llm.shutdown()
+    if tally.num_failed:
+        raise InputError(f"{tally.num_failed} of {tally.num_done} requests failed: {tally.errors[0]}")
     return 0
 
 
@@ -462,6 +501,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
     "chat": _chat,
     "serve": _serve,
+    "run-batch": _run_batch,
     "trace": _trace,
     "bench": _bench,
     "export": _export,

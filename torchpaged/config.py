@@ -88,6 +88,9 @@ class EngineConfig:
         max_num_seqs: requests that run at once.
         max_num_batched_tokens: tokens that one step computes; longer prompts are computed in chunks.
         long_prefill_token_threshold: tokens of one prompt that one step computes at most; 0: the whole budget.
+        max_step_ms: what a step should take at most that computes prompts beside requests which have tokens already:
+            prompts are cut to what fits, by what steps have taken so far. Those requests always get their tokens, and
+            prompts a quarter of the time at least. Prompts with nobody beside them are not cut. None or 0: no limit.
         block_size: tokens in a block of the cache.
         kv_cache_dtype: of the cache: "auto" (as `dtype`), or "fp8" (also "fp8_e4m3"), "fp8_e5m2" or "int8" with a scale
             for each token and head, which halves a 16-bit cache's bytes.
@@ -155,6 +158,7 @@ class EngineConfig:
     max_num_seqs: int = 64
     max_num_batched_tokens: int = 2048
     long_prefill_token_threshold: int = 0
+    max_step_ms: float | None = None
     block_size: int = 16
     kv_cache_dtype: str = "auto"
     quantization: str | None = None
@@ -207,6 +211,17 @@ class EngineConfig:
         ):
             if getattr(self, field) is not None:
                 self._require_int(field, least)
+        if (longest := self.max_step_ms) is not None:
+            if isinstance(longest, bool) or not isinstance(longest, (int, float)) or not 0 <= longest < float("inf"):
+                raise ConfigError(
+                    f"EngineConfig: max_step_ms is {longest!r:.80}, expected milliseconds of 0 (no limit) or more"
+                )
+            if longest and not self.enable_chunked_prefill:
+                raise ConfigError(
+                    f"EngineConfig: max_step_ms is {longest:g} and enable_chunked_prefill is off; prompts that are "
+                    "computed whole cannot be cut, leave one of them out"
+                )
+            object.__setattr__(self, "max_step_ms", float(longest) or None)
         if self.num_blocks is not None and self.kv_cache_memory_bytes is not None:
             raise ConfigError(
                 f"EngineConfig: num_blocks is {self.num_blocks} and kv_cache_memory_bytes is "

@@ -6,6 +6,7 @@ import functools
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,19 +22,20 @@ from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
 from torchpaged.metrics import EndedRequests, EngineStats, Metric
+from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel, Weights
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
 from torchpaged.requests.group import Group, abandoned, errored
 from torchpaged.requests.output import TokenNames
-from torchpaged.requests.prefixes import PrefixStore
+from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Results, Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
-from torchpaged.speculation import proposer_of
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
+from torchpaged.speculation import proposer_of, with_draft
 
 if TYPE_CHECKING:
     import torch
@@ -111,12 +113,14 @@ class LLMEngine:
         self.default_params = default_params or SamplingParams()
         if self.config.quantization is not None:  # before the pool takes what memory there is
             self._weights("quantization").quantize(self.config.quantization, tokenizer)
+        self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
+        self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
         self._optimize()
         self._require_exact()
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
-        self.executor = executor(model, self.config)
+        self.executor = executor(self._computed, self.config)
         self.scheduler = _scheduler(self.executor, self.config, self._drafter())
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
@@ -262,6 +266,22 @@ class LLMEngine:
         """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
         return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
+    def prepare(self, params: Params | None, *, label: str = "request") -> None:
+        """Compiles the grammar of parameters that have one, for a request that is added later. For any thread.
+
+        Raises:
+            RequestError: as `add_request`.
+        """
+        given = self.default_params if params is None else params
+        if isinstance(given, SamplingParams) and given.structured_outputs is not None:
+            self._intake.grammars.compile(label, given.structured_outputs)
+
+    def is_prepared(self, params: Params | None) -> bool:
+        """Whether `prepare` takes no time."""
+        given = self.default_params if params is None else params
+        structured = given.structured_outputs if isinstance(given, SamplingParams) else None
+        return structured is None or self._intake.grammars.knows(structured)
+
     @_alone
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none.
@@ -325,6 +345,12 @@ class LLMEngine:
             self._peak = self.scheduler.manager.stats()
         self._count(step, results)
         scheduler, groups = self.scheduler, self._groups
+        now = time.monotonic()
+        for id in step.new:  # sequences that wait no more, or come back
+            if id in scheduler.sequences:
+                request = groups[scheduler.sequences[id].owner].request
+                if request.first_scheduled_time is None:
+                    request.first_scheduled_time = now - self.pipeline.last_seconds
         progress = scheduler.update(step, results)
         if step.drafts:  # runs, as far as they were taken
             self._num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
@@ -344,6 +370,7 @@ class LLMEngine:
                     group.choose(sequence, results, scheduler)
                 except Exception as error:
                     failed.add(self._fail(group, error))
+        self._ended.note_tokens(progress, scheduler.sequences.keys(), now)
         for sequence, tokens in progress.moved:
             if sequence.owner not in failed:
                 group = touched[sequence.owner] = groups[sequence.owner]
@@ -449,6 +476,16 @@ class LLMEngine:
         from torchpaged.execution.exact import is_exact
 
         return is_exact(self.model)
+
+    @_alone
+    def system_fingerprint(self) -> str:
+        """One word for all that decides on an answer's bits, of the weights as they are now.
+
+        It takes some small steps, and about a second for each gigabyte of weights, two at most.
+        """
+        from torchpaged.system_fingerprint import system_fingerprint
+
+        return system_fingerprint(self.model, self.config, self.default_params)
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
@@ -605,18 +642,25 @@ class LLMEngine:
     def _drafter(self) -> Drafter | None:
         if (speculation := self.config.speculation) is None:
             return None
-        proposer = proposer_of(speculation)
         most = min(
             self.config.max_num_seqs * (1 + speculation.num_speculative_tokens),
             self.config.max_num_batched_tokens,
             self.max_model_len,
         )
+        proposer = None if speculation.model is not None else proposer_of(speculation)
         cost = StepCost.timed(self.executor.step_seconds, most)
-        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost)
+        guesses: Callable[[int, int], float] = bookkeeping
+        if proposer is None:
+            guesses = GuessCost.timed(self.executor.draft_seconds, self.config.max_num_seqs)
+        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost, guesses)
 
     def _optimize(self) -> None:
-        if self.config.optimize and self.model.weights is not None:
-            self.model.weights.optimize(float32=self.config.optimize is True)
+        models = [self.model]
+        if isinstance(self._computed, DraftedModel):
+            models.append(self._computed.draft)
+        for model in models if self.config.optimize else ():
+            if model.weights is not None:
+                model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -646,6 +690,11 @@ class LLMEngine:
         return self.prefixes.pin(read.token_ids, keys)
 
     @_alone
+    def pinned_prefixes(self) -> list[PinnedPrefix]:
+        """`PrefixStore.described`."""
+        return self.prefixes.described()
+
+    @_alone
     def unpin_prefix(self, name: str) -> None:
         """`PrefixStore.unpin`."""
         self.prefixes.unpin(name)
@@ -669,6 +718,11 @@ class LLMEngine:
         return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
 
     # --- What there is -------------------------------------------------------------------------------------
+
+    @property
+    def num_waiting_tokens(self) -> int:
+        """Of sequences that wait to be computed from the start."""
+        return sum(sequence.num_tokens for sequence in self.scheduler.roster.queues.waiting)
 
     @property
     def num_generated_tokens(self) -> int:
@@ -700,7 +754,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters, stats.drafts)
+        return self._ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -722,6 +776,7 @@ class LLMEngine:
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
+            pace=None if self.scheduler.pace is None else self.scheduler.pace.counts,
         )
 
     @_alone
@@ -747,9 +802,10 @@ class LLMEngine:
         self.abort_request(list(self._number_of))
         with self._door:
             self._is_shut_down = True
+            self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
-            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
         gc.collect()  # steps and tensors know each other in circles
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -790,6 +846,7 @@ def _scheduler(executor: Executor, config: EngineConfig, drafter: Drafter | None
         preemption_mode=config.preemption_mode,
         watermark=config.watermark,
         drafter=drafter,
+        max_step_ms=config.max_step_ms,
     )
 
 

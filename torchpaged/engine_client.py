@@ -7,14 +7,26 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
 import torch
 
 from torchpaged.engine import LLMEngine
-from torchpaged.engine_loop import Abort, Add, Answered, Call, EngineLoop, Event, Message, Pulse, Refused, Stop
+from torchpaged.engine_loop import (
+    Abort,
+    Add,
+    Answered,
+    Call,
+    EngineLoop,
+    Event,
+    Message,
+    Pulse,
+    Refused,
+    Stop,
+    tokens_of,
+)
 from torchpaged.errors import EngineDeadError
 from torchpaged.mailboxes import Letter, Mailbox, Mailroom
 
@@ -58,6 +70,7 @@ class EngineClient:
         self._boxes: dict[str, Mailbox] = {}  # by the engine's name for a request
         self._calls: dict[int, Future[Any]] = {}
         self._rooms: dict[asyncio.AbstractEventLoop, Mailroom] = {}
+        self._num_tokens = 0  # of prompts that were sent
 
     def connect(self, transport: Transport) -> None:
         """Before anything is sent."""
@@ -76,9 +89,15 @@ class EngineClient:
             EngineDeadError: the engine has ended.
         """
         box = self._boxes[name] = Mailbox(self._room(), deltas=deltas)
+        self._num_tokens += tokens_of(prompt)
         self._transport.submit(Add(name, prompt, params, options))
         self._require_life(lambda: self._boxes.pop(name, None))
         return box
+
+    @property
+    def num_queued_tokens(self) -> int:
+        """Of prompts that were sent and wait for their first step."""
+        return max(0, self._num_tokens - self._transport.pulse.num_begun_tokens)
 
     def abort(self, names: Sequence[str]) -> None:
         """Ends requests, whose boxes get a last output."""
@@ -89,8 +108,8 @@ class EngineClient:
         if self._boxes.pop(name, None) is not None and not finished:
             self._transport.submit(Abort([name]))
 
-    def call(self, method: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
-        """What a method of the engine will return.
+    def call(self, method: str | Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
+        """What a method of the engine, or a function of it, will return.
 
         Raises:
             EngineDeadError: the engine has ended.

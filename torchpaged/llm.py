@@ -420,7 +420,7 @@ class LLM:
         if pooling.are_continuations(data_2):
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
-        if spec.num_labels == 1:
+        if pooling.scoring_task(spec, self.engine.config.pooler_config) == "classify":
             options, kept = read_options("score", tokenization_kwargs)
             read = [
                 self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
@@ -434,12 +434,6 @@ class LLM:
                 {"truncate_prompt_tokens": kept},
             )
             return [pooling.scored(output) for output in self._pool("score", read, *more)]
-        if spec.num_labels or self.engine.config.pooler_config is None:
-            raise ConfigError(
-                f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one "
-                "label is, or an embedding model); use score_continuations for how likely given tokens are, or give "
-                "pooler_config=PoolerConfig() for the cosine of its hidden states"
-            )
         more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
         found = dict(zip(unique, self._pool("score", unique, *more), strict=True))

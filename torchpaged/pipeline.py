@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.execution.executor import Executor
-from torchpaged.execution.phases import SCHEDULE, UPDATE, span
+from torchpaged.execution.phases import SAMPLE, SCHEDULE, UPDATE, span
 from torchpaged.execution.swap_cost import SwapCost
 from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.structured.matcher import Asked, Mask, MaskFiller, Matcher
 
 # Takes a step's results, the scheduler's part among it.
 Take = Callable[[Step, Results], None]
@@ -26,18 +28,32 @@ class Pipeline:
         executor: computes them.
         overlaps: whether a step is scheduled while the last one runs.
         books: entered while tables change.
+        clock: in seconds; what steps take is measured by it, for those whose prompts are cut to a time.
 
     Attributes:
         last_step: that was scheduled last, for whoever looks on.
         num_steps, num_computed_tokens: of all steps that were launched.
     """
 
-    def __init__(self, scheduler: Scheduler, executor: Executor, books: Bookkeeping, *, overlaps: bool) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        executor: Executor,
+        books: Bookkeeping,
+        *,
+        overlaps: bool,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.scheduler, self.executor, self.overlaps = scheduler, executor, overlaps
         self.last_step: Step | None = None
         self.num_steps = self.num_computed_tokens = 0
         self._books = books
         self._swap_cost = SwapCost()
+        self._filler = MaskFiller()
+        self._clock = clock
+        self.last_seconds = 0.0  # that the last step took whose results have come
+        self._begun: dict[int, float] = {}  # when each step under way was launched
+        self._ended = 0.0  # when the last results came
         self._flying: deque[Step] = deque()  # at most two
         self._assumed: int | None = None  # the number of the one that was assumed
         self._unlaunched: Step | None = None  # scheduled, and perhaps not launched: to be taken back then
@@ -120,6 +136,11 @@ class Pipeline:
         if (cost := self._swap_cost.recompute_per_block) is not None:
             # Decides whether the next victim is swapped or computed again.
             self.scheduler.roster.recompute_per_block = cost
+        # Of two steps under way the second begins when the first has ended.
+        begun, self._ended = max(self._begun.pop(step.number, self._ended), self._ended), self._clock()
+        self.last_seconds = self._ended - begun
+        if self.scheduler.pace is not None:
+            self.scheduler.pace.learn(step, self._ended - begun)
         return results
 
     def _start(self) -> Step:
@@ -146,12 +167,26 @@ class Pipeline:
         """Schedules a step and starts to compute it. Where that fails, `_take_back` is called for."""
         with span(SCHEDULE), self._books:
             self._unlaunched = step = self.last_step = self.scheduler.schedule()
+        self._begun = {number: begun for number, begun in self._begun.items() if number == step.number - 1}
+        self._begun[step.number] = self._clock()
         self.executor.launch(step)
+        if step.masked:  # filled while the forward runs, on a device that runs beside this
+            with span(SAMPLE):
+                self.executor.choose(step.number, self._masks(step))
         self._unlaunched = None
         num_tokens = step.num_tokens
         self.num_steps += bool(num_tokens)
         self.num_computed_tokens += num_tokens
         return step
+
+    def _masks(self, step: Step) -> dict[int, Mask | str]:
+        """Which tokens may come in a step's guided sequences."""
+        asked = []
+        for id in step.masked:
+            guide = self.scheduler.sequences[id].guide
+            assert isinstance(guide, Matcher), f"sequence {id} is guided by {guide!r}"
+            asked.append(Asked(id, guide, step.drafts.get(id, ())))
+        return self._filler.fill(asked)
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchpaged.errors import ConfigError, EngineError
+from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import (
     ClassificationOutput,
     ClassificationRequestOutput,
@@ -20,7 +21,7 @@ from torchpaged.outputs import (
     ScoringOutput,
     ScoringRequestOutput,
 )
-from torchpaged.pooling_params import PoolingParams
+from torchpaged.pooling_params import PoolerConfig, PoolingParams
 
 
 def one_task(
@@ -78,6 +79,23 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
     if len(first) != len(second):
         raise ConfigError(f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or as many")
     return list(zip(first, second, strict=True))
+
+
+def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
+    """What a model is asked in order to score pairs of texts: "classify" of both, or "embed" of each.
+
+    Raises:
+        ConfigError: it was made for neither.
+    """
+    if spec.num_labels == 1:
+        return "classify"
+    if spec.num_labels or pooler_config is None:
+        raise ConfigError(
+            f"score: {spec.name} was not made to score pairs of texts (a ...ForSequenceClassification with one label "
+            "is, or an embedding model); use score_continuations for how likely given tokens are, or give "
+            "pooler_config=PoolerConfig() for the cosine of its hidden states"
+        )
+    return "embed"
 
 
 # --- Outputs ----------------------------------------------------------------------------------------------------

@@ -1,14 +1,20 @@
-"""Which proposers there are, by name: those that are built in, that programs register, and that packages install."""
+"""Who guesses: the proposers, by name (built in, registered by programs, installed by packages), or a draft model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
 
+from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.loading import load
+from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
-from torchpaged.scheduling.suffix_automaton import SuffixProposer
-from torchpaged.speculative_config import SpeculativeConfig
+from torchpaged.scheduling.suffix_proposer import SuffixProposer
+from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
 
 GROUP = "torchpaged.proposers"
 
@@ -17,7 +23,7 @@ MakeProposer = Callable[[SpeculativeConfig], Proposer]
 
 _MADE_BY: dict[str, MakeProposer] = {
     "ngram": lambda config: NGramProposer(*config.prompt_lookup),
-    "suffix": lambda config: SuffixProposer(config.prompt_lookup[0]),
+    "suffix": lambda config: SuffixProposer(config.prompt_lookup[0], config.suffix_decoding_max_cached_requests),
 }
 
 
@@ -47,7 +53,7 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
     if make is None:
         installed = {point.name: point for point in entry_points(group=GROUP)}
         if config.method not in installed:
-            known = [*_MADE_BY, *installed]
+            known = [*_MADE_BY, DRAFT_MODEL, *installed]
             hint = did_you_mean(config.method, known) or f", expected one of {', '.join(known)}"
             raise ConfigError(f"EngineConfig: speculative_config has method={config.method!r:.80}{hint}")
         make = installed[config.method].load()
@@ -58,3 +64,68 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
             "what has a method propose(transcript, max_drafts)"
         )
     return proposer
+
+
+def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> PagedModel:
+    """The model with the draft model that the settings name, or as it is where they name none.
+
+    Args:
+        config: resolved.
+        tokenizer: the target's; None: tokens are compared by their number alone.
+
+    Raises:
+        ConfigError: a draft that is none of attention layers alone, or one whose tokens or positions are not the
+            target's.
+        ModelError: it cannot be loaded.
+    """
+    speculation = config.speculation
+    if speculation is None or speculation.model is None:
+        return target
+    given = speculation.model
+    wanted = {
+        "dtype": str(target.spec.dtype).removeprefix("torch."),
+        "device": str(target.spec.device),
+        "trust_remote_code": config.trust_remote_code,
+        "skip_tokenizer_init": tokenizer is None or not isinstance(given, (str, Path)),
+    }
+    loaded = load(given, None, wanted)
+    draft = loaded.model
+    _require_fit(draft, target, config.max_model_len or target.spec.max_model_len)
+    _require_same_tokens(draft.spec.name, _tokens(loaded.tokenizer), target.spec.name, _tokens(tokenizer))
+    return DraftedModel(target, draft)
+
+
+def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> None:
+    spec, own = draft.spec, target.spec
+    reason = None
+    if spec.states or any(shape.convolution or shape.cross for shape in spec.layers.values()):
+        reason = "has recurrent layers, convolutions or cross-attention; expected a decoder of attention layers alone"
+    elif draft.encoder is not None or spec.num_labels:
+        reason = "has an encoder or gives classes; expected a decoder of attention layers alone"
+    elif target.encoder is not None:
+        reason = f"cannot guess for {own.name}, which has an encoder; take 'ngram' or 'suffix'"
+    elif spec.vocab_size != own.vocab_size:
+        reason = f"has {spec.vocab_size} tokens, {own.name} has {own.vocab_size}; expected a model with the same tokens"
+    elif spec.max_model_len < max_model_len:
+        reason = f"has {spec.max_model_len} positions, max_model_len is {max_model_len}; lower that"
+    if reason is not None:
+        raise ConfigError(f"EngineConfig: speculative_config has a model, {spec.name}, that {reason}")
+
+
+def _tokens(tokenizer: Any) -> Mapping[str, int] | None:
+    """A tokenizer's, by their text; None where it does not say."""
+    get = getattr(tokenizer, "get_vocab", None)
+    return None if get is None else get()
+
+
+def _require_same_tokens(
+    draft: str, guessed: Mapping[str, int] | None, target: str, known: Mapping[str, int] | None
+) -> None:
+    if guessed is None or known is None or guessed == known:
+        return
+    text = next(text for text in (*known, *guessed) if known.get(text) != guessed.get(text))
+    raise ConfigError(
+        f"EngineConfig: speculative_config has a model, {draft}, whose tokenizer is not that of {target}: {text!r:.40} "
+        f"is {guessed.get(text, 'no token')} there and {known.get(text, 'no token')} here; expected a model with the "
+        "same tokens"
+    )

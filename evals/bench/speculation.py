@@ -1,13 +1,15 @@
 """Speculation on and off, in turn: tokens a step, times as fast, and whether every token is the same.
 
-    python evals/bench/speculation.py [--rounds 5] [--threads 2] [--cases NAME ...] [--smollm2 FOLDER]
+    python evals/bench/speculation.py [--rounds 5] [--threads 2] [--cases NAME ...] [--tasks WORDS ...]
+                                      [--smollm2 FOLDER] [--llama-cpp-python PYTHON]
                                       [--output evals/results/speculation.json]
 
 The 0.6 B shape has random weights, so its tokens are forced: whatever is drawn, at the full cost of drawing it, the
 text goes on as a true one does. Texts are of Python's standard library: a file that is edited, passages that are
 quoted, a file whose second part follows, and tokens of which none comes twice. stdlib-lm and SmolLM2
-(`evals/smollm2.py prepare`) say what they say. Times are of the tokens behind the first; off and on are measured side
-by side, medians of pairs.
+(`evals/smollm2.py prepare`) say what they say; of stdlib-lm stdlib-draft guesses too. "peers" are prompt look-up of
+transformers and llama.cpp on the first task, each beside itself without. Times are of the tokens behind the first; off
+and on are measured side by side, medians of pairs.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ import inspect
 import json
 import random
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,11 +41,13 @@ from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.integrations import transformers as adapter
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
+from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.speculation import proposer_of
 from torchpaged.speculative_config import SpeculativeConfig
 
+ROOT = Path(__file__).resolve().parents[2]
 METHODS = ("ngram", "suffix")
+STDLIB_DRAFT = STDLIB_LM.parent / "stdlib-draft"
 Tokens = list[int]
 
 
@@ -99,14 +105,13 @@ def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[T
     def forced(prompt: str, answer: str) -> tuple[Tokens, Tokens]:
         return encode(prompt), encode(answer)[:count]
 
-    yield Task(
-        "a file edited, 2 % of its lines", [forced(s + "\n# edited:\n", edited(s, pick)) for s in sources], greedy, 4.0
-    )
+    name, target = "a file edited, 2 % of its lines", 4.0 if batch == 1 else 1.4
+    yield Task(name, [forced(s + "\n# edited:\n", edited(s, pick)) for s in sources], greedy, target)
     quotes = ["".join(pick.sample(pieces(text), len(pieces(text)) // 3)) for text in documents[:batch]]
     told = [forced(d + "\nIn short:\n", quote) for d, quote in zip(documents, quotes, strict=False)]
-    yield Task("documentation, passages quoted", told, greedy, 3.0)
+    yield Task("documentation, passages quoted", told, greedy, 3.0 if batch == 1 else None)
     halves = [(s[: len(s) // 2], s[len(s) // 2 :]) for s in sources]
-    yield Task("the rest of a source file", [forced(*half) for half in halves], greedy, 1.25)
+    yield Task("the rest of a source file", [forced(*half) for half in halves], greedy, 1.25 if batch == 1 else None)
     different = [pick.sample(range(10_000), 600 + count) for _ in range(batch)]
     yield Task("nothing that comes twice", [(each[:600], each[600:]) for each in different], greedy, 0.98)
 
@@ -124,7 +129,8 @@ def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> d
     cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     for method in METHODS:
         config = SpeculativeConfig(method=method)
-        found[method] = Drafter(proposer_of(config), config.num_speculative_tokens, engine.model.spec.vocab_size, cost)
+        most, vocab_size = config.num_speculative_tokens, engine.model.spec.vocab_size
+        found[method] = Drafter(proposer_of(config), most, vocab_size, cost, bookkeeping)
     print(
         "  rows: times a step of one:", {n: round(cost(n) / cost(1), 3) for n in (1, 2, 4, 8, 16, 32)}, file=sys.stderr
     )
@@ -224,6 +230,75 @@ def sized(batch: int, dtype: str) -> LLMEngine:
     )
 
 
+# --- Others ------------------------------------------------------------------------------------------------
+
+
+def drafted(task: Task, rounds: int, dtype: str) -> dict[str, Any]:
+    """stdlib-draft guesses for stdlib-lm, beside an engine that has no draft model."""
+    plain = LLM(STDLIB_LM, dtype=dtype).engine
+    guessing = LLM(STDLIB_LM, dtype=dtype, speculative_config={"model": STDLIB_DRAFT}).engine
+    drafter = guessing.scheduler.drafter
+    assert drafter is not None and drafter.cost is not None and drafter.guess_cost is not None
+    pairs = []
+    for number in range(rounds + 1):  # the first computes the prompts
+        both = [lambda: run(plain, task, None), lambda: run(guessing, task, drafter)]
+        order = both if number % 2 else both[::-1]
+        found = [each() for each in order]
+        pairs.append(found if number % 2 else found[::-1])
+    off, on = zip(*pairs[1:], strict=True)
+    cost, counts = StepCost.timed(plain.executor.step_seconds, 64), drafter.counts
+    acceptance = counts.accepted / max(1, counts.tokens)
+    ratio = drafter.guess_cost(1, 2) - drafter.guess_cost(1, 1)
+    return {
+        "name": task.name,
+        "batch": len(task.texts),
+        "target": 1.3,
+        "tokens": off[0].tokens,
+        "draft model": {
+            "times as fast": statistics.median(a.seconds / b.seconds for a, b in zip(off, on, strict=True)),
+            "tokens a step": on[-1].tokens / on[-1].steps / len(task.texts),
+            "same": all(a.texts == b.texts for a, b in zip(off, on, strict=True)),
+            "acceptance": acceptance,
+            "forward of the draft over the target's": ratio / cost(1),
+            "bound": most_of_a_draft(acceptance, ratio / cost(1), lambda rows: cost(rows) / cost(1)),
+        },
+    }
+
+
+def most_of_a_draft(acceptance: float, ratio: float, cost: Callable[[int], float]) -> float:
+    """Times as fast at most: of each length, the tokens of a step for what it takes."""
+    lengths = range(1, 16)
+    return max(sum(acceptance**i for i in range(k + 1)) / (cost(k + 1) + k * ratio) for k in lengths)
+
+
+def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> Iterator[dict[str, Any]]:
+    """Prompt look-up of transformers, and of llama.cpp where there is an environment for it, on a task's first text."""
+    prompt, answer = task.texts[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        load("0.6 B").save_pretrained(path / "model")
+        AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion asks for one
+        kinds = [("transformers", sys.executable, path / "model")]
+        if llama_python is not None:
+            convert = {"model": str(path / "model"), "convert": str(path / "model.gguf"), "weights": "BF16"}
+            command = [llama_python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(convert)]
+            subprocess.run(command, check=True, cwd=ROOT)
+            kinds.append(("llama_cpp", llama_python, path / "model.gguf"))
+        for kind, python, model in kinds:
+            given = {"kind": kind, "model": str(model), "prompt": prompt, "answer": answer}
+            (path / "given.json").write_text(json.dumps({**given, "rounds": rounds, "threads": threads}))
+            command = [python, "-m", "evals.bench.peers.lookup", str(path / "given.json")]
+            out = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+            pairs = json.loads(out.splitlines()[-1])
+            yield {
+                "name": f"{kind}: {task.name}",
+                "batch": 1,
+                "tokens": len(answer) - 1,
+                "tokens a second, off": statistics.median((len(answer) - 1) / off for off, _ in pairs),
+                "prompt look-up": {"times as fast": statistics.median(off / on for off, on in pairs)},
+            }
+
+
 # --- What models say themselves ---------------------------------------------------------------------------
 
 ASKED = {
@@ -270,7 +345,10 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=160, help="of each continuation")
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 8], help="of the 0.6 B shape")
     parser.add_argument("--dtype", default="bfloat16")
-    parser.add_argument("--cases", nargs="+", default=["0.6 B", "stdlib-lm", "SmolLM2"])
+    cases = ("0.6 B", "stdlib-lm", "draft model", "SmolLM2", "peers")
+    parser.add_argument("--cases", nargs="+", choices=cases, default=cases)
+    parser.add_argument("--tasks", nargs="+", default=[""], help="those alone whose names have any of these words")
+    parser.add_argument("--llama-cpp-python", help="of an environment that has llama-cpp-python and gguf")
     parser.add_argument("--smollm2", type=Path, help="the folder that evals/smollm2.py prepare has made")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
@@ -284,20 +362,34 @@ def main() -> None:
             result = {**machine.describe(sys.argv), "rounds": given.rounds, "rows": rows}
             given.output.write_text(json.dumps(result, indent=1) + "\n")
 
+    def asked(tasks: Iterator[Task]) -> list[Task]:
+        return [task for task in tasks if any(words in task.name for words in given.tasks)]
+
     if "stdlib-lm" in given.cases:
         llm = LLM(STDLIB_LM, dtype=given.dtype)
-        for task in written(llm, 250):
+        for task in asked(written(llm, 250)):
             note(measure(llm.engine, task, given.rounds))
+    if "draft model" in given.cases:
+        for task in asked(written(LLM(STDLIB_LM, dtype=given.dtype), 250)):
+            note(drafted(task, given.rounds, given.dtype))
     if "SmolLM2" in given.cases and given.smollm2 is not None:
         llm = LLM(given.smollm2, dtype=given.dtype)
-        for task in spoken(llm, 200):
+        for task in asked(spoken(llm, 200)):
             note(measure(llm.engine, task, given.rounds))
+    tokenizer = AutoTokenizer.from_pretrained(given.smollm2 or STDLIB_LM)
+
+    def encode(text: str) -> Tokens:
+        return list(tokenizer(text)["input_ids"])
+
+    model = f"0.6 B, {given.dtype}, tokens forced"
     if "0.6 B" in given.cases:
-        tokenizer = AutoTokenizer.from_pretrained(given.smollm2 or STDLIB_LM)
         for batch in given.batches:
             engine = sized(batch, given.dtype)
-            for task in tasks(lambda text: list(tokenizer(text)["input_ids"]), given.tokens, batch):
-                note({**measure(engine, task, given.rounds), "model": f"0.6 B, {given.dtype}, tokens forced"})
+            for task in asked(tasks(encode, given.tokens, batch)):
+                note({**measure(engine, task, given.rounds), "model": model})
+    if "peers" in given.cases:
+        for row in peers(next(tasks(encode, given.tokens, 1)), given.rounds, given.threads, given.llama_cpp_python):
+            note({**row, "model": model})
 
 
 if __name__ == "__main__":

@@ -25,31 +25,32 @@ pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="the C
 
 aten, ops = torch.ops.aten, torch.ops.torchpaged
 WIDTH = 24
+SIZES = ("input_ids", "rows", "longest")
 
 
-def _inputs(tokens: int, rows: int, longest: int, dtype: torch.dtype = torch.float32) -> dict[str, Tensor]:
+def _inputs(tokens: int, rows: int, longest: int, dtype: torch.dtype = torch.float32) -> dict[str, Any]:
     generator = torch.Generator().manual_seed(tokens)
     return {
         "input_ids": torch.randint(50, (tokens,), generator=generator),
         "x": torch.randn(tokens, WIDTH, generator=generator).to(dtype),
         "rows": torch.arange(rows) % tokens,
-        "longest": torch.empty(longest),
+        "longest": longest,
     }
 
 
 def _recorded(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> Recording:
     steps: list[Any] = [_inputs(13, 3, 5, dtype), _inputs(17, 11, 7, dtype)]
     with torch.inference_mode():
-        return record(forward, steps, ("input_ids", "rows", "longest"))
+        return record(forward, steps, SIZES)
 
 
 def _program(forward: Callable[..., Tensor]) -> Program:
-    return Program(_recorded(forward))
+    return Program(_recorded(forward), SIZES)
 
 
 def _require_same(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> None:
     recording = _recorded(forward, dtype)
-    program, recorded = Program(recording), recording.module().forward
+    program, recorded = Program(recording, SIZES), recording.module().forward
     with torch.inference_mode():
         for sizes in ((2, 5, 2), (13, 3, 5), (40, 7, 9)):
             inputs = _inputs(*sizes, dtype)
@@ -108,7 +109,7 @@ NUMBERS: list[Callable[[Tensor], Tensor]] = [
 def _random_forward(seed: int) -> Callable[..., Tensor]:
     chosen = random.Random(seed).choices([*VIEWS, *NUMBERS], k=12)
 
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         y = x
         for each in chosen:
             y = each(y) if y.dim() < 6 and y.numel() < 50_000 else y
@@ -136,7 +137,7 @@ def test_operators_of_torch_and_torchpaged() -> None:
     weight = ops.pack_linear_weight(torch.randn(40, WIDTH))
     scale = torch.rand(WIDTH)
 
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         hidden = torch.nn.functional.embedding(input_ids, table) + x
         hidden = ops.rms_norm(hidden, scale, 1e-6)
         first, second = ops.packed_linear(hidden, weight, 40).split([16, 24], -1)
@@ -149,7 +150,7 @@ def test_operators_of_torch_and_torchpaged() -> None:
 
 
 def test_what_is_written_into_is_seen_through_its_views() -> None:
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         y = x * 2
         part = y[:, ::3]
         part.copy_(part + 1)
@@ -159,7 +160,7 @@ def test_what_is_written_into_is_seen_through_its_views() -> None:
 
 
 def test_numbers_of_a_step() -> None:
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         return (
             x.reshape(1, len(x), -1, 8).expand(2, len(x), WIDTH // 8, 8)[:, :, :, : len(x) * 8].reshape(2 * len(x), -1)
         )
@@ -168,7 +169,7 @@ def test_numbers_of_a_step() -> None:
 
 
 def test_a_program_counts_as_far_as_its_steps_go() -> None:
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         return x[rows] * torch.arange(len(rows)).unsqueeze(1)
 
     program = _program(forward)
@@ -194,7 +195,7 @@ def test_what_cannot_be_replayed_is_said(forward: Callable[..., Tensor], message
 def test_a_failing_operator_names_itself_and_leaves_nothing_behind() -> None:
     table = torch.randn(50, WIDTH)
 
-    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: Tensor) -> Tensor:
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         return (x * 2 + torch.nn.functional.embedding(input_ids, table))[rows]
 
     program = _program(forward)

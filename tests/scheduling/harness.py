@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tests.scheduling.fake_device import FakeDevice
@@ -102,6 +102,15 @@ class Harness:
         self.names[sequence.id] = name
         self.sequences[name] = sequence
         return sequence
+
+    def timed_step(self, seconds: Callable[[Step], float]) -> tuple[dict[str, int], float]:
+        """One step that takes what it is said to: (the tokens that it computed, what it took)."""
+        step = self.schedule()
+        took = seconds(step)
+        self.finish_step(step)
+        assert self.scheduler.pace is not None
+        self.scheduler.pace.learn(step, took)
+        return self.counts(step), took
 
     def step(self, sampled: Mapping[str, int] | None = None) -> dict[str, int]:
         """One step; the tokens that it computed, by name."""

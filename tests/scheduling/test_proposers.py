@@ -9,7 +9,9 @@ import tracemalloc
 import pytest
 
 from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript, continued
-from torchpaged.scheduling.suffix_automaton import SuffixAutomaton, SuffixProposer
+from torchpaged.scheduling.remembered import _BETWEEN, Remembered
+from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
+from torchpaged.scheduling.suffix_proposer import SuffixProposer
 
 
 def texts() -> list[list[int]]:
@@ -119,3 +121,84 @@ def test_cost_of_a_token_is_bounded(proposer: Proposer, kind: str) -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert lines < 100 * count and peak < 400 * count
+
+
+# --- What others were answered -----------------------------------------------------------------------------
+
+
+def longest_end(text: list[int], others: list[list[int]]) -> int:
+    """Tokens at a text's end that stand in any of the others."""
+    return max(
+        (
+            length
+            for length in range(1, len(text) + 1)
+            for other in others
+            if any(other[i : i + length] == text[-length:] for i in range(len(other)))
+        ),
+        default=0,
+    )
+
+
+def test_a_text_is_followed_through_an_automaton_that_grows() -> None:
+    """A place found before stays right when the states are split."""
+    pick = random.Random(1)
+    for size in (2, 4, 30):
+        book, automaton, place, text = [], SuffixAutomaton(), (0, 0), []
+        for _ in range(150):
+            more = [pick.randrange(size) for _ in range(pick.randrange(3))]
+            book += more
+            automaton.extend(more)
+            text.append(pick.randrange(size))
+            place = automaton.follow(place, text[-1:])
+            length = longest_end(text, [book])
+            # What the book got since may reach further back than what was followed; never less is found than stands.
+            assert (
+                place[1] <= length
+                and book[automaton.end_of(place) + 1 - place[1] :][: place[1]] == text[len(text) - place[1] :]
+            )
+        fresh = automaton.follow((0, 0), text)
+        assert fresh[1] == longest_end(text, [book])
+
+
+def test_outputs_are_found_by_the_same_salt_alone() -> None:
+    found = Remembered(8)
+    output = list(range(100, 140))
+    found.add(Transcript([1, 2, 3, *output], 3, "one"))
+    for salt, length in (("one", 5), ("other", 0), (None, 0)):
+        got = found.find(Transcript([7, 9, *output[10:15]], 2, salt), {}, 1, 3)
+        assert got == (length, output[15:18] if length else ())
+    assert found.find(Transcript([1, 2, 3], 3, "one"), {}, 1, 3) == (0, ())  # not the prompt
+    assert found.find(Transcript(output[-3:], 0, "one"), {}, 1, 3) == (3, [])  # nor beyond its end
+
+
+def test_a_long_output_is_read_in_parts() -> None:
+    found, output = Remembered(8), list(range(200))
+    found.add(Transcript(output, 0))
+    text, lengths = Transcript(output[150:153], 0), []
+    for _ in range(4):
+        lengths.append(found.find(text, {}, 1, 2)[0])
+    assert lengths == [0, 0, 3, 3]
+
+
+def test_as_much_is_remembered_as_was_asked() -> None:
+    """Outputs of all salts together, and their tokens; the last ones are there."""
+    found = Remembered(8, most_tokens=400)
+    for number in range(100):
+        found.add(Transcript([1000 + number] * 30, 0, f"salt {number % 3}"))
+        for _ in range(3):
+            found.find(Transcript([1, 2], 0, "salt 0"), {}, 1, 1)
+        assert found.num_tokens <= 400 and sum(book.num_outputs for book in found._books.values()) <= 8
+    assert found.find(Transcript([1099] * 4, 0, "salt 0"), {}, 1, 9)[0] == 4
+    assert found.find(Transcript([1050] * 4, 0, "salt 2"), {}, 1, 9)[0] == 0
+    found.add(Transcript(list(range(5000)), 0))
+    assert found.num_tokens <= 400 and _BETWEEN < 0
+
+
+def test_the_longer_run_is_what_is_guessed() -> None:
+    proposer = SuffixProposer(2, 4)
+    proposer.ended(Transcript([5, 6, 7, 8, 9, 10], 0))
+    inside = Transcript([7, 8, 1, 2, 3, 7, 8], 0)
+    assert proposer.propose(inside, 2) == [1, 2] and inside.strength == 2  # as long there: its own
+    outside = Transcript([7, 8, 1, 2, 6, 7, 8], 0)
+    assert proposer.propose(outside, 2) == [9, 10] and outside.strength == 3
+    assert SuffixProposer(2).propose(Transcript([5, 6], 0), 3) == ()

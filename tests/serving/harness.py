@@ -52,6 +52,7 @@ class Running:
 
     def __enter__(self) -> Running:
         self._thread.start()
+        until(lambda: self.server.started)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,11 +14,14 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 pytest.importorskip("openai", reason="openai is not installed")
 
+import httpx
 import openai
+from openai import types
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from tests import models
 from tests.serving.harness import TEMPLATE, Running
-from torchpaged import LLM, AsyncLLM, PoolerConfig, SamplingParams
+from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
@@ -262,3 +267,81 @@ def test_the_same_bytes_alone_and_under_load(server: Running) -> None:
             return answer.choices[0].text
 
     assert asyncio.run(beside()) == alone
+
+
+def test_beams(server: Running, offline: LLM) -> None:
+    """vLLM's `use_beam_search`: the texts of `LLM.beam_search`, best first."""
+    (expected,) = offline.beam_search(PROMPTS[:1], BeamSearchParams(beam_width=3, max_tokens=6), use_tqdm=False)
+    texts = [completion.text for completion in expected.outputs]
+    search: Any = {"use_beam_search": True}
+    answer = server.client().completions.create(
+        model="stdlib", prompt=PROMPTS[:1], n=3, max_tokens=6, temperature=0, extra_body=search
+    )
+    assert [choice.text for choice in answer.choices] == texts and len(set(texts)) == 3
+    chat = server.client().chat.completions.create(
+        model="stdlib", messages=MESSAGES, n=3, max_tokens=6, extra_body=search
+    )
+    assert [choice.message.content for choice in chat.choices] == texts
+    for more in ({"stream": True}, {"top_p": 0.5}, {"max_tokens": 0}):
+        with pytest.raises(openai.BadRequestError):
+            server.client().completions.create(**{"model": "stdlib", "prompt": "x", **more}, extra_body=search)  # type: ignore
+
+
+def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
+    """All of an answer but the time of day, and what was found in the cache; and all that a stream brings, in however
+    many frames. So says the fingerprint, which is that of any other start."""
+
+    def body(seed: int, prompt: str, count: int) -> dict[str, Any]:
+        sampled = {"seed": seed, "temperature": 0.9, "top_p": 0.95, "logprobs": 2, "max_tokens": count}
+        return {"prompt": prompt, "request_id": "same", "stream": False, **sampled}
+
+    async def ask(client: httpx.AsyncClient, asked: dict[str, Any]) -> str:
+        answer = await client.post("/v1/completions", json=asked)
+        assert answer.status_code == 200
+        if not asked["stream"]:
+            return re.sub(r'"(created|cached_tokens)":\d+', "", answer.text)
+        frames = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
+        choices = [frame["choices"][0] for frame in frames]
+        told = [each for choice in choices for each in choice["logprobs"]["token_logprobs"]]
+        return repr(("".join(choice["text"] for choice in choices), told, choices[-1]["finish_reason"]))
+
+    async def both() -> None:
+        limits = httpx.Limits(max_connections=100)
+        async with httpx.AsyncClient(base_url=server.url, timeout=60, limits=limits) as client:
+            mine = [{**body(7, "def main(", 24), "stream": stream} for stream in (False, True)]
+            alone = [await ask(client, each) for each in mine]
+            others = [body(number, f"class Q{number}:\n    " * (1 + number % 7), 12) for number in range(64)]
+            tasks = [asyncio.ensure_future(ask(client, each)) for each in others]
+            assert await asyncio.gather(*(ask(client, each) for each in mine)) == alone
+            await asyncio.gather(*tasks)
+            assert await asyncio.gather(*(ask(client, each) for each in mine)) == alone
+            assert re.findall(r'"system_fingerprint":"(fp_[0-9a-f]{12})"', alone[0]) == [fingerprint]
+
+    with LLM(models.STDLIB_LM, **SETTINGS) as again:
+        fingerprint = again.engine.system_fingerprint()
+    asyncio.run(both())
+
+
+@pytest.mark.parametrize("more", [{}, {"logprobs": True, "top_logprobs": 2}, {"n": 2, "stop": ["("]}])
+def test_answers_are_of_openai_s_types_strictly(server: Running, more: dict[str, Any]) -> None:
+    """Its models take much that is not so where they are not strict."""
+    of_texts = {"logprobs": 2} if "logprobs" in more else more
+    for path, whole, chunk, sent in (
+        ("/v1/completions", types.Completion, types.Completion, {"prompt": "def main(", **of_texts}),
+        ("/v1/chat/completions", ChatCompletion, ChatCompletionChunk, {"messages": MESSAGES, **more}),
+    ):
+        body = {"model": "stdlib", "max_tokens": 5, **sent}
+        whole.model_validate_json(server.http.post(path, json=body).content, strict=True)
+        usage = {"stream": True, "stream_options": {"include_usage": True}}
+        lines = server.http.post(path, json={**body, **usage}).text.split("\n\n")
+        frames = [line.removeprefix("data: ") for line in lines if line.startswith("data: {")]
+        assert len(frames) > 3
+        for frame in frames:
+            # While a completion goes on OpenAI says null, which its own type of a whole completion does not have.
+            goes_on = frame.replace('"finish_reason":null', '"finish_reason":"stop"') if "prompt" in sent else frame
+            chunk.model_validate_json(goes_on, strict=True)
+    types.CreateEmbeddingResponse.model_validate_json(
+        server.http.post("/v1/embeddings", json={"model": "stdlib", "input": PROMPTS}).content, strict=True
+    )
+    for each in server.http.get("/v1/models").json()["data"]:
+        types.Model.model_validate(each, strict=True)

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 
 from torchpaged import SamplingParams
-from torchpaged.sampling_params import RequestOutputKind
+from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.protocol import (
     _SAMPLING,
@@ -64,7 +64,8 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"logprobs", "top_logprobs", "logit_bias", "vllm_xargs", "cache_salt", "priority", "request_id"}
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
-    read |= {"tools", "parallel_tool_calls"}
+    read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
+    read |= {"use_beam_search", "length_penalty"}
     labels = {"user", "safety_identifier", "prompt_cache_key"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 
@@ -72,16 +73,11 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
 @pytest.mark.parametrize("kind", [CompletionBody, ChatBody])
 def test_what_there_is_none_of(kind: type[Sampling]) -> None:
     some: dict[str, Any] = {
-        "response_format": {"type": "json_object"},
-        "structured_outputs": {"json": {}},
-        "use_beam_search": True,
-        "length_penalty": 0.5,
         "logits_processors": ["x"],
         "suffix": "x",
         "modalities": ["text", "audio"],
         "functions": [{}],
         "function_call": "auto",
-        "tool_choice": "required",
         "store": True,
         "metadata": {"a": "b"},
         "prompt_cache_retention": "24h",
@@ -196,3 +192,31 @@ def test_prompts() -> None:
     for given, count in (([], 0), (["a"] * 3, 3)):
         with pytest.raises(Refusal, match=f"prompt has {count} prompts, expected 1 to 2"):
             prompts_of(given, OPTIONS, "prompt")  # type: ignore[arg-type]
+
+
+def test_searches() -> None:
+    options = ServeOptions(max_completions=4)
+    found = body(CompletionBody, use_beam_search=True, n=3, length_penalty=0.5, ignore_eos=True, temperature=0)
+    expected = BeamSearchParams(beam_width=3, max_tokens=9, length_penalty=0.5, ignore_eos=True)
+    assert found.searching(options, 9) == expected
+    assert body(ChatBody, use_beam_search=True).searching(options, 9) == BeamSearchParams(beam_width=1, max_tokens=9)
+    for name, value in (
+        ("temperature", 0.5),
+        ("top_k", 3),
+        ("seed", 0),
+        ("stop", "x"),
+        ("logit_bias", {"3": 1}),
+        ("best_of", 2),
+        ("min_tokens", 0),
+        ("skip_special_tokens", False),
+        ("stream", True),
+        ("vllm_xargs", {}),
+        ("n", 5),
+    ):
+        with pytest.raises(Refusal, match=f"^{name} is ") as refused:
+            body(CompletionBody, use_beam_search=True, **{name: value}).searching(options, 9)
+        assert refused.value.param == name
+    with pytest.raises(Refusal, match=r"^logprobs is 2"):
+        body(CompletionBody, use_beam_search=True, logprobs=2).searching(options, 9)
+    with pytest.raises(Refusal, match="length_penalty is 2"):
+        sampling(body(CompletionBody, length_penalty=2.0))

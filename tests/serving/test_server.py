@@ -50,14 +50,16 @@ def _little_to_collect() -> Iterator[None]:
 class GatedModel(FakeModel):
     """Its forwards wait to be let through."""
 
-    def __init__(self, *, is_open: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.gate = threading.Event()
-        if is_open:
-            self.gate.set()
+        self.gate.set()  # until its server is there
+        self.num_waiting = 0
 
     def forward(self, *args: Any) -> Any:
+        self.num_waiting += 1
         assert self.gate.wait(60)
+        self.num_waiting -= 1
         return super().forward(*args)
 
 
@@ -141,6 +143,8 @@ def test_random_bodies_are_never_the_server_s_fault(server: Running) -> None:
     names = ["prompt", "messages", "n", "stop", "stream", "logit_bias", "logprobs", "seed", "max_tokens", "top_p"]
     names += ["echo", "best_of", "stream_options", "min_tokens", "truncate_prompt_tokens", "stop_token_ids", "priority"]
     paths = ["/v1/completions", "/v1/chat/completions", "/v1/embeddings", "/tokenize", "/detokenize", "/v1/score"]
+    documented = server.http.get("/openapi.json").json()["paths"]
+    assert not any("422" in each["responses"] for path in documented.values() for each in path.values())
     for _ in range(250):
         sent = {name: choose.choice(values) for name in choose.sample(names, choose.randrange(1, 5))}
         sent |= choose.choice([{}, {"prompt": "fg"}, {"input": "fg"}, {"tokens": [3]}, {"text_1": "f"}])
@@ -148,8 +152,10 @@ def test_random_bodies_are_never_the_server_s_fault(server: Running) -> None:
         if choose.random() < 0.1:
             text = text[: choose.randrange(len(text))]
         headers = {"Content-Type": "application/json"}
-        answer = server.http.post(choose.choice(paths), content=text, headers=headers)
+        path = choose.choice(paths)
+        answer = server.http.post(path, content=text, headers=headers)
         assert answer.status_code < 500, (text, answer.text)
+        assert str(answer.status_code) in documented[path]["post"]["responses"], (text, answer.text)
     server.wait_until_idle()
 
 
@@ -201,7 +207,7 @@ def test_every_route_asks_for_a_key() -> None:
             for method in ("GET", "POST", "OPTIONS", "HEAD"):
                 for headers in ({}, {"Authorization": "Bearer wrong-horse"}, {"Authorization": "correct-horse"}):
                     answer = server.http.request(method, path, headers=headers)
-                    if path in ("/health", "/ready"):
+                    if path in ("/health", "/ready", "/"):
                         assert answer.status_code in (200, 405)
                     else:
                         assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"
@@ -232,8 +238,8 @@ def test_keys(tmp_path: Path) -> None:
     assert keys.name_of("Bearer secret-of-carol") == "carol" and keys.name_of("bearer secret-of-bob") == "bob"
     assert keys.name_of("Bearer secret-of-nobody") == "key-1" and keys.name_of("Basic secret-of-bob") is None
     assert keys.name_of("Bearer ") is None and not Keys([])
-    salts = {keys.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x")}
-    assert len(salts) == 9 and keys.salt(None, "x") == "x"
+    salts = {keys.salt(name, given) for name in ("a", "a:", "b") for given in (None, "", "x", "\ud800")}
+    assert len(salts) == 12 and keys.salt(None, "x") == "x"
     for given, says in ((["short"], "5 letters"), (["a:secret-one", "b:secret-one"], "there twice")):
         with pytest.raises(ConfigError, match=says):
             Keys(given)
@@ -249,6 +255,7 @@ def test_keys(tmp_path: Path) -> None:
 def test_who_cannot_wait_comes_again() -> None:
     model = GatedModel()
     with fake(model, settings={"max_num_seqs": 1}, max_queued_requests=1) as server:
+        model.gate.clear()
         asked = [
             threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": LONG}) for _ in "ab"
         ]
@@ -264,6 +271,34 @@ def test_who_cannot_wait_comes_again() -> None:
             thread.join()
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
+    """Tokens count from when they are sent until their first step, whatever is shown of them."""
+    model = GatedModel()
+    long = {**LONG, "prompt": [3] * 50, "max_tokens": 2, "stream": stream}
+    with fake(model, settings={"max_num_seqs": 1}, max_queued_tokens=100) as server:
+        model.gate.clear()
+        asked = [threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long})]
+        asked[0].start()
+        until(lambda: model.num_waiting == 1)  # the first is in its step, and no longer waits
+        asked += [
+            threading.Thread(target=server.http.post, args=("/v1/completions",), kwargs={"json": long}) for _ in "ab"
+        ]
+        for thread in asked[1:]:
+            thread.start()
+        until(lambda: server.llm.get_num_queued_tokens() >= 100)
+        refused = server.http.post("/v1/completions", json=LONG)
+        assert refused.status_code == 503 and refused.headers["retry-after"] == "1"
+        assert "tokens of their prompts" in refused.json()["error"]["message"]
+        model.gate.set()
+        for thread in asked:
+            thread.join()
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
+        assert server.http.post("/v1/completions", json=LONG).status_code == 200
+        assert server.http.post("/v1/completions", json={**LONG, "prompt": [99]}).status_code == 400
+        until(lambda: server.llm.get_num_queued_tokens() == 0)
+
+
 def test_a_body_that_does_not_come() -> None:
     with fake(read_timeout=0.1) as server, socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
@@ -274,6 +309,7 @@ def test_a_body_that_does_not_come() -> None:
 def test_an_answer_that_takes_too_long() -> None:
     model = GatedModel()
     with fake(model, request_timeout=0.05) as server:
+        model.gate.clear()
         for stream in (False, True):
             answer = server.http.post("/v1/completions", json={**LONG, "stream": stream})
             assert answer.status_code == 408 and answer.json()["error"]["code"] == "timeout"
@@ -284,6 +320,7 @@ def test_an_answer_that_takes_too_long() -> None:
 def test_who_hangs_up_ends_his_request(stream: bool) -> None:
     model = GatedModel()
     with fake(model) as server:
+        model.gate.clear()
         text = json.dumps({**LONG, "stream": stream}).encode()
         head = "POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
         with socket.create_connection(("127.0.0.1", server.port)) as client:
@@ -382,16 +419,20 @@ def test_a_unix_socket_and_a_path_before_the_routes(tmp_path: Path) -> None:
 
 
 class PoisonedModel(FakeModel):
-    """Its forwards fail while a token is among their inputs."""
+    """Its forwards fail while a token is among their inputs, once they are told to."""
+
+    poisoned = False
 
     def forward(self, input_ids: Any, *rest: Any) -> Any:
-        if 25 in input_ids.tolist():  # the letter z
+        if self.poisoned and 25 in input_ids.tolist():  # the letter z
             raise RuntimeError("secret details")
         return super().forward(input_ids, *rest)
 
 
 def test_a_request_that_cannot_be_computed() -> None:
-    with fake(PoisonedModel()) as server:
+    model = PoisonedModel()
+    with fake(model) as server:
+        model.poisoned = True
         for stream in (False, True):
             with pytest.raises(openai.InternalServerError, match="could not be computed") as failed:
                 server.client().completions.create(model="fake", prompt="fz", stream=stream, temperature=0)
@@ -400,7 +441,7 @@ def test_a_request_that_cannot_be_computed() -> None:
 
 
 def test_a_stream_that_fails_says_so() -> None:
-    model = GatedModel(is_open=True)
+    model = GatedModel()
     with fake(model) as server:
         stream = iter(server.client().completions.create(model="fake", prompt="fgh", max_tokens=100, stream=True))
         next(stream)

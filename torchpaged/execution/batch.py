@@ -100,15 +100,29 @@ class StepBatch:
         ]
         self._upload = Upload(device)
 
-    def write(self, step: Step) -> StepInputs:
-        """The step's tensors."""
-        rows = self.rows.update(step)
+    def write(self, step: Step, rows: Ints | None = None) -> StepInputs:
+        """The step's tensors.
+
+        Args:
+            rows: of its sequences, where it has brought them up to date.
+        """
+        rows = self.rows.update(step) if rows is None else rows
         firsts: Ints = np.array(step.firsts, dtype=np.int64)
         counts: Ints = np.array(step.counts, dtype=np.int64)
         encoded = encoded_places(step) if self._cross is not None else []
         starts = _starts(counts)
         inputs = self._written(rows, firsts, counts, starts, LogitPlan.of(step, starts), encoded)
         return inputs
+
+    def tokens(self, rows: Ints, firsts: Ints, counts: Ints, wanted: Ints) -> StepInputs:
+        """Of tokens that no step need name: `counts` of each row from `firsts` on, as they stand in the token table.
+
+        Args:
+            wanted: of the packed tokens, those whose hidden states are.
+        """
+        everyone: Ints = np.arange(len(wanted))
+        plan = LogitPlan(wanted, everyone.tolist(), everyone, everyone)
+        return self._written(rows, firsts, counts, _starts(counts), plan, [])
 
     def blank(
         self,

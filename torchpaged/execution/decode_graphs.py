@@ -164,6 +164,10 @@ class DecodeGraphs:
     Invariants: between steps the device's tables are the rows', but for what `Rows.take_news` still has; the
     last row of each is null blocks; whatever a graph was captured with stays where it is.
 
+    Attributes:
+        tables: [groups, rows + 1, columns] int32, the device's copy.
+        news_bytes: of arrays that fit all that can be news of it: places and blocks.
+
     Args:
         inputs: whose rows' tables it follows, and whose tokens it reads and writes.
         forward: of the model, or compiled, to logits.
@@ -175,10 +179,10 @@ class DecodeGraphs:
         self.sizes = list(sizes)
         self._inputs, self._forward, self._device = inputs, forward, inputs.device
         groups, rows, columns = inputs.rows.tables.shape
-        self._tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
+        self.tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
         nobody, places = _Step.nobody(self.sizes[-1], rows), groups * rows * columns
-        # Behind the step fit news of every place in the tables: (place, block).
-        layout = [column.nbytes for column in nobody.columns()] + [places * 8, places * 4]
+        self.news_bytes = [places * 8, places * 4]
+        layout = [column.nbytes for column in nobody.columns()] + self.news_bytes
         self._upload = Upload(self._device, capacity=packed_bytes(layout), fixed=True)
         inputs.rows.follow_tables()
         self._step = self._send(nobody)
@@ -187,6 +191,11 @@ class DecodeGraphs:
         self._logits: Tensor | None = None  # of any size: the graphs share the memory of all else
         self._replay = {size: self._captured(size, capture) for size in reversed(self.sizes)}
         self._captured_at = self._addresses()
+
+    @property
+    def nobody(self) -> int:
+        """The row of padding."""
+        return self.tables.shape[1] - 1
 
     def fits(self, step: Step) -> bool:
         """Whether a step is one that was captured: one token of each sequence, one chosen for each, no other logits."""
@@ -204,7 +213,7 @@ class DecodeGraphs:
             (logits [num_seqs, vocab_size], token ids [num_seqs] int64), which the next step overwrites.
         """
         count = len(step.ids)
-        new = _Step.nobody(self.sizes[-1], self._tables.shape[1] - 1)
+        new = _Step.nobody(self.sizes[-1], self.nobody)
         new.rows[:count], new.positions[:count] = rows, step.firsts
         for mine, given in zip(new.draw, draw, strict=True):
             mine[:count] = given
@@ -219,17 +228,21 @@ class DecodeGraphs:
         """Brings the device's step and tables up to date: where the step lies there, the same place every time."""
         self._upload.start()
         placed = _Step.of([self._upload.put(column) for column in new.columns()])
-        cells, blocks = self._news()
-        places = self._upload.put(cells)
-        values = self._upload.put(blocks)
-        self._upload.send()
-        if len(cells):
-            self._tables.view(-1).index_copy_(0, places, values)
+        self.follow(self._upload)
         return placed
+
+    def follow(self, upload: Upload) -> None:
+        """Sends what was put into an upload, with what is news of the tables, and writes that down there."""
+        cells, blocks = self._news()
+        places = upload.put(cells)
+        values = upload.put(blocks)
+        upload.send()
+        if len(cells):
+            self.tables.view(-1).index_copy_(0, places, values)
 
     def _news(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """What changed in the tables: (place in the flat tables, block)."""
-        _, rows, columns = self._tables.shape
+        _, rows, columns = self.tables.shape
         news = self._inputs.rows.take_news()
         cells = ((group * rows + row) * columns + column for group, row, column in news)
         return np.fromiter(cells, np.int64, len(news)), np.fromiter(news.values(), np.int32, len(news))
@@ -243,7 +256,7 @@ class DecodeGraphs:
         tokens = self._inputs.rows.tokens
         at = positions.clamp_min(0)  # nobody's position is -1: of length 0 then, without a slot
         token_ids = tokens.read(rows, at)
-        tables = self._tables[:, rows]
+        tables = self.tables[:, rows]
         sizes = self._inputs.sizes
         metadata = [
             self._metadata(tables[group], sizes[group], chunk, positions, at) for group, chunk in self._inputs.ways
@@ -274,11 +287,11 @@ class DecodeGraphs:
         inputs = self._inputs
         every_cache = (*inputs.caches, *inputs.states)
         caches = (tensor for cache in every_cache if cache is not None for tensor in cache.tensors)
-        own = (self._tables, self._token_ids, self._query_start_loc, self._logits, inputs.rows.tokens.tensor)
+        own = (self.tables, self._token_ids, self._query_start_loc, self._logits, inputs.rows.tokens.tensor)
         every = (*self._step.columns(), *own, *caches)
         return [each.data_ptr() for each in every if each is not None]
 
     def check(self) -> None:
         """Asserts the invariants."""
-        assert not self._tables[:, -1].any(), "the table of nobody has blocks"
+        assert not self.tables[:, -1].any(), "the table of nobody has blocks"
         assert self._addresses() == self._captured_at, "something has moved that the graphs hold the address of"

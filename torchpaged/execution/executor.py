@@ -70,11 +70,12 @@ class Executor(Protocol):
         """Makes a step's copies and starts to compute it; tokens of a step under way are known here."""
         ...
 
-    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
         """Chooses the tokens of a step with masked sequences, before the next is launched.
 
         Args:
-            masks: by sequence, which tokens may be chosen.
+            masks: by sequence, which tokens may be chosen, [num_words], or behind the last one and behind each of its
+                drafts, [1 + drafts, num_words]; or why none may, and its tokens fail.
         """
         ...
 
@@ -96,6 +97,10 @@ class Executor(Protocol):
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """What steps of so many rows take: how many tokens are worth guessing follows from it, and no token."""
+        ...
+
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """Of so many sequences: what a draft model's first token takes beside a step, and what each more does."""
         ...
 
     def write_prefixes(
@@ -151,7 +156,7 @@ class LocalExecutor:
         self.copied = step.number
         self._under_way[step.number] = self.runner.launch(step)
 
-    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
         """`Executor.choose`."""
         self.runner.choose(self._under_way[number], masks)
 
@@ -178,6 +183,10 @@ class LocalExecutor:
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """`Executor.step_seconds`."""
         return self.runner.step_seconds(sizes)
+
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Executor.draft_seconds`."""
+        return self.runner.draft_seconds(sizes)
 
     def write_prefixes(
         self, path: str | Path, prefixes: Sequence[tuple[Sequence[int], Sequence[Sequence[int]]]]

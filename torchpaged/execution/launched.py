@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -60,6 +61,7 @@ class LaunchedStep:
         hidden: what is asked of hidden states, in the plan's order.
         unchosen: what `choose` draws from; None: all is drawn.
         failures: by draw, why there is no token, where that is known.
+        drafts: by sequence, what was guessed behind its last token: [num_drafts] int64, or the tokens.
         arrived: when all that is on its way has come; None: it has.
     """
 
@@ -73,6 +75,7 @@ class LaunchedStep:
     hidden: list[Tensor] = field(default_factory=list)
     unchosen: Unchosen | None = None
     failures: dict[int, str] = field(default_factory=dict)
+    drafts: Mapping[int, Sequence[int] | Tensor] = field(default_factory=dict)
     arrived: torch.cuda.Event | None = field(default=None)
 
     def result(self) -> Results:
@@ -118,12 +121,13 @@ class LaunchedStep:
         What follows was drawn behind a token that does not come. So was a token that cannot be chosen: the next step
         finds that, unless it is the first.
         """
-        tokens, drawn, drafts = results.tokens, results.draws, self.step.drafts
+        tokens, drawn, drafts = results.tokens, results.draws, self.drafts
         results.draws, results.tokens, results.lengths = [], [], []
         begin = 0
         while begin < len(drawn):
             id = drawn[begin]
             guessed = drafts.get(id, ())
+            guessed = guessed.tolist() if isinstance(guessed, Tensor) else guessed
             run = tokens[begin : begin + len(guessed) + 1]
             begin += len(run)
             differing = (place for place, token in enumerate(guessed) if token != run[place])

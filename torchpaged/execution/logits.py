@@ -105,8 +105,8 @@ class LogitPlan:
 
     @property
     def all_are_drawn(self) -> bool:
-        """Whether each of `rows` is drawn from once, in their order."""
-        return not self.scored and len(self.draw_rows) == self.num_logits and bool(np.all(np.diff(self.draw_rows) == 1))
+        """Whether each of `rows` is drawn from once, in their order: without scores no row is there for nothing."""
+        return not self.scored and len(self.draw_rows) == self.num_logits
 
 
 @dataclass(slots=True)
@@ -261,4 +261,8 @@ class ScoreEntries:
         return found, errors
 
 
+NOTHING_LEFT = (
+    "its structured_outputs and its other parameters (allowed_token_ids, bad_words, logit_bias, min_tokens) leave no "
+    "token that may come, or the model's logits are NaN"
+)
 NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"

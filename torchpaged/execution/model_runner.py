@@ -18,14 +18,24 @@ from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.execution.edits import Mask, RowEdits
+from torchpaged.execution.guesser import Guesser
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
-from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
+from torchpaged.execution.logits import (
+    NOTHING_LEFT,
+    PIECE,
+    LogitPlan,
+    ScoreEntries,
+    ScoreTensors,
+    on_host,
+    score_tokens,
+)
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.processors import Processors
-from torchpaged.execution.reserve import StepShape, measure, widest_steps
+from torchpaged.execution.reserve import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.run_graphs import RunGraphs, run_shapes
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.sizes import (
     LEAST_SLOTS,
@@ -45,6 +55,7 @@ from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
@@ -72,6 +83,8 @@ class ModelRunner:
         sampler: chooses tokens.
         processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
+        run_graphs: of steps that verify drafts, likewise.
+        guesser: has a draft model guess; None: there is none.
 
     Raises:
         ConfigError: no room for the pool, or a block size that does not suit the model.
@@ -90,8 +103,11 @@ class ModelRunner:
         self.groups = groups_of(model, config)
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
         self._compiled: tuple[Forward, Head] | None = None
+        self._verify: Forward | None = None  # in steps whose tokens a draft model has computed; None: as in others
+        self.guesser: Guesser | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
+        self.run_graphs: RunGraphs | None = None
         with devices.current(self.device):
             self._key_factors = key_factors(model) if cache_dtype(model, config) == torch.int8 else {}
             self.slots = num_slots(model, config)
@@ -202,6 +218,9 @@ class ModelRunner:
             choose=self._choose_blank,
             graphs=self._make_graphs if config.captures(self.device.type) else None,
         )
+        if config.captures(self.device.type) and (shapes := self._run_shapes()):
+            few = [shapes[0], shapes[-1]] if len(shapes) > 1 else shapes
+            reserve += graph_bytes(self.device, len(shapes), few, self._make_run_graphs)
         del self.kv_cache, self.state_pool, self.batch, self.rows, self.sampler, self.processors
         torch.cuda.empty_cache()
         return reserve
@@ -219,6 +238,12 @@ class ModelRunner:
                     self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
                     found[place] = min(found[place], time.perf_counter() - begin)
         return found
+
+    @torch.inference_mode()
+    def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
+        """`Guesser.seconds`; nothing without one."""
+        with devices.current(self.device):
+            return [] if self.guesser is None else self.guesser.seconds(sizes)
 
     def _run_blank(self, shape: StepShape) -> Tensor:
         """The hidden states of every token of a step that nobody asked for."""
@@ -257,11 +282,13 @@ class ModelRunner:
         Raises:
             ConfigError: graphs were asked for, and the forward waits for the device.
         """
-        self.graphs = None  # of weights that may be gone; their memory is free for the new ones
+        self.graphs = self.run_graphs = None  # of weights that may be gone; their memory is free for the new ones
         with devices.current(self.device):
-            if self.config.compiles(self.device.type):
-                caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
-                self._compiled = compile_model(self.model, caches, self.config.compile_backend)
+            if isinstance(self.model, DraftedModel):
+                self._join(self.model)
+            elif self.config.compiles(self.device.type):
+                self._compiled = self._compile(self.model)
+            if self._compiled is not None:
                 self._warm_up()
             if self.config.captures(self.device.type):
                 try:
@@ -274,16 +301,45 @@ class ModelRunner:
                         ) from error
                     logger.warning("decode steps run without CUDA graphs, the forward waits for the device: %s", error)
 
+    def _compile(self, model: PagedModel) -> tuple[Forward, Head]:
+        caches = [each for each in (*self.batch.caches, *self.batch.states) if each is not None]
+        return compile_model(model, caches, self.config.compile_backend)
+
+    def _join(self, model: DraftedModel) -> None:
+        """The forwards of a model with a draft: each is compiled by itself, if any is."""
+        target: Forward = model.target.forward
+        draft: Forward = model.draft.forward
+        head: Head = model.draft.logits
+        if self.config.compiles(self.device.type):
+            (target, own), (draft, head) = self._compile(model.target), self._compile(model.draft)
+            self._compiled = model.joined(target, draft), own
+        self._verify = lambda ids, positions, metadata, rows: target(ids, positions, model.of_target(metadata), rows)
+        self.guesser = Guesser(model, self.batch, draft, lambda hidden: self._logits(hidden, head))
+
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
         """Makes the graphs of decode steps, which are used from then on."""
         self.graphs = self._make_graphs(self._capture_sizes(), capture)
+        if shapes := self._run_shapes():
+            self.run_graphs = self._make_run_graphs(shapes, capture)
 
     def _make_graphs(self, sizes: Sequence[int], capture: Capture) -> DecodeGraphs:
-        def forward(input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-            return self._head(self._forward(input_ids, positions, metadata, rows))
+        return DecodeGraphs(self.batch, self._whole_forward, sizes, capture)
 
-        return DecodeGraphs(self.batch, forward, sizes, capture)
+    def _make_run_graphs(self, shapes: Sequence[tuple[int, int]], capture: Capture) -> RunGraphs:
+        tables = self.graphs or DecodeGraphs(self.batch, self._whole_forward, [self._least or 1], lambda call: call)
+        return RunGraphs(self.batch, tables, self._whole_forward, shapes, capture)
+
+    def _run_shapes(self) -> list[tuple[int, int]]:
+        """Of steps that verify drafts which somebody else than the model's own draft has guessed."""
+        drafts = self.config.speculation
+        if drafts is None or isinstance(self.model, DraftedModel) or not RunGraphs.can(self.batch):
+            return []
+        return run_shapes(self._capture_sizes(), 1 + drafts.num_speculative_tokens)
+
+    def _whole_forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """To logits."""
+        return self._head(self._forward(input_ids, positions, metadata, rows))
 
     def _capture_sizes(self) -> list[int]:
         sizes = self.config.cudagraph_capture_sizes or capture_sizes(self.config.max_num_seqs)
@@ -332,12 +388,19 @@ class ModelRunner:
             return launched
         if self.graphs is not None and self.graphs.fits(step):
             return self._replay(self.graphs, launched)
+        if self.run_graphs is not None and self.run_graphs.shape_of(step) is not None:
+            return self._replay(self.run_graphs, launched)
+        launched.drafts, forward, rows = step.drafts, None, None
+        if step.drafts and self.guesser is not None:
+            with span(FORWARD, self.device):
+                rows, forward = self.rows.update(step), self._verify
+                launched.drafts = self.guesser.guess(step, rows)
         with span(INPUTS):
-            inputs = self.batch.write(step)
+            inputs = self.batch.write(step, rows)
         with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
             if self.model.encoder is not None:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
-            hidden = self._run(inputs)
+            hidden = self._run(inputs, forward)
             logits = self._logits_of(launched, inputs, hidden)
             launched.hidden = self._hidden_of(inputs.plan, hidden)
         with span(SAMPLE):
@@ -346,15 +409,24 @@ class ModelRunner:
             self._send(launched)
         return launched
 
-    def _run(self, inputs: StepInputs) -> Tensor:
-        return self._forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+    def _run(self, inputs: StepInputs, forward: Forward | None = None) -> Tensor:
+        """Hidden states of the wanted rows.
 
-    def _logits(self, hidden: Tensor) -> Tensor:
-        """[num_rows, vocab_size], of as few rows as a compiled head may not take too."""
+        Args:
+            forward: instead of the one that writes all caches.
+        """
+        return (forward or self._forward)(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+
+    def _logits(self, hidden: Tensor, head: Head | None = None) -> Tensor:
+        """[num_rows, vocab_size], of as few rows as a compiled head may not take too.
+
+        Args:
+            head: another model's.
+        """
         count = len(hidden)
         if count < self._least:
             hidden = torch.cat([hidden, hidden.new_zeros(self._least - count, hidden.shape[1])])
-        return self._head(hidden)[:count]
+        return (head or self._head)(hidden)[:count]
 
     def _logits_of(self, launched: LaunchedStep, inputs: StepInputs, hidden: Tensor) -> Tensor | None:
         """The logits that tokens are drawn from, [num_draws, vocab_size]; known tokens are scored on the way.
@@ -423,15 +495,13 @@ class ModelRunner:
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            drafts = step.drafts
-            tokens = self.sampler.draw_runs(logits, draws, drafts) if drafts else self.sampler.draw(logits, draws)
-            self._take(launched, logits, draws, tokens)
+            self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
 
-    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
+    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask | str]) -> None:
         """Draws what `launch` has left undone, since it waits for masks.
 
         Args:
-            masks: by sequence, of all that the step calls masked.
+            masks: as of `Executor.choose`, of all that the step calls masked.
         """
         unchosen, plan, step = launched.unchosen, launched.plan, launched.step
         if unchosen is None or plan is None:
@@ -439,11 +509,16 @@ class ModelRunner:
         missing = step.masked - masks.keys()
         assert not missing, f"step {step.number}: no mask has come for {sorted(missing)}"
         with torch.inference_mode(), devices.current(self.device):
-            ids = [step.ids[place] for place in plan.draw_places.tolist()]
-            of_draws = [(draw, masks[id]) for draw, id in enumerate(ids) if id in step.masked]
+            logits, draws, of_draws = unchosen.logits, unchosen.draws, _masks_of_draws(step, plan, masks)
             launched.unchosen = None
-            tokens = self.sampler.draw(unchosen.logits, unchosen.draws, of_draws)
-            self._take(launched, unchosen.logits, unchosen.draws, tokens)
+            tokens = self.sampler.draw_runs(logits, draws, launched.drafts, of_draws)
+            reported = self.rows.columns["logprobs"][draws.rows[list(of_draws)]] >= 0
+            if reported.any():
+                logits = self.sampler.masked(logits, of_draws)
+            self._take(launched, logits, draws, tokens)
+            for draw in of_draws:
+                reason = masks[step.ids[plan.draw_places[draw]]]
+                launched.failures.setdefault(plan.draws[draw], reason if isinstance(reason, str) else NOTHING_LEFT)
             self._send(launched)
 
     def _take(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
@@ -484,22 +559,32 @@ class ModelRunner:
             launched.scores.tensors = launched.scores.tensors.on_host()
             launched.scores.token_ids = on_host(launched.scores.token_ids)
         launched.hidden = [on_host(each) for each in launched.hidden]
+        if self.guesser is not None:
+            launched.drafts = {
+                id: on_host(run) if isinstance(run, Tensor) else run for id, run in launched.drafts.items()
+            }
         if self.device.type == "cuda":
             launched.arrived = torch.cuda.Event()
             launched.arrived.record()
 
-    def _replay(self, graphs: DecodeGraphs, launched: LaunchedStep) -> LaunchedStep:
-        """A decode step as one graph, sampling included; what the graph cannot do is done again behind it."""
+    def _replay(self, graphs: DecodeGraphs | RunGraphs, launched: LaunchedStep) -> LaunchedStep:
+        """A step as one graph, sampling included; what the graph cannot do is done again behind it.
+
+        One token is drawn behind each of its tokens, with drafts or without.
+        """
         step = launched.step
-        rows = self.rows.update(step)
-        everyone: Ints = np.arange(len(rows))
-        launched.plan = LogitPlan(everyone, list(step.ids), everyone, everyone)
-        draws = Draws(rows, np.array(step.firsts, dtype=np.int64) + 1, None, step.ids)
+        rows, launched.drafts = self.rows.update(step), step.drafts
+        counts: Ints = np.array(step.counts, dtype=np.int64)
+        starts: Ints = np.concatenate([[0], np.cumsum(counts)])
+        plan = launched.plan = LogitPlan.of(step, starts)
+        lengths = (np.array(step.firsts, dtype=np.int64) + counts)[plan.draw_places]
+        lengths = lengths if plan.lags is None else lengths - plan.lags
+        draws = Draws(rows[plan.draw_places], lengths, None, plan.draws)
         with span(FORWARD, self.device):
             logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):
             if len(self.sampler.changed(draws)):
-                self._take(launched, logits, draws, self.sampler.draw(logits, draws))
+                self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
             else:
                 self._report(launched, logits, draws, tokens)
             self._send(launched)
@@ -517,6 +602,18 @@ class ModelRunner:
         if self.state_pool is not None:
             self.state_pool.check()
         self.rows.check()
+
+
+def _masks_of_draws(step: Step, plan: LogitPlan, masks: Mapping[int, Mask | str]) -> dict[int, Mask]:
+    """By draw, which tokens may be chosen; of a sequence that says why there are none, no token."""
+    nothing: Mask = np.zeros(1, dtype=np.uint32)
+    found = {}
+    for draw, place in enumerate(plan.draw_places.tolist()):
+        if (id := step.ids[place]) in step.masked:
+            mask = masks[id]
+            behind = 0 if plan.lags is None else len(step.drafts.get(id, ())) - int(plan.lags[draw])
+            found[draw] = nothing if isinstance(mask, str) else np.atleast_2d(mask)[behind]
+    return found
 
 
 def _encoded(encoder: Encoder, step: Step, metadata: StepMetadata) -> StepMetadata:

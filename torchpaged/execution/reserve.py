@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from torchpaged.execution.decode_graphs import Capture, NotCapturable, cuda_capture
+
+_Size = TypeVar("_Size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,14 @@ def measure(
     reserve = max(*peaks, *of_size.values())
     if graphs is not None:
         sizes = sorted({min(of_size), max(of_size), max(of_size, key=of_size.__getitem__)})
-        reserve += _graph_bytes(device, len(of_size), sizes, graphs)
+        reserve += graph_bytes(device, len(of_size), sizes, graphs)
     return reserve
 
 
-def _graph_bytes(
-    device: torch.device, num_graphs: int, sizes: Sequence[int], graphs: Callable[[Sequence[int], Capture], object]
+def graph_bytes(
+    device: torch.device, num_graphs: int, sizes: Sequence[_Size], graphs: Callable[[Sequence[_Size], Capture], object]
 ) -> int:
-    """What all graphs take, of which these sizes alone are captured for it.
+    """What all graphs take, of which these sizes alone are captured for it, in ascending order.
 
     They share one memory, so the largest ones take as much as all together, and what the smallest takes behind them
     each of the others takes for itself.

@@ -82,7 +82,7 @@ class ExportedModel:
         """Nothing is changed while it is in use."""
         return nullcontext()
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, most_bytes: int | None = None) -> str:
         """Of the model that was exported."""
         return self._fingerprint
 

@@ -161,8 +161,12 @@ class PagedModel(Protocol):
         """Entered around each call of what was compiled of `forward` and `logits`, and while they are compiled."""
         ...
 
-    def fingerprint(self) -> str:
-        """The same for two processes with the same weights alone: saved prefixes are recognised by it."""
+    def fingerprint(self, most_bytes: int | None = None) -> str:
+        """The same for two processes with the same weights alone: saved prefixes are recognised by it.
+
+        Args:
+            most_bytes: of larger weights so many may stand for all; None: each of them counts.
+        """
         ...
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -102,6 +104,22 @@ class _Pin:
     keys: CacheKeys
 
 
+@dataclass(frozen=True, slots=True)
+class PinnedPrefix:
+    """What a pin holds.
+
+    Args:
+        num_tokens: of its whole blocks.
+        num_blocks: in all of its tables.
+        num_own_blocks: of them, those that no other pin holds: what letting it go would free.
+    """
+
+    name: str
+    num_tokens: int
+    num_blocks: int
+    num_own_blocks: int
+
+
 class PrefixStore:
     """Pins: prefixes whose full blocks are held by name, whatever is evicted.
 
@@ -125,6 +143,16 @@ class PrefixStore:
     def names(self) -> Collection[str]:
         """Of all pins."""
         return self._pins.keys()
+
+    def described(self) -> list[PinnedPrefix]:
+        """All pins, as they are now."""
+        manager = self._scheduler.manager
+        held = {name: {*chain(*manager.pinned_block_ids(name))} - {0} for name in self._pins}
+        times = Counter(chain(*held.values()))
+        return [
+            PinnedPrefix(name, len(pin.token_ids), len(held[name]), sum(times[block] == 1 for block in held[name]))
+            for name, pin in self._pins.items()
+        ]
 
     def reset(self) -> None:
         """Keeps the pins that the manager has kept; one that was being made or let go is none."""

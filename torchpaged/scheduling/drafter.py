@@ -9,8 +9,9 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
-from torchpaged.scheduling.proposers import MOST_READ, Drafting, Proposer, Transcript
+from torchpaged.scheduling.proposers import MOST_READ, Drafting, Learner, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
+from torchpaged.scheduling.step import TO_GUESS
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +21,8 @@ _STRENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)
 # look-up and suffixes of 2 tokens or more. And as how many guesses that counts.
 _AT_FIRST = (0.5, 0.4, 0.35, 0.5, 0.6, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95)
 _AT_FIRST_COUNT = 4.0
+# The same of a model's guesses, at each depth.
+_AT_FIRST_OF_MODELS = (0.8,) * len(_AT_FIRST)
 # New tokens that proposers are given in a step: the prompts of many sequences that begin at once are read over several.
 _MOST_READ = 4 * MOST_READ
 # What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
@@ -65,23 +68,35 @@ class Drafter:
     A draft costs what its row makes the step longer, and is worth the probability that it, and all before it, holds.
 
     Args:
-        proposer: guesses.
+        proposer: guesses; None: whoever computes does, and computes for that all tokens but the last draft.
         most: tokens of one sequence at most.
         vocab_size: a guess ends before what is no token.
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
+        guess_cost: of guesses, by how many sequences have some and how many the one with most has; None: nothing.
 
     Attributes:
-        cost: likewise; it may be set.
+        cost, guess_cost: likewise; they may be set.
+        computes: whether guesses are computed: a draft that held has to be computed again where it was the last.
     """
 
     def __init__(
-        self, proposer: Proposer, most: int, vocab_size: int, cost: Callable[[int], float] | None = None
+        self,
+        proposer: Proposer | None,
+        most: int,
+        vocab_size: int,
+        cost: Callable[[int], float] | None = None,
+        guess_cost: Callable[[int, int], float] | None = None,
     ) -> None:
         self.most = most
-        self.cost = cost
+        self.cost, self.guess_cost = cost, guess_cost
+        self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
+        self._pays = False
+        self.computes = proposer is None
         self._proposer, self._vocab_size = proposer, vocab_size
-        self._fails = [(1 - rate) * _AT_FIRST_COUNT for rate in _AT_FIRST]
-        self._tries = [_AT_FIRST_COUNT] * len(_AT_FIRST)
+        at_first = _AT_FIRST_OF_MODELS if self.computes else _AT_FIRST
+        self._fails_at_first = [(1 - rate) * _AT_FIRST_COUNT for rate in at_first]
+        self._fails = list(self._fails_at_first)
+        self._tries = [_AT_FIRST_COUNT] * len(at_first)
         self._num_drafts = self._num_tokens = self._num_failures = 0
         self._to_read = 0  # new tokens that proposers may still be given in this step
         self._accepted = [0] * most
@@ -99,8 +114,12 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
-        if self.cost is not None and not self._may_pay(num_rows, len(candidates), self.cost):
-            return []
+        if self.cost is not None and not self.computes:
+            asked = num_rows, len(candidates), self.cost
+            if asked != self._asked:  # mostly as in the last step
+                self._asked, self._pays = asked, self._may_pay(*asked)
+            if not self._pays:
+                return []
         guessed = []
         self._to_read = _MOST_READ
         for each in candidates:
@@ -116,7 +135,13 @@ class Drafter:
     def _may_pay(self, num_rows: int, num_certain: int, cost: Callable[[int], float]) -> bool:
         """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
         value, most = num_certain / cost(num_rows), self.most * num_certain
-        return any((num_certain + n) / cost(num_rows + n) > value for n in {1, self.most, most})
+        return any(
+            (num_certain + count) / (cost(num_rows + count) + self._guessing(width, depth)) > value
+            for count, width, depth in ((1, 1, 1), (self.most, 1, self.most), (most, num_certain, self.most))
+        )
+
+    def _guessing(self, width: int, depth: int) -> float:
+        return 0.0 if self.guess_cost is None else self.guess_cost(width, depth)
 
     def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
         """Takes what became of a sequence's drafts."""
@@ -133,12 +158,24 @@ class Drafter:
             self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
             self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
 
+    def forget(self, sequence: Sequence) -> None:
+        """A sequence has ended: a proposer that learns from texts is told, and nothing is kept."""
+        own, sequence.drafting = sequence.drafting, None
+        if own is None or sequence.finish_reason == "error" or not isinstance(self._proposer, Learner):
+            return
+        try:
+            self._proposer.ended(own.transcript)
+        except Exception as error:
+            logger.error("a proposer failed with a text that has ended", exc_info=error)
+
     def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
         if most < 1:
             return ()
         if sequence.drafting is None:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
             sequence.drafting = Drafting(transcript)
+        if self._proposer is None:  # masks are made of tokens that are known before the step
+            return () if sequence.guide is not None else [TO_GUESS] * most
         pending, own = sequence.num_pending_tokens, sequence.drafting
         new = min(len(sequence.token_ids) - own.read, MOST_READ)
         if new > self._to_read:
@@ -147,14 +184,18 @@ class Drafter:
         self._to_read -= new
         try:
             # A pending token is guessed too, and not used: it has its place.
-            drafts = list(self._proposer.propose(own.transcript, most + pending))[pending : most + pending]
+            guessed = self._proposer.propose(own.transcript, most + pending)
+            own.strength = int(own.transcript.strength)
+            drafts: Seq[int] = list(guessed)[pending : most + pending]
             for place, token in enumerate(drafts):
                 if type(token) is not int:
                     raise TypeError(f"it proposed {token!r:.40}, expected integers")
                 if not 0 <= token < self._vocab_size:
                     drafts = drafts[:place]
                     break
-            own.strength = int(own.transcript.strength)
+            if sequence.guide is not None:
+                drafts, forced = sequence.guide.drafts(drafts, most)
+                own.strength = _STRENGTHS[-1] if forced else own.strength
         except Exception as error:
             if not self._num_failures:
                 logger.error("a proposer failed, its sequences go on without speculation", exc_info=error)
@@ -186,17 +227,22 @@ class Drafter:
         heapq.heapify(waiting)
         order: list[int] = []
         expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
-        lengths = [0] * len(guessed)
+        lengths, width, depth, extra = [0] * len(guessed), 0, 0, 0.0
         while waiting and len(order) < budget:
             holds, place = heapq.heappop(waiting)
             lengths[place] += 1
             order.append(place)
             expected -= holds
-            if (value := expected / cost(num_rows + len(order))) > best:
+            if lengths[place] == 1 or lengths[place] > depth:
+                width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
+                extra = self._guessing(width, depth)
+            if (value := expected / (cost(num_rows + len(order)) + extra)) > best:
                 best, best_count = value, len(order)
             if lengths[place] < len(guessed[place].drafts):
                 rate = self._rate(guessed[place].sequence, lengths[place])
                 heapq.heappush(waiting, (holds * rate, place))
+        if not best_count and self.computes:
+            self._forget_some()
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
@@ -206,6 +252,15 @@ class Drafter:
                 each.sequence.drafting.failed *= _MEMORY
                 each.sequence.drafting.expected *= _MEMORY
         return [each for each in guessed if each.drafts]
+
+    def _forget_some(self) -> None:
+        """Nothing pays: a model's guesses are tried again when as much was forgotten of those that failed.
+
+        A proposer's other guesses are of another strength; a model's are all alike.
+        """
+        for bucket, fails in enumerate(self._fails_at_first):
+            self._fails[bucket] += (fails - self._fails[bucket]) * (1 - _MEMORY)
+            self._tries[bucket] += (_AT_FIRST_COUNT - self._tries[bucket]) * (1 - _MEMORY)
 
     def _rate(self, sequence: Sequence, place: int) -> float:
         """How often the token at a place of a sequence's next guess holds, if all before it do.

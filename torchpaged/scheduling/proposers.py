@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(slots=True)
@@ -56,6 +56,15 @@ class Proposer(Protocol):
 
         It is called before a step, and not before each token: `token_ids` may have grown by several.
         """
+        ...
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A proposer that is told of texts that have ended, to guess others from them: of the same salt alone."""
+
+    def ended(self, transcript: Transcript) -> None:
+        """A sequence has ended, other than by an error; nothing of it was kept by anybody else."""
         ...
 
 

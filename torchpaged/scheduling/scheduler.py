@@ -16,7 +16,9 @@ from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.pace import Pace
 from torchpaged.scheduling.plan import StepPlan
 from torchpaged.scheduling.roster import Roster
 from torchpaged.scheduling.selection import Selection
@@ -57,6 +59,7 @@ class Scheduler:
         preemption_mode: as of `Roster`.
         watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
         drafter: guesses tokens ahead; None: nobody does.
+        max_step_ms: what a step with streams may take, see `Pace`; None: as long as it takes.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -75,6 +78,7 @@ class Scheduler:
         preemption_mode: str = "auto",
         watermark: float = 0.0,
         drafter: Drafter | None = None,
+        max_step_ms: float | None = None,
     ) -> None:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
@@ -83,6 +87,7 @@ class Scheduler:
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
+        self.pace = None if max_step_ms is None else Pace(max_step_ms)
         self.num_cut_tokens = 0  # that were drawn behind the end of a text
         self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
         self._ids = itertools.count(1)
@@ -139,6 +144,7 @@ class Scheduler:
         num_seats: int = 1,
         given: bool = False,
         max_drafts: int | None = None,
+        guide: Guide | None = None,
         id: int | None = None,
     ) -> Sequence:
         """Queues a sequence, which `require_room` has found good.
@@ -148,7 +154,7 @@ class Scheduler:
             num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
             given: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, held, asks, max_drafts: as of `Sequence`.
+            owner, priority, cache_keys, encoder, held, asks, max_drafts, guide: as of `Sequence`.
         """
         longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
         sequence = Sequence(
@@ -165,6 +171,7 @@ class Scheduler:
             asks=asks,
             num_seats=num_seats,
             max_drafts=max_drafts,
+            guide=guide,
         )
         self.roster.enter(sequence)
         if self.manager.checkpoints is not None:
@@ -203,7 +210,7 @@ class Scheduler:
         if sequence.known:
             sequence.num_untold_tokens += taken
         if sequence.ended:
-            self.roster.leave(sequence)
+            self._leave(sequence)
         else:
             self.roster.resume(sequence)
         return taken
@@ -218,7 +225,13 @@ class Scheduler:
         if not sequence.ended:
             sequence.finish_reason, sequence.error = why, error
             if self.sequences.get(sequence.id) is sequence:  # not forgotten by `reset`
-                self.roster.leave(sequence)
+                self._leave(sequence)
+
+    def _leave(self, sequence: Sequence) -> None:
+        """One that has ended."""
+        self.roster.leave(sequence)
+        if self.drafter is not None:
+            self.drafter.forget(sequence)
 
     def cut(self, sequence: Sequence, count: int) -> None:
         """Drops the last tokens of a run: its owner has found that the text ends before them, and finishes it."""
@@ -243,7 +256,7 @@ class Scheduler:
         self.num_steps += 1
         plan = self._plan = StepPlan(self.num_steps, self.manager)
         step = plan.step
-        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks)
+        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks, self.pace)
         budget = selection.go_on(self.limits.max_num_batched_tokens)
         if not step.num_preempted:  # else the blocks are for those who run
             selection.admit(budget)
@@ -254,6 +267,8 @@ class Scheduler:
             self._explain()
         elif self.drafter is not None and not step.num_preempted:
             selection.draft(self.drafter)
+        if self.pace is not None:
+            self.pace.num_cut += selection.is_cut
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()
@@ -346,11 +361,12 @@ class Scheduler:
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
             if id in step.drafts:
                 if sequence.status is Status.RUNNING:  # drafts that held are computed, what follows is overwritten
-                    sequence.num_computed_tokens = len(sequence.token_ids) - 1
+                    lacks = self.drafter is not None and self.drafter.computes and taken > len(step.drafts[id])
+                    sequence.num_computed_tokens = len(sequence.token_ids) - 1 - lacks
                 if self.drafter is not None:
                     self.drafter.learn(sequence, len(step.drafts[id]), len(tokens) - 1)
             if sequence.finish_reason is not None:
-                self.roster.leave(sequence)
+                self._leave(sequence)
             elif sequence.status is not Status.RUNNING:
                 self.roster.resume(sequence)
 
@@ -380,7 +396,7 @@ class Scheduler:
             if not runs and sequence.finish_reason is None:
                 self.roster.resume(sequence)
         for sequence in ended:
-            self.roster.leave(sequence)
+            self._leave(sequence)
 
     def _take_scores(self, step: Step, results: Results, progress: Progress) -> None:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
@@ -455,4 +471,4 @@ class Scheduler:
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(each.held or each.waits or each.asks.masked or each.drafted for each in holding)
+        assert all(each.held or each.waits or each.drafted for each in holding)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.pace import Pace, Share
 from torchpaged.scheduling.plan import StepPlan, most_cached
 from torchpaged.scheduling.roster import Roster
 from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence, Status
@@ -30,14 +31,27 @@ class Selection:
         roster: who runs and who waits.
         limits: on a step.
         num_watermark_blocks: what admissions leave free for those who run.
+        pace: how much of prompts is computed beside streams; None: as much as fits.
     """
 
     def __init__(
-        self, plan: StepPlan, manager: KVCacheManager, roster: Roster, limits: Limits, num_watermark_blocks: int
+        self,
+        plan: StepPlan,
+        manager: KVCacheManager,
+        roster: Roster,
+        limits: Limits,
+        num_watermark_blocks: int,
+        pace: Pace | None = None,
     ) -> None:
         self.plan = plan
         self._manager, self._roster, self._limits = manager, roster, limits
-        self._num_watermark_blocks = num_watermark_blocks
+        self._num_watermark_blocks, self._pace = num_watermark_blocks, pace
+        self._share: Share | None = None  # of the step's time, for prompts; None: nobody waits for its end
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether prompts have got fewer tokens than they would have, for the step's time."""
+        return self._share is not None and self._share.cut
 
     def go_on(self, budget: int) -> int:
         """Running sequences: decodes first. Returns what is left of the budget."""
@@ -64,14 +78,27 @@ class Selection:
             if budget <= 0:
                 break
             budget -= self._grow(sequence, 1)
+        if self._pace is not None and step.ids:
+            self._share = self._pace.share(step)
         for sequence in prefills:
             if budget <= 0:
                 break
             if sequence.status is Status.RUNNING:  # not preempted meanwhile
+                first = sequence.num_computed_tokens
                 count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
-                self._grow(sequence, count)
+                if (count := self._in_time(first, count)) == 0:
+                    return 0
+                self._took(first, self._grow(sequence, count))
                 budget = limits.max_num_batched_tokens - step.num_tokens
         return budget
+
+    def _in_time(self, first: int, count: int) -> int:
+        """How many of a prompt's tokens have a place in the step's time; 0: none, nor would another's."""
+        return count if self._share is None or count <= 1 else self._share.most(first, count)
+
+    def _took(self, first: int, count: int) -> None:
+        if self._share is not None and count:
+            self._share.take(first, count)
 
     def _grow(self, sequence: Sequence, count: int) -> int:
         """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
@@ -99,14 +126,18 @@ class Selection:
 
     def admit(self, budget: int) -> None:
         queues = self._roster.queues
+        if not self.plan.step.ids:  # those who were to have it were preempted
+            self._share = None
         while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
             sequence = queues.swapped[0]
             if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
                 return
+            first = sequence.num_computed_tokens
             count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
-            if not self._bring_back(sequence, count):
+            if (count := self._in_time(first, count)) == 0 or not self._bring_back(sequence, count):
                 return
             if sequence.status is Status.RUNNING:
+                self._took(first, count)
                 budget -= count
         while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
             sequence = queues.waiting[0]
@@ -131,6 +162,7 @@ class Selection:
             self._roster.run(sequence)
             self.plan.admitted.append(sequence)
             self.plan.take_up(sequence, count, added)
+            self._took(computed.num_tokens, count)
             budget -= count
 
     def draft(self, drafter: Drafter) -> None:
@@ -142,11 +174,12 @@ class Selection:
         sequences, most = self._roster.sequences, limits.max_tokens_per_sequence - 1
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             sequence = sequences[id]
-            if count != 1 or first + 1 != sequence.num_tokens or sequence.max_drafts == 0:
+            # Where a model guesses, the last draft is computed once more: the two count as one.
+            if count > 1 + drafter.computes or first + count != sequence.num_tokens or sequence.max_drafts == 0:
                 continue
             if sequence.held or sequence.asks is not NOTHING_MORE:
                 continue
-            limit = min(most, sequence.ends.max_length - sequence.num_tokens - 1)
+            limit = min(most + 1 - count, sequence.ends.max_length - sequence.num_tokens - 1)
             own = sequence.max_drafts
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
         # Whoever runs finds a block in each group when it needs one.
@@ -170,6 +203,7 @@ class Selection:
             return self._manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
 
         count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
+        count = self._in_time(computed.num_tokens, count)
         added = self._make_room(allocate) if count else None
         while added is None and count > 1 and not running and not computed.beginning:
             if not self._limits.enable_chunked_prefill:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-
-from torchpaged.scheduling.proposers import MOST_READ, Transcript, continued
+from collections.abc import Iterable
 
 # Of the runs at a text's end, longest first, so many are told that they have stood there just now.
 _MOST_TOLD = 8
@@ -41,14 +39,44 @@ class SuffixAutomaton:
         """(where the longest run at the end stood before, by its last token; its length), (-1, 0) for none."""
         return self._found
 
+    def follow(self, place: tuple[int, int], tokens: Iterable[int]) -> tuple[int, int]:
+        """Where another text's end stands in this one: (state, tokens that agree), when it has gone on by `tokens`.
+
+        Args:
+            place: before them; (0, 0) at the beginning. The text of the automaton may have grown since.
+        """
+        longest, link = self._longest, self._link
+        state, length = self._settled(place)
+        for token in tokens:
+            while (target := self._step(state, token)) < 0 and state > 0:
+                state = link[state]
+                length = longest[state]
+            state, length = (target, length + 1) if target >= 0 else (0, 0)
+        return state, length
+
+    def end_of(self, place: tuple[int, int]) -> int:
+        """Where such a run ended last, or almost."""
+        return self._end[self._settled(place)[0]]
+
+    def _settled(self, place: tuple[int, int]) -> tuple[int, int]:
+        """A place whose state may have been split since."""
+        state, length = place
+        while state > 0 and length <= self._longest[self._link[state]]:
+            state = self._link[state]
+        return state, length
+
     def _append(self, token: int) -> None:
         longest, link, end = self._longest, self._link, self._end
         position, self.length = self.length, self.length + 1
         new = self._state(position + 1, 0, position)
         state = self._last
         self._last = new
+        own, following = self._token, self._next
         while state >= 0 and (target := self._step(state, token)) < 0:
-            self._set(state, token, new)
+            if own[state] == -1:  # as `_set` does, for most
+                own[state], following[state] = token, new
+            else:
+                self._set(state, token, new)
             state = link[state]
         if state >= 0:
             if longest[target] == longest[state] + 1:
@@ -101,24 +129,3 @@ class SuffixAutomaton:
         for state in range(1, len(self._longest)):
             link = self._link[state]
             assert link >= 0 and self._longest[link] < self._longest[state] <= self._end[state] + 1 <= self.length
-
-
-class SuffixProposer:
-    """What followed the longest run of last tokens that stood in the text before, however long it is.
-
-    Args:
-        shortest: tokens that must agree.
-    """
-
-    def __init__(self, shortest: int = 2) -> None:
-        self._shortest = shortest
-
-    def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        """`Proposer.propose`."""
-        tokens, automaton = transcript.token_ids, transcript.state
-        if automaton is None:
-            automaton = transcript.state = SuffixAutomaton()
-        automaton.extend(tokens[automaton.length : automaton.length + MOST_READ])
-        place, length = automaton.find() if automaton.length == len(tokens) else (-1, 0)
-        transcript.strength = length
-        return continued(tokens, place, max_drafts) if length >= self._shortest else ()

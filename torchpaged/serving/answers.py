@@ -65,7 +65,7 @@ class Answer:
         for place, output in enumerate(outputs):
             self._note(place, output)
             for completion in output.outputs:
-                self._require_good(completion)
+                require_good(self._id, completion)
                 choices.append(await self._choice(place, output, completion))
         return {**self._head, "choices": choices, "usage": self._usage(), **self._fingerprint}
 
@@ -78,20 +78,29 @@ class Answer:
         head = orjson.dumps({**self._head, "object": self.chunk_kind, **self._fingerprint})
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
-        async for place, output in together(self._streams):
-            self._note(place, output)
-            pieces: list[bytes] = []
-            for completion in output.outputs:
-                self._require_good(completion)
-                for choice in await self._deltas(place, output, completion):
-                    if self._body.wants_usage_always:
-                        after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
-                    pieces += (before, orjson.dumps(choice), after)
-            if pieces:
-                yield b"".join(pieces)
+        if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
+            async for output in self._streams[0]:
+                if frame := await self._frame(0, output, before, after):
+                    yield frame
+        else:
+            async for place, output in together(self._streams):
+                if frame := await self._frame(place, output, before, after):
+                    yield frame
         if self._body.wants_usage:
             yield before + b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
         yield DONE
+
+    async def _frame(self, place: int, output: RequestOutput, before: bytes, after: bytes) -> bytes:
+        """What came of a step, between the parts that all frames have."""
+        self._note(place, output)
+        pieces: list[bytes] = []
+        for completion in output.outputs:
+            require_good(self._id, completion)
+            for choice in await self._deltas(place, output, completion):
+                if self._body.wants_usage_always:
+                    after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
+                pieces += (before, orjson.dumps(choice), after)
+        return b"".join(pieces)
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         """A choice of the whole answer."""
@@ -105,13 +114,6 @@ class Answer:
         self._prompt_tokens[place] = len(output.prompt_token_ids)
         self._cached_tokens[place] = output.num_cached_tokens or 0
         self._num_tokens += sum(len(completion.token_ids) for completion in output.outputs)
-
-    def _require_good(self, completion: CompletionOutput) -> None:
-        if completion.finish_reason == "abort":
-            raise Refusal("the server has ended the request; try again", status=503, code="aborted")
-        if completion.finish_reason == "error":
-            logger.error("answer %s: %s", self._id, completion.error)
-            raise Refusal(f"{self._id} could not be computed; the server's log says why", status=500)
 
     def _usage(self) -> dict[str, Any]:
         asked = sum(self._prompt_tokens.values())
@@ -139,6 +141,15 @@ class Answer:
         if self._body.prompt_logprobs is not None:
             told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
         return told
+
+
+def require_good(id: str, completion: CompletionOutput) -> None:
+    """Raises Refusal where an answer could not be computed."""
+    if completion.finish_reason == "abort":
+        raise Refusal("the server has ended the request; try again", status=503, code="aborted")
+    if completion.finish_reason == "error":
+        logger.error("answer %s: %s", id, completion.error)
+        raise Refusal(f"{id} could not be computed; the server's log says why", status=500)
 
 
 class CompletionAnswer(Answer):

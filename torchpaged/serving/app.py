@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-import torch
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM, RequestStream
-from torchpaged.errors import TorchpagedError, did_you_mean
-from torchpaged.ops import cpu
+from torchpaged.errors import TorchpagedError
+from torchpaged.intake import Params
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus
+from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
+from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooled import embeddings, scores
 from torchpaged.serving.protocol import (
@@ -43,12 +44,17 @@ from torchpaged.serving.protocol import (
     prompts_of,
 )
 from torchpaged.serving.refusals import Refusal, refusal_of
+from torchpaged.serving.response_body import ResponseBody
+from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, EventStream, unless_gone
+from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -63,16 +69,16 @@ class Service:
         options: of the server.
 
     Attributes:
+        llm: likewise.
         traffic: what runs through it.
         app: the ASGI application.
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions) -> None:
-        self._llm, self._options = llm, options
-        self._keys = Keys.of(options.api_key or (), options.api_key_file)
+        self.llm, self._options = llm, options
+        self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
         self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
-        self._fingerprint = _fingerprint(llm)
         self._created = int(time.time())
         self.traffic = Traffic()
         self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._has_room)
@@ -80,6 +86,7 @@ class Service:
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
         for path, method, function in (
+            ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
             ("/version", "GET", self.version),
@@ -89,31 +96,41 @@ class Service:
             ("/v1/models/{name:path}", "GET", self.model),
             ("/v1/completions", "POST", self.completions),
             ("/v1/chat/completions", "POST", self.chat),
+            ("/v1/responses", "POST", self.responses),
             ("/v1/embeddings", "POST", self.embeddings),
             ("/v1/score", "POST", self.score),
             ("/tokenize", "POST", self.tokenize),
             ("/detokenize", "POST", self.detokenize),
         ):
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
+        if self._options.admin_key is not None:
+            Admin(self.llm, self._keys).add_to(app)
         app.add_exception_handler(RequestValidationError, _invalid)
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
             app.add_exception_handler(kind, _failed)
+        document_errors(app)
         return app
 
     def _has_room(self) -> bool:
-        waiting = self._llm.get_num_unfinished_requests() - self._llm.config.max_num_seqs
-        return waiting < self._options.max_queued_requests
+        waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
+        if waiting >= self._options.max_queued_requests:
+            return False
+        return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
 
+    async def page(self) -> Response:
+        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        return HTMLResponse(_PAGE.read_bytes())
+
     async def health(self) -> Response:
         """200 while steps end in time."""
-        return Response(status_code=200 if self._llm.is_healthy else 503)
+        return Response(status_code=200 if self.llm.is_healthy else 503)
 
     async def ready(self) -> Response:
         """200 while requests are taken."""
-        return Response(status_code=200 if self._llm.is_healthy and not self.traffic.draining else 503)
+        return Response(status_code=200 if self.llm.is_healthy and not self.traffic.draining else 503)
 
     async def version(self) -> Response:
         """Of torchpaged."""
@@ -126,7 +143,7 @@ class Service:
     async def metrics(self) -> Response:
         """As Prometheus reads them."""
         try:
-            found = await asyncio.wait_for(self._llm.get_metrics(), _PATIENCE)
+            found = await asyncio.wait_for(self.llm.get_metrics(), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
@@ -146,9 +163,9 @@ class Service:
             "object": "model",
             "created": self._created,
             "owned_by": "torchpaged",
-            "root": self._llm.name,
+            "root": self.llm.name,
             "parent": None,
-            "max_model_len": self._llm.max_model_len,
+            "max_model_len": self.llm.max_model_len,
         }
 
     def _require_model(self, name: str | None) -> str:
@@ -168,54 +185,94 @@ class Service:
         model = self._require_model(body.model)
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
-        params = body.sampling(self._llm.default_params, self._options, 1 if only_echo else max_tokens)
+        params: Params
+        if body.use_beam_search:
+            params = body.searching(self._options, max_tokens)
+        else:
+            params = body.sampling(self.llm.default_params, self._options, 1 if only_echo else max_tokens)
         if body.echo and body.logprobs is not None:
+            assert isinstance(params, SamplingParams)
             params.prompt_logprobs = max(body.logprobs, body.prompt_logprobs or 0)
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
         streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
-        named = self._named("cmpl", request, body, model)
-        answer = CompletionAnswer(self._llm, body, streams, **named, only_echo=only_echo)
+        named = await self._named("cmpl", request, body, model)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo)
         return await self._answer(request, body, answer)
 
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """OpenAI's: answers a conversation."""
         model = self._require_model(body.model)
-        max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
-        params = body.sampling(self._llm.default_params, self._options, max_tokens)
-        tools, template = body.callable_tools, self._response_template
-        require_tools(tools, template)
-        if template is not None:  # what calls and thoughts are written between may be special tokens
-            params.skip_special_tokens = False
-        prompt = await self._llm.preprocess_chat(body.messages, **body.template_options())
-        streams = [self._stream(request, body, prompt, params, {})]
-        several = body.parallel_tool_calls is not False
-        readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
-        named = self._named("chatcmpl", request, body, model)
-        answer = ChatAnswer(self._llm, body, streams, **named, readers=readers)
+        streams, readers = await self._conversation(request, body)
+        named = await self._named("chatcmpl", request, body, model)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
         return await self._answer(request, body, answer)
 
+    async def responses(self, request: Request, body: ResponseBody) -> Response:
+        """OpenAI's: answers a conversation by items."""
+        model, chat = self._require_model(body.model), body.chat()
+        (stream,), (reader,) = await self._conversation(request, chat)
+        named = await self._named("resp", request, chat, model)
+        answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
+        return await self._answer(request, chat, answer)
+
+    async def _conversation(
+        self, request: Request, body: ChatBody
+    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        """What computes an answer, and who reads each choice of it."""
+        max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
+        if body.use_beam_search:
+            return await self._search(request, body, max_tokens)
+        params = body.sampling(self.llm.default_params, self._options, max_tokens)
+        tools, template = body.callable_tools, self._response_template
+        require_tools(tools, template)
+        several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
+        if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
+            if params.structured_outputs is not None:
+                raise Refusal("an answer is asked for of a format, and calls of tools", param="response_format")
+            params.structured_outputs = StructuredOutputsParams(grammar=calls)
+        if template is not None:  # what calls and thoughts are written between may be special tokens
+            params.skip_special_tokens = False
+        prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
+        streams = [self._stream(request, body, prompt, params, {})]
+        readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
+        return streams, readers
+
+    async def _search(
+        self, request: Request, body: ChatBody, max_tokens: int | None
+    ) -> tuple[list[RequestStream[RequestOutput]], list[MessageReader]]:
+        """The same of beams, whose texts are told as they are."""
+        if body.callable_tools or self._response_template is not None:
+            said = (
+                "use_beam_search is true, and beams' texts are not read for tools and reasoning; ask for a completion"
+            )
+            raise Refusal(said, param="use_beam_search", code="unsupported")
+        params = body.searching(self._options, self.llm.max_model_len if max_tokens is None else max_tokens)
+        prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
+        readers = [MessageReader(None, prompt["prompt"], [], several=True) for _ in range(params.beam_width)]
+        return [self._stream(request, body, prompt, params, {})], readers
+
     def _stream(
-        self, request: Request, body: Sampling, prompt: Any, params: SamplingParams, options: dict[str, Any]
+        self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        return self._llm.generate(
+        return self.llm.generate(
             prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
         )
 
-    def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
+    async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
         """What an answer is called: as the client says, which never becomes a name of ours."""
         given = body.request_id or request.headers.get("x-request-id") or ""
         own = given if re.fullmatch(r"[\w.:-]{1,128}", given, re.ASCII) else secrets.token_hex(16)
-        return {"id": f"{kind}-{own}", "model": model, "fingerprint": self._fingerprint}
+        return {"id": f"{kind}-{own}", "model": model, "fingerprint": await self.llm.system_fingerprint()}
 
-    async def _answer(self, request: Request, body: Sampling, answer: Answer) -> Response:
+    async def _answer(self, request: Request, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
             return _json(await self._in_time(request, answer.whole()))
         frames = answer.frames()
         # What cannot run is refused with a status: a stream begins with its first tokens.
         first = await self._in_time(request, anext(frames))
-        return EventStream(_to_the_end(first, frames), self._options.write_timeout)
+        return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
     async def _in_time(self, request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
         return await unless_gone(request.receive, answer, self._options.request_timeout)
@@ -223,13 +280,13 @@ class Service:
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
         """OpenAI's: vectors."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        found = await self._in_time(request, embeddings(self._llm, body, self._options, salt))
+        found = await self._in_time(request, embeddings(self.llm, body, self._options, salt))
         return _json({"object": "list", "model": model, **found})
 
     async def score(self, request: Request, body: ScoreBody) -> Response:
         """vLLM's: how well texts go together."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), None)
-        found = await self._in_time(request, scores(self._llm, body, self._options, salt))
+        found = await self._in_time(request, scores(self.llm, body, self._options, salt))
         id, created = f"score-{secrets.token_hex(16)}", int(time.time())
         return _json({"id": id, "object": "list", "created": created, "model": model, **found})
 
@@ -243,44 +300,37 @@ class Service:
             goes_on = bool(body.continue_final_message)
             begins = not goes_on if body.add_generation_prompt is None else body.add_generation_prompt
             options = {"add_generation_prompt": begins, "continue_final_message": goes_on}
-            tokens = (await self._llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
+            tokens = (await self.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}
-            read, _ = await self._llm.desk.read("prompt", body.prompt or "", more)
+            read, _ = await self.llm.desk.read("prompt", body.prompt or "", more)
             assert isinstance(read, dict)
             tokens = read["prompt_token_ids"]
         strings = tokenizer.convert_ids_to_tokens(tokens) if body.return_token_strs else None
-        max_model_len = self._llm.max_model_len
+        max_model_len = self.llm.max_model_len
         return _json({"count": len(tokens), "max_model_len": max_model_len, "tokens": tokens, "token_strs": strings})
 
     async def detokenize(self, body: DetokenizeBody) -> Response:
         """vLLM's: the text of tokens."""
         self._require_model(body.model)
-        size = self._llm.spec.vocab_size
+        size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")
-        return _json({"prompt": await self._llm.desk.run(self._tokenizer().decode, body.tokens)})
+        return _json({"prompt": await self.llm.desk.run(self._tokenizer().decode, body.tokens)})
 
     def _tokenizer(self) -> Any:
-        if (tokenizer := self._llm.get_tokenizer()) is None:
+        if (tokenizer := self.llm.get_tokenizer()) is None:
             raise Refusal("the server has no tokenizer", status=501)
         return tokenizer
 
 
-async def _to_the_end(first: bytes, frames: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """A stream that has begun; what fails in it is told within it."""
-    try:
-        yield first
-        async for frame in frames:
-            yield frame
-    except Exception as error:
-        logger.warning("a stream has failed", exc_info=error)
-        yield b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
-    finally:
-        await frames.aclose()
+def _told(error: Exception) -> bytes:
+    """What fails in a stream that has begun is told within it."""
+    logger.warning("a stream has failed", exc_info=error)
+    return b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     """A body that is not as the route takes it."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
@@ -288,24 +338,20 @@ async def _invalid(_: Request, error: Exception) -> Response:
     name, given = place[0] if place else "", first.get("input")
     if first["type"] == "json_invalid":
         return Refusal(f"the body is no JSON: {first.get('ctx', {}).get('error', '')}").response()
-    if first["type"] == "extra_forbidden":
-        return Refusal(f"unknown field {name!r:.80}{_meant(name, error)}", param=name, code="unknown_field").response()
     if first["type"] == "missing":
         what = f"{name} is missing" if name else "there is no body, expected JSON as application/json"
         return Refusal(what, param=name or None).response()
+    if not name and isinstance(given, bytes):
+        return Refusal("the body is not said to be JSON: send it with 'Content-Type: application/json'").response()
     said = first["msg"][:1].lower() + first["msg"][1:]
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
-
-
-def _meant(name: str, error: RequestValidationError) -> str:
-    given = error.body if isinstance(error.body, dict) else {}
-    known = ChatBody if "messages" in given else EmbeddingBody if "input" in given else CompletionBody
-    return did_you_mean(name, known.model_fields)
 
 
 async def _no_route(_: Request, error: Exception) -> Response:
     """A path, or a method of one, that there is none of."""
     assert isinstance(error, HTTPException)
+    if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's, of a body that json fails on
+        return Refusal(f"the body is no JSON that can be read: {error.__cause__!s:.200}").response()
     headers = dict(error.headers) if error.headers else None
     return Refusal(str(error.detail), status=error.status_code, headers=headers).response()
 
@@ -319,11 +365,3 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 def _json(value: Any) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
-
-
-def _fingerprint(llm: AsyncLLM) -> str:
-    """Of what decides on an answer's bits beside the weights: two servers that differ in it may differ in those."""
-    config = llm.config
-    said = (__version__, torch.__version__, llm.name, str(llm.spec.dtype), config.quantization, config.kv_cache_dtype)
-    machine = (str(llm.spec.device), cpu.isa(), torch.get_num_threads())
-    return "fp_" + hashlib.sha256(repr((said, machine)).encode()).hexdigest()[:12]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from torchpaged.errors import ConfigError
@@ -19,27 +19,24 @@ class Keys:
 
     Args:
         given: KEY or NAME:KEY each.
+        admin: a key that opens all; None: there is none.
 
     Raises:
         ConfigError: a key that is too short, or given twice.
     """
 
-    def __init__(self, given: Iterable[str]) -> None:
+    def __init__(self, given: Iterable[str], admin: str | None = None) -> None:
+        self._admin = None if admin is None else _digest(_long(admin, "admin"))
         self._names: dict[bytes, str] = {}
         self._secret = secrets.token_bytes(32)
         for number, entry in enumerate(given):
             name, _, key = entry.strip().rpartition(":")
-            if len(key) < _SHORTEST:
-                raise ConfigError(
-                    f"serve: key {name or number} has {len(key)} letters, expected {_SHORTEST} or more; "
-                    "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
-                )
-            if (digest := _digest(key)) in self._names:
+            if (digest := _digest(_long(key, name or number))) in self._names or digest == self._admin:
                 raise ConfigError(f"serve: key {name or number} is there twice; give each its own")
             self._names[digest] = name or f"key-{number}"
 
     @classmethod
-    def of(cls, keys: Iterable[str], file: str | None) -> Keys:
+    def of(cls, keys: Iterable[str], file: str | None, admin: str | None = None) -> Keys:
         """With those of a file, one a line; empty lines and those that begin with # are none.
 
         Raises:
@@ -55,10 +52,21 @@ class Keys:
             if not in_file:
                 raise ConfigError(f"serve: api_key_file is {file!r}, which has no key; write one a line")
             found += in_file
-        return cls(found)
+        return cls(found, admin)
 
     def __bool__(self) -> bool:
         return bool(self._names)
+
+    @property
+    def names(self) -> Collection[str]:
+        """Of all that may ask."""
+        return self._names.values()
+
+    def is_admin(self, authorization: str) -> bool:
+        """Whether an Authorization header brings the admin's key."""
+        kind, _, key = authorization.partition(" ")
+        same = hmac.compare_digest(self._admin or b"", _digest(key.strip()))
+        return same and kind.lower() == "bearer"
 
     def name_of(self, authorization: str) -> str | None:
         """Whose key an Authorization header brings; None: nobody's. It takes as long for each that is wrong."""
@@ -79,7 +87,16 @@ class Keys:
         if name is None:
             return given
         said = f"{len(name)}:{name}:{'' if given is None else '=' + given}"
-        return hmac.digest(self._secret, said.encode(), "sha256").hex()
+        return hmac.digest(self._secret, said.encode(errors="surrogatepass"), "sha256").hex()
+
+
+def _long(key: str, name: object) -> str:
+    if len(key) < _SHORTEST:
+        raise ConfigError(
+            f"serve: key {name} has {len(key)} letters, expected {_SHORTEST} or more; "
+            "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
+        )
+    return key
 
 
 def _digest(key: str) -> bytes:

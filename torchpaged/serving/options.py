@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields
 
 from torchpaged.errors import ConfigError
 
+# Of the engine that is served, where nothing is said: streams wait about so long for their next token.
+MAX_STEP_MS = 100.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
@@ -19,10 +22,12 @@ class ServeOptions:
         uds: a Unix socket to listen at instead.
         api_key: who may ask: a key, or NAME:KEY; may be given several times. None: everybody who can connect.
         api_key_file: a file with one of them a line.
+        admin_key: a key for what concerns everybody: pinned prefixes, and what is in the pool. None: nobody does that.
         allow_anonymous: listen at an address that other machines reach, though there is no key.
         served_model_name: what the model is called; may be given several times, the first is in answers.
         response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
             (default: the tokenizer's own).
+        log_format: "text", or "json": a line for each request too; prompts are in neither.
         root_path: what a proxy before the server cuts off the paths.
         ssl_certfile: a file with the certificate, for TLS.
         ssl_keyfile: a file with its key.
@@ -34,7 +39,8 @@ class ServeOptions:
         max_logit_bias: tokens in logit_bias of a request.
         max_queued_requests: that wait beside those that run (max_num_seqs); more are told to come again, with status
             503.
-        read_timeout: seconds for a request's body to come.
+        max_queued_tokens: of prompts that wait for their first step, likewise.
+        read_timeout: seconds for a request's headers to come, and then for its body.
         write_timeout: seconds for a client to take what was sent to it.
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
@@ -50,10 +56,12 @@ class ServeOptions:
     uds: str | None = None
     api_key: Sequence[str] | None = None
     api_key_file: str | None = None
+    admin_key: str | None = None
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None
     engine_process: bool = True
+    log_format: str = "text"
     root_path: str = ""
     ssl_certfile: str | None = None
     ssl_keyfile: str | None = None
@@ -64,6 +72,7 @@ class ServeOptions:
     max_stop: int = 64
     max_logit_bias: int = 1024
     max_queued_requests: int = 1024
+    max_queued_tokens: int = 2**20
     read_timeout: float = 60.0
     write_timeout: float = 60.0
     request_timeout: float | None = None
@@ -79,6 +88,7 @@ class ServeOptions:
                 ok = type(value) in (int, float) and value > 0
                 self._require(each.name, ok or (value is None and each.name == "request_timeout"), "seconds, above 0")
         self._require("port", type(self.port) is int and 0 <= self.port < 2**16, "an integer from 0 to 65535")
+        self._require("log_format", self.log_format in ("text", "json"), "'text' or 'json'")
         self._require("root_path", not self.root_path.endswith("/"), "a path without a slash at its end")
         both = (self.ssl_certfile is None) == (self.ssl_keyfile is None)
         self._require("ssl_keyfile", both, "a file with the key of ssl_certfile, or neither of them")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from torchpaged.async_llm import AsyncLLM
+from torchpaged.errors import ConfigError
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput
-from torchpaged.pooling import pairs
+from torchpaged.pooling import pairs, scoring_task
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.protocol import EmbeddingBody, ScoreBody, prompts_of
@@ -63,50 +64,17 @@ async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: st
     if not 1 <= len(both) <= options.max_prompts:
         raise Refusal(f"text_1 has {len(both)} pairs, expected 1 to {options.max_prompts}", param="text_1")
     kept = {} if body.truncate_prompt_tokens is None else {"truncate_prompt_tokens": body.truncate_prompt_tokens}
-    priority = body.priority or 0
-    if llm.spec.num_labels == 1:
-        params = PoolingParams(task="classify")
-        outputs = await every(
-            [
-                last_of(
-                    llm.encode(
-                        one,
-                        params,
-                        priority=priority,
-                        cache_salt=salt,
-                        tokenization_kwargs={**kept, "text_pair": other},
-                    )
-                )
-                for one, other in both
-            ]
-        )
-        found = [float(output.outputs.data) for output in outputs]
-    elif llm.spec.num_labels or llm.config.pooler_config is None:
-        raise Refusal(
-            "the model was not made to score pairs of texts: a ...ForSequenceClassification with one label is, or an "
-            "embedding model",
-            param="model",
-        )
-    else:
-        params = PoolingParams(task="embed")
-        texts = list(dict.fromkeys(text for pair in both for text in pair))
-        outputs = await every(
-            [
-                last_of(llm.encode(text, params, priority=priority, cache_salt=salt, tokenization_kwargs=kept))
-                for text in texts
-            ]
-        )
-        vectors = {text: output.outputs.data.numpy() for text, output in zip(texts, outputs, strict=True)}
-        found = [_cosine(vectors[one], vectors[other]) for one, other in both]
-    data = [{"index": index, "object": "score", "score": score} for index, score in enumerate(found)]
+    try:
+        scoring_task(llm.spec, llm.config.pooler_config)
+    except ConfigError as error:
+        raise Refusal(str(error).removeprefix("score: "), param="model") from None
+    outputs = await llm.score(
+        body.text_1, body.text_2, tokenization_kwargs=kept, priority=body.priority or 0, cache_salt=salt
+    )
+    data = [{"index": index, "object": "score", "score": each.outputs.score} for index, each in enumerate(outputs)]
     return {"data": data, "usage": _usage(outputs)}
 
 
-def _cosine(one: Any, other: Any) -> float:
-    one, other = one.astype(np.float64), other.astype(np.float64)
-    return float(one @ other / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-12))
-
-
-def _usage(outputs: Sequence[Pooled]) -> dict[str, int]:
+def _usage(outputs: Sequence[PoolingRequestOutput[Any]]) -> dict[str, int]:
     count = sum(len(output.prompt_token_ids) for output in outputs)
     return {"prompt_tokens": count, "total_tokens": count}

@@ -9,29 +9,66 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
-from torchpaged.sampling_params import RequestOutputKind, SamplingParams
+from torchpaged.errors import did_you_mean
+from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
 
 
-class StreamOptions(BaseModel):
-    """Of a stream: whether usage comes at its end, or with every frame."""
+def _fail_at_first(schema: Any) -> None:
+    """Tells all lists and dictionaries within a schema so."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("list", "dict"):
+            schema["fail_fast"] = True
+        for each in schema.values():
+            _fail_at_first(each)
+    elif isinstance(schema, (list, tuple)):
+        for each in schema:
+            _fail_at_first(each)
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+
+class Strict(BaseModel):
+    """An object of known fields. The first thing wrong with it is all that is looked for.
+
+    A body of 16 MiB has millions of places that may be wrong, and an error for each would take minutes in which
+    nobody else is answered.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        _fail_at_first(schema)
+        return schema
+
+    @model_validator(mode="before")
+    @classmethod
+    def _know(cls, given: Any) -> Any:
+        """Raises Refusal for a field that there is none of."""
+        for name in given if isinstance(given, dict) else ():
+            if name not in cls.model_fields:
+                said = f"unknown field {name!r:.80}{did_you_mean(name, cls.model_fields)}"
+                raise Refusal(said, param=name[:80], code="unknown_field")
+        return given
+
+
+class StreamOptions(Strict):
+    """Of a stream: whether usage comes at its end, or with every frame."""
 
     include_usage: bool | None = None
     continuous_usage_stats: bool | None = None
     include_obfuscation: bool | None = None  # there is none: what is honoured is False
 
 
-class Body(BaseModel):
+class Body(Strict):
     """Any request's."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
 
     # By field: values that ask for nothing, and why there are no others.
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
@@ -49,7 +86,6 @@ class Body(BaseModel):
             raise Refusal(f"{name} is {value!r:.80}, expected {expected}: {reason}", param=name, code="unsupported")
 
 
-_NO_GRAMMARS = "there are no grammars here yet"
 _NO_STORE = "nothing is kept of requests"
 
 
@@ -57,10 +93,6 @@ class Sampling(Body):
     """What completions and chats have in common."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
-        "response_format": (({"type": "text"},), _NO_GRAMMARS),
-        "structured_outputs": ((), _NO_GRAMMARS),
-        "use_beam_search": ((False,), "LLM.beam_search has it"),
-        "length_penalty": ((1.0, 1), "it is of beam search, which LLM.beam_search has"),
         "logits_processors": ((), "clients send no code"),
     }
 
@@ -131,6 +163,9 @@ class Sampling(Body):
         """
         self.require_possible()
         self._require_within(options)
+        if self.length_penalty not in (None, 1):
+            said = f"length_penalty is {self.length_penalty}, which is of beam search, and use_beam_search is not true"
+            raise Refusal(said, param="length_penalty")
         if self.stream_options is not None and not self.stream:
             raise Refusal("stream_options is given, and stream is not true", param="stream_options")
         if self.stream and (self.best_of or 1) > (self.n or 1):
@@ -143,7 +178,37 @@ class Sampling(Body):
             logit_bias=_by_token(self.logit_bias),
             logprobs=self.num_logprobs,
             extra_args=self.vllm_xargs,
+            structured_outputs=structured_of(self.response_format, self.structured_outputs),
             output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,
+        )
+
+    def searching(self, options: ServeOptions, max_tokens: int) -> BeamSearchParams:
+        """Of a search for the `n` likeliest continuations, as vLLM takes `use_beam_search`.
+
+        Args:
+            max_tokens: of a completion, at most.
+
+        Raises:
+            Refusal: more than a limit of the server's, or a field that says how tokens are drawn or told.
+            ConfigError: a value out of its range.
+        """
+        self.require_possible()
+        self._require_within(options)
+        for name in sorted({*_SAMPLING, *_SAID_OTHERWISE} - _OF_BEAMS):
+            value = getattr(self, name)
+            if value is None or value == _OF_SEARCHES.get(name):
+                continue
+            shown = name.removeprefix("num_")
+            said = (
+                f"{shown} is {value!r:.80}, and use_beam_search is true: the likeliest texts are searched, none drawn"
+            )
+            raise Refusal(f"{said}; leave it out", param=shown, code="unsupported")
+        penalty = 1.0 if self.length_penalty is None else self.length_penalty
+        return BeamSearchParams(
+            beam_width=1 if self.n is None else self.n,
+            max_tokens=max_tokens,
+            length_penalty=penalty,
+            ignore_eos=bool(self.ignore_eos),
         )
 
     def _require_within(self, options: ServeOptions) -> None:
@@ -162,6 +227,17 @@ class Sampling(Body):
                 raise Refusal(f"{name} is {value}, expected 0 to {most}", param=name)
 
 
+# Of a search: what it takes, and what says of others that nothing else is wanted.
+_OF_BEAMS = {"n", "ignore_eos"}
+_SAID_OTHERWISE = ("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs")
+_OF_SEARCHES: dict[str, Any] = {
+    "include_stop_str_in_output": False,
+    "response_format": {"type": "text"},
+    "skip_special_tokens": True,
+    "spaces_between_special_tokens": True,
+    "stream": False,
+    "temperature": 0,
+}
 _SAMPLING = (
     "allowed_token_ids",
     "bad_words",
@@ -216,7 +292,6 @@ class ChatBody(Sampling):
         "prediction": ((), "nothing is drafted yet"),
         "functions": (([],), "it is an old name of tools"),
         "function_call": (("none",), "it is an old name of tool_choice"),
-        "tool_choice": (("none", "auto"), _NO_GRAMMARS),
         "store": ((False,), _NO_STORE),
         "metadata": (({},), _NO_STORE),
         "moderation": ((), "nothing is moderated"),
@@ -348,6 +423,15 @@ class TokenizeBody(Body):
     add_generation_prompt: bool | None = None
     continue_final_message: bool | None = None
     return_token_strs: bool | None = None
+
+
+class PrefixBody(Body):
+    """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
+
+    prompt: str | list[int] | None = None
+    messages: list[dict[str, Any]] | None = None
+    key: str | None = None
+    cache_salt: str | None = None
 
 
 class DetokenizeBody(Body):

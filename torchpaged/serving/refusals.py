@@ -56,8 +56,10 @@ def refusal_of(error: Exception) -> Refusal:
     if isinstance(error, EngineDeadError):
         return Refusal("the engine has ended", status=503, code="engine_dead")
     if isinstance(error, (RequestError, ConfigError)):
-        said = re.sub(r"^(request '[^']*'|SamplingParams|PoolingParams|conversation|chat|prompt \d+): ", "", text)
-        about = re.match(r"(?:SamplingParams: |PoolingParams: )(\w+) is", text)
+        said = re.sub(
+            r"^(request '[^']*'|SamplingParams|BeamSearchParams|PoolingParams|conversation|chat|prompt \d+): ", "", text
+        )
+        about = re.match(r"(?:SamplingParams: |BeamSearchParams: |PoolingParams: )(\w+) is", text)
         code = "context_length_exceeded" if re.search(r"the prompt has \d+ tokens", text) else None
         return Refusal(said, param=about[1] if about else None, code=code)
     return Refusal(f"the server has failed: {type(error).__name__}", status=500)

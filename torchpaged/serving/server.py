@@ -17,6 +17,7 @@ import uvicorn
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving.app import Service
+from torchpaged.serving.connections import connections
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
 
@@ -29,7 +30,7 @@ def listen(options: ServeOptions) -> socket.socket:
     Raises:
         ConfigError: keys or files that cannot be used, or an address that cannot be had.
     """
-    Keys.of(options.api_key or (), options.api_key_file)
+    Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
     for name in ("ssl_certfile", "ssl_keyfile"):
         path = getattr(options, name)
         if path is not None and not Path(path).is_file():
@@ -86,6 +87,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 self.service.app,
+                http=connections(options),
                 access_log=False,
                 log_level="warning",
                 server_header=False,
@@ -98,7 +100,8 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's."""
+        """As uvicorn's, once what all answers say is known."""
+        await self.service.llm.system_fingerprint()
         await super().startup(sockets)
         self._ready()
 

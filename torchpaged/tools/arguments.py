@@ -14,11 +14,25 @@ from typing import Any
 from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.options import MAX_STEP_MS, ServeOptions
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
 _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
+# Of ServeOptions: what is the same where nobody listens.
+_OF_BATCHES = (
+    "served_model_name",
+    "response_template",
+    "engine_process",
+    "max_body_bytes",
+    "max_prompts",
+    "max_completions",
+    "max_logprobs",
+    "max_stop",
+    "max_logit_bias",
+    "request_timeout",
+    "step_timeout",
+)
 _TRUST = "run the Python code that the checkpoint brings: it can do whatever you can"
 
 
@@ -108,6 +122,35 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
     _add_engine_flags(serve)
 
+    batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
+    batch.add_argument("--model", required=True, help=_MODEL)
+    batch.add_argument(
+        "-i",
+        "--input-file",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help='a request a line: {"custom_id", "method": "POST", "url": "/v1/chat/completions", "body": {...}}',
+    )
+    batch.add_argument(
+        "-o", "--output-file", type=Path, required=True, metavar="FILE.jsonl", help="an answer a line, as they come"
+    )
+    batch.add_argument(
+        "--resume",
+        action="store_true",
+        help="keep the answers of an earlier run, and compute what failed or is missing",
+    )
+    batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
+    batch.add_argument(
+        "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
+    )
+    batch.add_argument("--quiet", action="store_true", help="no progress bar")
+    group = batch.add_argument_group("server", "as of torchpaged serve")
+    for field in dataclasses.fields(ServeOptions):
+        if field.name in _OF_BATCHES:
+            flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+    _add_engine_flags(batch)
+
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
     trace.add_argument("--model", required=True, help=_MODEL)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
@@ -189,7 +232,23 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
             continue
         own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
         flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
+    group.add_argument(
+        "--json-schema",
+        type=_json_of,
+        dest="structured_outputs",
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="a JSON schema that the text must be valid against: --structured-outputs '{\"json\": ...}'",
+    )
     parser.set_defaults(sampling=defaults)
+
+
+def _json_of(file: str) -> dict[str, Any]:
+    """What the text must be by the schema of a file, which its parameters read."""
+    try:
+        return {"json": Path(file).read_text(encoding="utf-8")}
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"cannot be read: {error}") from None
 
 
 def sampling_given(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -221,6 +280,13 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
     add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
+    own = MAX_STEP_MS if parser.prog.endswith("serve") else 0
+    add(
+        "--max-step-ms",
+        type=float,
+        metavar="MS",
+        help=f"of a step with prompts beside streams; 0: any (default {own:g})",
+    )
     add("--block-size", type=int, metavar="N", help="tokens in a block (default 16)")
     add("--kv-cache-dtype", help="auto, fp8, fp8_e5m2 or int8")
     add("--quantization", help=_QUANTIZATION)

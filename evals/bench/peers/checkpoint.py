@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, decoders
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
@@ -44,6 +44,27 @@ def build(shape: dict[str, Any], folder: Path) -> Path:
     model.save_pretrained(partial, max_shard_size="100GB")
     tokenizer = Tokenizer(BPE({letter: i for i, letter in enumerate(sorted(ByteLevel.alphabet()))}, []))
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
+    try:
+        partial.rename(target)
+    except OSError:  # another process was sooner
+        shutil.rmtree(partial)
+    return target
+
+
+def spoken(model: Path, vocab_size: int) -> Path:
+    """The same weights with a tokenizer that has a text for each token, for what streams texts; returns its folder."""
+    target = model.with_name(f"{model.name}-spoken")
+    if target.exists():
+        return target
+    partial = target.with_name(f"{target.name}.partial-{os.getpid()}")
+    shutil.copytree(
+        model, partial, copy_function=os.link, ignore=shutil.ignore_patterns("tokenizer*", "*.gguf", "*.bin")
+    )
+    letters = sorted(ByteLevel.alphabet())
+    texts = [*letters, "ab", *(f"\u0120w{number}" for number in range(len(letters) + 1, vocab_size))][:vocab_size]
+    tokenizer = Tokenizer(BPE({text: number for number, text in enumerate(texts)}, [("a", "b")]))
+    tokenizer.pre_tokenizer, tokenizer.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
     try:
         partial.rename(target)

@@ -196,8 +196,7 @@ def convert(model: Path, output: Path, weights: str) -> None:
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
     writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
     writer.add_file_type(gguf.LlamaFileType[f"MOSTLY_{weights}"])
-    writer.add_tokenizer_model("none")
-    writer.add_vocab_size(config["vocab_size"])
+    _add_vocabulary(writer, model, config["vocab_size"])
     for name, tensor in _tensors(model):
         if tensor.ndim == 1:
             writer.add_tensor(_gguf_name(name), tensor)
@@ -207,6 +206,22 @@ def convert(model: Path, output: Path, weights: str) -> None:
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def _add_vocabulary(writer: Any, model: Path, size: int) -> None:
+    """The tokenizer's, where it has a text for each token; else sizes alone."""
+    vocabulary = json.loads((model / "tokenizer.json").read_text())["model"]["vocab"]
+    if len(vocabulary) < size:
+        writer.add_tokenizer_model("none")
+        writer.add_vocab_size(size)
+        return
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("qwen2")
+    writer.add_token_list(sorted(vocabulary, key=vocabulary.__getitem__))
+    writer.add_token_types([1] * size)
+    writer.add_token_merges(["a b"])
+    writer.add_eos_token_id(size - 1)
+    writer.add_add_bos_token(False)
 
 
 def _tensors(model: Path) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -81,9 +82,9 @@ class PeerProcess:
 
     def idle_load(self, seconds: float = 1.0) -> float:
         """Cores that it uses while nobody asks for anything."""
-        before = _cpu_seconds(self._process.pid)
+        before = cpu_seconds(tree(self._process.pid))
         time.sleep(seconds)
-        return (_cpu_seconds(self._process.pid) - before) / seconds
+        return (cpu_seconds(tree(self._process.pid)) - before) / seconds
 
     def pause(self) -> None:
         """Stops it and all below it until `resume`: an engine that waits for work may burn a core over it."""
@@ -94,7 +95,7 @@ class PeerProcess:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        for pid in _tree(self._process.pid):
+        for pid in tree(self._process.pid):
             with contextlib.suppress(ProcessLookupError):  # it has ended: whoever asks it next will say so
                 os.kill(pid, number)
 
@@ -165,7 +166,7 @@ class MemoryWatch:
         page = os.sysconf("SC_PAGE_SIZE")
         while not self._end.wait(_SAMPLE_SECONDS):
             resident = 0
-            for pid in _tree(self._pid):
+            for pid in tree(self._pid):
                 try:
                     resident += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * page
                 except (OSError, IndexError):  # it has ended
@@ -173,21 +174,22 @@ class MemoryWatch:
             self._peak = max(self._peak, resident)
 
 
-def _tree(pid: int) -> list[int]:
+def tree(pid: int) -> list[int]:
     """A process and all that descend from it."""
     found = [pid]
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             for child in Path(f"/proc/{pid}/task/{task}/children").read_text().split():
-                found += _tree(int(child))
+                found += tree(int(child))
     except OSError:  # it has ended
         pass
     return found
 
 
-def _cpu_seconds(pid: int) -> float:
+def cpu_seconds(pids: Sequence[int]) -> float:
+    """Of processes, since each was started."""
     ticks = 0
-    for each in _tree(pid):
+    for each in pids:
         try:
             fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])

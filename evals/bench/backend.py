@@ -1,0 +1,208 @@
+"""`torch.compile` of a model of one's own, `examples/own_module.py`: our backend beside `LLM`, inductor and eager.
+
+    python evals/bench/backend.py [--rounds 9] [--threads 2] [--batches 1 8] [--tiny] [--output evals/results/backend]
+
+The shape is Qwen3-0.6B's as a Llama, with random weights in bfloat16. A step of `LLM` is all that its engine does for a
+token of each sequence; a step of the others makes the call's tensors, runs the module and takes the likeliest tokens.
+Start-up is the first call of a decode step beyond what a later one takes; the weights are in memory before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import runpy
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import torch
+from torch import Tensor
+from torch.nn.attention.flex_attention import flex_attention
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from evals.bench import machine, shapes
+from torchpaged import LLM, SamplingParams
+
+BLOCK, CONTEXT = 16, 256
+EXAMPLE = runpy.run_path(str(Path(__file__).resolve().parents[2] / "examples" / "own_module.py"))
+TINY = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512, "head_dim": 32}
+
+
+class FlexLayer(EXAMPLE["Layer"]):  # type: ignore[misc]
+    """The example's layer with torch's own compiled attention, over keys and values that lie one after the other."""
+
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, cache: Any, *_: Tensor) -> Tensor:
+        """One token of each sequence."""
+        h = self.input_layernorm(x)
+        q, k, v = (self.self_attn[f"{name}_proj"](h).unflatten(-1, (-1, 1, self.head_dim)) for name in "qkv")
+        q, k = (EXAMPLE["rotated"](each, cos[:, None], sin[:, None]) for each in (q, k))
+        keys, values = (torch.cat([old, new], 2) for old, new in zip(cache, (k, v), strict=True))
+        y = flex_attention(q, keys, values, enable_gqa=True)
+        x = x + self.self_attn["o_proj"](y.flatten(1))
+        h = self.post_attention_layernorm(x)
+        gated = torch.nn.functional.silu(self.mlp["gate_proj"](h)) * self.mlp["up_proj"](h)
+        result: Tensor = x + self.mlp["down_proj"](gated)
+        return result
+
+
+class Decode:
+    """Greedy steps of a module behind a context; each goes on from the same place.
+
+    Args:
+        forward: of the example's arguments.
+        caches: of the layers.
+    """
+
+    def __init__(self, forward: Callable[..., Tensor], caches: Any, batch: int) -> None:
+        self._forward, self._caches = forward, caches
+        width = CONTEXT // BLOCK + 1
+        self._tables = 1 + torch.arange(batch * width, dtype=torch.int32).view(batch, width)
+        self._tokens = torch.arange(batch)
+
+    @torch.inference_mode()
+    def __call__(self) -> None:
+        """One step."""
+        batch = len(self._tokens)
+        slots = [int(table[CONTEXT // BLOCK]) * BLOCK + CONTEXT % BLOCK for table in self._tables]
+        logits = self._forward(
+            self._tokens,
+            torch.full((batch,), CONTEXT),
+            self._caches,
+            torch.tensor(slots),
+            self._tables,
+            torch.full((batch,), CONTEXT + 1, dtype=torch.int32),
+            torch.arange(batch + 1, dtype=torch.int32),
+        )
+        self._tokens = logits.argmax(-1)
+
+
+class Engine:
+    """Steps of `LLM` over the same weights, a token of each sequence each."""
+
+    def __init__(self, llm: LLM, batch: int, steps: int) -> None:
+        self._engine = llm.engine
+        params = SamplingParams(temperature=0.0, max_tokens=steps, ignore_eos=True)
+        for i in range(batch):
+            self._engine.add_request(
+                f"{batch}-{i}", {"prompt_token_ids": [(7 * i + j) % 500 for j in range(CONTEXT)]}, params
+            )
+        for _ in range(batch + 2):  # the prompts
+            self._engine.step()
+
+    def __call__(self) -> None:
+        """One step."""
+        self._engine.step()
+
+    def end(self) -> None:
+        """All sequences."""
+        while self._engine.has_unfinished_requests():
+            self._engine.step()
+
+
+def shape(tiny: bool) -> dict[str, Any]:
+    """The model's config."""
+    config = {**shapes.QWEN3_06B, **(TINY if tiny else {})}
+    return {**config, "rms_norm_eps": 1e-6, "max_position_embeddings": 4096}
+
+
+def models(config: dict[str, Any]) -> tuple[Any, Any]:
+    """(the example's, transformers') of the same weights in memory."""
+    with torch.device("meta"):
+        own = EXAMPLE["Llama"](config).to(torch.bfloat16)
+        theirs = AutoModelForCausalLM.from_config(AutoConfig.for_model("llama", **config), dtype=torch.bfloat16)
+    some = 0.02 * torch.randn(2**20 + 7, generator=torch.Generator().manual_seed(0)).to(torch.bfloat16)
+    own = own.to_empty(device="cpu")
+    own.frequencies = EXAMPLE["Llama"]({**config, "num_hidden_layers": 0, "vocab_size": 1}).frequencies
+    with torch.no_grad():  # a gigabyte of random numbers would take a minute
+        for weight in own.parameters():
+            weight.copy_(some.repeat(weight.numel() // len(some) + 1)[: weight.numel()].view(weight.shape))
+    state = dict(own.state_dict())
+    theirs.load_state_dict({**state, "lm_head.weight": state["model.embed_tokens.weight"]}, assign=True)
+    theirs.model.rotary_emb = type(theirs.model.rotary_emb)(theirs.config)  # what was made without memory
+    return own, theirs.eval()
+
+
+def start_up(step: Callable[[], None]) -> float:
+    """Seconds of a first call beyond a later one's."""
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        step()
+        times.append(time.perf_counter() - begin)
+    return times[0] - times[2]
+
+
+def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str, Any]:
+    """Start-up of each way, and a row of decode steps for each batch."""
+    own, theirs = models(config)
+    caches = own.new_caches(1 + max(batches) * (CONTEXT // BLOCK + 2))
+    begin = time.perf_counter()
+    llm = LLM(theirs, tokenizer=None, num_blocks=2 + max(batches) * (CONTEXT // BLOCK + 8), max_num_seqs=max(batches))
+    seconds: dict[str, Any] = {"LLM": time.perf_counter() - begin}
+    compiled = {name: torch.compile(own, backend=name, dynamic=False) for name in ("torchpaged", "inductor")}
+    rows = []
+    for batch in batches:
+        ways: dict[str, Any] = {"eager": Decode(own, caches, batch)}
+        for name, forward in compiled.items():
+            ways[name] = Decode(forward, caches, batch)
+            seconds[f"{name}, batch {batch}"] = start_up(ways[name])
+            machine.progress(f"{name}, batch {batch}: ready after {seconds[f'{name}, batch {batch}']:.1f} s")
+        ways["LLM"] = Engine(llm, batch, steps=rounds * 30 + 40)
+        times = interleaved(ways, rounds)
+        ways["LLM"].end()
+        against = {name: machine.ratio(times[name], times["torchpaged"]) for name in ways if name != "torchpaged"}
+        rows.append({"batch": batch, "times_as_fast_as": against, "seconds_a_step": times})
+        print(f"batch {batch}: " + ", ".join(f"{each:.2f}x {name}" for name, each in against.items()), flush=True)
+    seconds["flex_attention with inductor, batch 1"] = flex_start_up(own, config)
+    for name, each in seconds.items():
+        print(f"ready after {each:.1f} s: {name}", flush=True)
+    return {"start_up_seconds": seconds, "rows": rows}
+
+
+def interleaved(ways: dict[str, Any], rounds: int, steps: int = 10) -> dict[str, list[float]]:
+    """Seconds a step, the median of some in each round."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, step in ways.items():
+            taken = []
+            for _ in range(steps):
+                begin = time.perf_counter()
+                step()
+                taken.append(time.perf_counter() - begin)
+            times[name].append(statistics.median(taken))
+    return times
+
+
+def flex_start_up(own: Any, config: dict[str, Any]) -> float:
+    """Of the same model with `flex_attention`."""
+    for layer in own.model["layers"]:
+        layer.__class__ = FlexLayer
+    size = (1, config["num_key_value_heads"], CONTEXT, config["head_dim"])
+    caches = [tuple(torch.zeros(size, dtype=torch.bfloat16) for _ in "kv") for _ in own.model["layers"]]
+    torch._dynamo.reset()
+    return start_up(Decode(torch.compile(own, dynamic=False), caches, 1))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--batches", type=int, nargs="*", default=[1, 8])
+    parser.add_argument("--tiny", action="store_true", help="two narrow layers, to see that it runs")
+    parser.add_argument("--output", type=Path, help="where to write FILE.json")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    found = measure(shape(options.tiny), options.batches, options.rounds)
+    if options.output is not None:
+        result = {**machine.describe(sys.argv), "context": CONTEXT, **found}
+        options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

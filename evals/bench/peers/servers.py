@@ -1,0 +1,148 @@
+"""Servers of one model with OpenAI's interface, each in a process of its own: ours, vLLM's and llama.cpp's."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, tree
+
+# Seconds for a model to be loaded.
+_PATIENCE = 300.0
+
+
+class ServerProcess:
+    """Runs a server until `close`.
+
+    Args:
+        command: with {port} where its port is to stand.
+        environment: beside this process's.
+
+    Attributes:
+        port: where it listens.
+        startup_seconds: until it said that it is there.
+
+    Raises:
+        PeerError: it does not start.
+    """
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
+        begun = time.perf_counter()
+        self._process = subprocess.Popen(
+            [word.replace("{port}", str(self.port)) for word in command],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=self._said,
+            stderr=self._said,
+            start_new_session=True,
+        )
+        while not self._is_there():
+            if self._process.poll() is not None or time.perf_counter() - begun > _PATIENCE:
+                self.close()
+                raise PeerError(self._last_words())
+            time.sleep(0.2)
+        self.startup_seconds = time.perf_counter() - begun
+
+    def _is_there(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+    def cpu_seconds(self) -> tuple[float, float]:
+        """(of the process that answers clients, of it and all below it)"""
+        return cpu_seconds([self._process.pid]), cpu_seconds(tree(self._process.pid))
+
+    def pause(self) -> None:
+        """Stops it and all below it until `resume`."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Undoes `pause`."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in tree(self._process.pid):
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:  # it has ended: whoever asks it next will see
+                continue
+
+    def close(self) -> None:
+        """Ends it."""
+        self.resume()
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._signal(signal.SIGKILL)
+            self._process.wait()
+
+    def _last_words(self) -> str:
+        self._said.seek(0)
+        said = [line.strip() for line in self._said.read().splitlines() if line.strip()]
+        return " / ".join(said[-3:]) or f"it ended with status {self._process.returncode} and said nothing"
+
+
+def run_clients(plan: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """What became of a plan's requests (`peers.clients`).
+
+    Raises:
+        PeerError: a request was not answered.
+    """
+    command = [sys.executable, "-m", "evals.bench.peers.clients"]
+    done = subprocess.run(command, cwd=ROOT, input=json.dumps(plan), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PeerError((done.stderr.strip().splitlines() or ["the clients have ended"])[-1])
+    found: list[list[dict[str, Any]]] = json.loads(done.stdout)
+    for result in (each for queue in found for each in queue):
+        if "error" in result:
+            raise PeerError(result["error"])
+    return found
+
+
+def torchpaged(model: Path, threads: int, tokens: int, longest: int, *more: str) -> ServerProcess:
+    """Ours, as `torchpaged serve` runs where nothing is said."""
+    sizes = ["--max-model-len", str(longest), "--num-blocks", str(tokens // 16 + 1), "--no-prefix-caching"]
+    command = [sys.executable, "-m", "torchpaged.cli", "serve", str(model), "--port", "{port}", *sizes, *more]
+    return ServerProcess(command, {"OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)})
+
+
+def vllm(python: str, model: Path, threads: int, tokens: int, longest: int, per_token: int) -> ServerProcess:
+    """vLLM's CPU build."""
+    command = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--port", "{port}"]
+    command += ["--dtype", "bfloat16", "--max-model-len", str(longest), "--max-num-seqs", "64"]
+    command += ["--max-num-batched-tokens", "2048", "--no-enable-prefix-caching"]
+    environment = {
+        "HF_HUB_OFFLINE": "1",
+        "VLLM_LOGGING_LEVEL": "WARNING",
+        "VLLM_CPU_KVCACHE_SPACE": str(max(1, -(-tokens * per_token >> 30))),
+        "VLLM_CPU_OMP_THREADS_BIND": f"0-{threads - 1}",
+        "VLLM_NO_USAGE_STATS": "1",
+    }
+    return ServerProcess(command, environment)
+
+
+def llama_server(binary: Path, gguf: Path, threads: int, tokens: int, clients: int) -> ServerProcess:
+    """llama.cpp's, with a slot for each client and one cache for all."""
+    command = [str(binary), "-m", str(gguf), "--port", "{port}", "-t", str(threads), "-tb", str(threads)]
+    command += ["-np", str(clients), "-c", str(tokens), "-kvu", "--no-cache-prompt"]
+    return ServerProcess(command, {})

@@ -1,0 +1,56 @@
+"""A file of prompts through Ray Data: two actors complete its rows, and a run that was cut off goes on.
+
+Run it from the root: `python examples/ray_batch.py`; it needs `pip install 'torchpaged[ray]'`.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pyarrow.parquet
+import ray
+from ray.data.checkpoint import CheckpointConfig
+
+from torchpaged.serving.ray import BatchLLM
+
+MODEL = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
+
+
+def complete(source, folder, progress):
+    """Reads lines of {"id", "prompt"}, writes Parquet files of them with their completions.
+
+    Ray Data notes in `progress` which ids are in a file that was written, and reads the others alone.
+    """
+    context = ray.data.DataContext.get_current()
+    context.checkpoint_config = CheckpointConfig(
+        id_column="id", checkpoint_path=str(progress), delete_checkpoint_on_success=False
+    )
+    rows = ray.data.read_json(str(source), override_num_blocks=8)
+    rows.map_batches(
+        BatchLLM,
+        fn_constructor_kwargs={
+            "model": str(MODEL),
+            "sampling_params": {"temperature": 0.7, "seed": 1, "max_tokens": 16},
+            "num_blocks": 256,
+        },
+        batch_format="pyarrow",
+        batch_size=16,
+        compute=ray.data.ActorPoolStrategy(size=2),
+        num_cpus=1,
+    ).write_parquet(str(folder), mode="append")
+
+
+if __name__ == "__main__":
+    # CPUs are what Ray counts: one for each actor, whose torch has as many threads, and two for reading and writing.
+    ray.init(num_cpus=4, include_dashboard=False)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        lines = [{"id": number, "prompt": f"def sum_of_{number}("} for number in range(40)]
+        for count in (25, 40):  # the second time, those that are new
+            source = folder / "prompts.jsonl"
+            source.write_text("".join(json.dumps(line) + "\n" for line in lines[:count]))
+            complete(source, folder / "completions", folder / "progress")
+        found = sorted(pyarrow.parquet.read_table(folder / "completions").to_pylist(), key=lambda row: row["id"])
+        assert [row["id"] for row in found] == list(range(40))
+        print(found[0]["prompt"] + found[0]["generated_text"])
+    ray.shutdown()

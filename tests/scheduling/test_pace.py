@@ -1,0 +1,179 @@
+"""Steps by time: how much of prompts is computed beside streams. Exact, by steps that take what they are said to."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.scheduling.harness import Harness
+from torchpaged.scheduling import Step
+from torchpaged.scheduling.pace import Pace, Share, StepTimes, Work
+
+# Milliseconds of a device: a step, a row that decodes, a thousand tokens before it, a prompt's token, a million pairs.
+DEVICE = (20.0, 0.5, 1.0, 1.0, 400.0)
+
+
+def seconds(step: Step) -> float:
+    return sum(cost * size for cost, size in zip(DEVICE, Work.of(step).sizes, strict=True)) / 1e3
+
+
+def with_streams(count: int, *, max_step_ms: float = 100.0, **sizes: int) -> Harness:
+    """So many streams have decoded a little, and what steps take is known; nobody else is there."""
+    options = {"budget": 2048, "seqs": 64, "num_blocks": 4000, "max_len": 9000, **sizes}
+    harness = Harness(max_step_ms=max_step_ms, **options)
+    for number in range(count):
+        harness.add(f"s{number}", [number + 2] * 50, max_tokens=4000)
+        while not harness.sequences[f"s{number}"].num_output_tokens:
+            harness.timed_step(seconds)
+    for _ in range(3):
+        harness.timed_step(seconds)
+    return harness
+
+
+def test_what_a_step_is_made_of() -> None:
+    step = Step(ids=[1, 2, 3, 4], firsts=[100, 50, 8, 0], counts=[1, 4, 3, 2], drafts={2: (7, 7, 7)})
+    # Rows of 1 and 2 with three drafts; of 3 each token sees 8 and those before it, of 4 those before it.
+    assert Work.of(step) == Work(rows=5, context=150, tokens=5, pairs=(9 + 10 + 11) + (1 + 2))
+
+
+def test_costs_are_found_from_steps_that_ran() -> None:
+    times, pick = StepTimes(), random.Random(1)
+    for _ in range(60):
+        tokens = pick.choice((0, 0, 16, 40, 100))
+        work = Work(pick.randint(1, 32), pick.randint(100, 9000), tokens, tokens * pick.randint(10, 8000))
+        times.learn(work, sum(cost * size for cost, size in zip(DEVICE, work.sizes, strict=True)) / 1e3)
+    assert [1e3 * cost for cost in times.costs] == pytest.approx(DEVICE, rel=2e-3)
+
+
+def test_nothing_takes_less_than_nothing() -> None:
+    """Of times that fall as steps grow, those that remain are told from each other still."""
+    times = StepTimes()
+    for rows in range(1, 20):
+        times.learn(Work(rows=rows, context=1000), 0.03 - rows / 1e3)
+    assert min(times.costs) >= 0 and 0.01 < times.expected(Work(rows=10, context=1000)) < 0.03
+
+
+def test_prompts_are_known_after_an_hour_of_decodes_and_one_hiccup_changes_little() -> None:
+    times = StepTimes()
+    for tokens in (50, 60, 70):
+        times.learn(Work(tokens=tokens, pairs=tokens), 0.02 + tokens / 1e3)
+    for _ in range(5000):
+        times.learn(Work(rows=4, context=1000), 0.023)
+    before = times.expected(Work(rows=4, context=1000, tokens=60, pairs=60))
+    assert before == pytest.approx(0.083, rel=0.1)
+    times.learn(Work(rows=4, context=1000), 5.0)  # the machine was elsewhere
+    assert times.expected(Work(rows=4, context=1000)) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "fits"),
+    [
+        pytest.param(0, 30, 30, id="it-fits"),
+        pytest.param(0, 80, 39, id="tokens-and-pairs"),  # 39 + 780 * 0.01 = 46.8, and 40 + 8.2 > 48
+        pytest.param(4000, 80, 1, id="a-long-context"),  # 41 a token: more than one takes more
+    ],
+)
+def test_how_many_tokens_fit(first: int, count: int, fits: int) -> None:
+    share = Share(0.048, 1e-3, 1e-5)
+    assert share.most(first, count) == fits and share.cut == (fits < count)
+    share.take(first, fits)
+    assert share.most(0, 100) < 100
+
+
+def test_the_first_gets_a_token_and_others_wait() -> None:
+    share = Share(0.01, 0.5, 0.0)
+    assert share.most(0, 10) == 1
+    share.take(0, 1)
+    assert share.most(0, 10) == 0
+
+
+def test_a_prompt_with_nobody_beside_is_not_cut() -> None:
+    harness = Harness(budget=2048, num_blocks=4000, max_len=9000, max_step_ms=100.0)
+    harness.add("a", 5000)
+    assert [harness.timed_step(seconds)[0] for _ in range(3)] == [{"a": 2048}, {"a": 2048}, {"a": 904}]
+    pace = harness.scheduler.pace
+    assert pace is not None and (pace.counts.num_steps, pace.counts.num_cut) == (0, 0)
+
+
+def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
+    """Behind a longer context tokens take longer, and chunks are shorter; what streams wait for stays the same."""
+    harness = with_streams(4)
+    harness.add("long", 3000)
+    chunks, waits = [], []
+    while not harness.sequences["long"].num_output_tokens:
+        counts, took = harness.timed_step(seconds)
+        assert all(counts[f"s{number}"] == 1 for number in range(4))
+        chunks.append(counts["long"])
+        waits.append(1e3 * took)
+    # 90 are aimed at; the pairs of long contexts are learned on the way.
+    assert max(waits) < 100 and sorted(waits)[len(waits) // 2] == pytest.approx(90, abs=2)
+    assert chunks[1] == pytest.approx((90 - 22.2) / 1.0, abs=3) and sum(chunks) == 3000
+    assert chunks[-3] == pytest.approx((90 - 23) / (1 + 0.4 * 2.9), abs=1)
+    pace = harness.scheduler.pace
+    assert pace is not None and pace.counts.num_cut >= len(chunks) - 1 and pace.counts.num_long == 0
+
+
+def test_streams_that_take_all_of_the_time_leave_a_quarter_more() -> None:
+    """Decodes always run, and the prompt ends: 5 of 20 ms are its own."""
+    harness = with_streams(8, max_step_ms=20.0)
+    harness.add("long", 300)
+    counts, took = harness.timed_step(seconds)
+    assert sum(name.startswith("s") for name in counts) == 8 and 4 <= counts["long"] <= 6
+    assert 1e3 * took == pytest.approx(24 + 1 + 5, abs=2)
+    steps = 1
+    while not harness.sequences["long"].num_output_tokens:
+        harness.timed_step(seconds)
+        steps += 1
+    assert steps < 80
+
+
+def test_the_first_chunk_is_small_while_nothing_is_known() -> None:
+    harness = Harness(budget=2048, num_blocks=4000, max_len=9000, max_step_ms=100.0)
+    harness.add("s", 10)
+    harness.step()  # no time was measured
+    harness.add("long", 4000)
+    assert harness.timed_step(seconds)[0] == {"s": 1, "long": 32}
+    assert 32 < harness.timed_step(seconds)[0]["long"] < 100
+
+
+def test_prompts_that_come_together_share_a_step() -> None:
+    harness = with_streams(2)
+    for name in ("a", "b", "c"):
+        harness.add(name, [ord(name)] * 40)
+    counts, took = harness.timed_step(seconds)
+    assert (counts["a"], "c" in counts) == (40, False) and 20 < counts["b"] < 40 and 1e3 * took < 100
+    assert harness.queue("waiting") == ["c"]
+    rest = 40 - counts["b"]
+    counts, _ = harness.timed_step(seconds)
+    assert (counts["a"], counts["b"], counts["c"]) == (1, rest, 40)
+
+
+def test_who_comes_back_from_the_host_or_is_computed_again_is_cut_too() -> None:
+    harness = with_streams(3, num_blocks=4000)
+    again = harness.sequences["s2"]
+    harness.scheduler.roster.preempt(again)  # its 50 tokens and what it has generated are computed again
+    length = again.num_tokens
+    harness.scheduler.pace = Pace(30.0)
+    for _ in range(3):
+        harness.scheduler.pace.learn(Step(ids=[1], firsts=[0], counts=[40]), 0.04)
+    counts = harness.step()
+    assert counts["s0"] == counts["s1"] == 1 and counts["s2"] < length
+    harness.scheduler.check()
+
+
+def test_the_same_times_give_the_same_steps() -> None:
+    def run() -> list[dict[str, int]]:
+        harness = with_streams(3)
+        harness.add("long", 3000)
+        return [harness.timed_step(seconds)[0] for _ in range(20)]
+
+    assert run() == run()
+
+
+def test_a_forward_that_no_time_is_known_of_teaches_nothing() -> None:
+    pace = Pace(100.0)
+    for taken in (0.0, float("nan"), float("inf"), -1.0):
+        pace.learn(Step(ids=[1], firsts=[0], counts=[40]), taken)
+    pace.learn(Step(), 1.0)
+    assert pace.counts.token_ms is None

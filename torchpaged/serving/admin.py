@@ -1,0 +1,136 @@
+"""What concerns everybody who asks a server: prefixes that stay in the cache, and what is in the pool."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+from fastapi import Depends, FastAPI, Request
+from starlette.responses import HTMLResponse, Response
+
+from torchpaged.async_llm import AsyncLLM
+from torchpaged.errors import EngineError, did_you_mean
+from torchpaged.pool_trace import page_of
+from torchpaged.serving.guard import ADMIN, KEY
+from torchpaged.serving.keys import Keys
+from torchpaged.serving.protocol import PrefixBody
+from torchpaged.serving.refusals import Refusal
+
+# Seconds for the engine to answer, and for a moment in which no request is unfinished, where one is needed.
+_PATIENCE = 10.0
+
+
+async def require_admin(request: Request) -> None:
+    """Raises Refusal for who has not brought the admin's key."""
+    if request.scope.get(ADMIN):
+        return
+    if request.scope.get(KEY) is not None:
+        raise Refusal("this is for the admin's key alone", status=403, code="not_admin")
+    raise Refusal(
+        "this is for the admin's key: send it as 'Authorization: Bearer KEY'",
+        status=401,
+        code="invalid_api_key",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+class Admin:
+    """The routes for the admin's key.
+
+    Args:
+        llm: whose cache it is.
+        keys: each has a part of the cache of its own, and so has a pin.
+    """
+
+    def __init__(self, llm: AsyncLLM, keys: Keys) -> None:
+        self._llm, self._keys = llm, keys
+        self._for: dict[str, str | None] = {}  # by pin, whose requests find it
+
+    def add_to(self, app: FastAPI) -> None:
+        """Registers them, each behind the key."""
+        for path, method, function in (
+            ("/v1/prefixes", "GET", self.prefixes),
+            ("/v1/prefixes", "POST", self.pin),
+            ("/v1/prefixes/{name}", "DELETE", self.unpin),
+            ("/debug/pool", "GET", self.pool),
+        ):
+            app.add_api_route(
+                path,
+                function,
+                methods=[method],
+                response_model=None,
+                response_class=Response,
+                dependencies=[Depends(require_admin)],
+            )
+
+    async def prefixes(self) -> Response:
+        """All pins, and what each of them takes."""
+        found, stats = await self._asked("pinned_prefixes"), await self._asked("stats")
+        cards = [{**asdict(each), "key": self._for.get(each.name)} for each in found]
+        usable, used = stats.cache.num_blocks, stats.cache.num_used_blocks
+        return _json({"object": "list", "data": cards, "pool": {"num_blocks": usable, "num_used_blocks": used}})
+
+    async def pin(self, body: PrefixBody) -> Response:
+        """Computes a prefix, and holds it until it is let go."""
+        body.require_possible()
+        if (body.prompt is None) == (body.messages is None):
+            raise Refusal("prompt and messages: expected one of them", param="prompt")
+        names = sorted(self._keys.names)
+        if body.key is None and names:
+            raise Refusal(
+                f"key is missing: a prefix is found by requests of one key, which is one of {', '.join(names)}",
+                param="key",
+            )
+        if body.key is not None and body.key not in names:
+            known = did_you_mean(body.key, names) or f", expected one of {', '.join(names) or 'none'}"
+            raise Refusal(f"there is no key {body.key!r:.80}{known}", param="key")
+        prompt: Any = body.prompt
+        if body.messages is not None:
+            # What comes behind them differs.
+            prompt = (await self._llm.preprocess_chat(body.messages, add_generation_prompt=False))["prompt_token_ids"]
+        elif isinstance(prompt, str):
+            read, _ = await self._llm.desk.read("prefix", prompt, None)
+            assert isinstance(read, dict)
+            prompt = read["prompt_token_ids"]
+        name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt))
+        self._for[name] = body.key
+        (card,) = [asdict(each) for each in await self._llm.call("pinned_prefixes") if each.name == name]
+        return _json({**card, "key": body.key})
+
+    async def _pinned(self, prompt: Any, salt: str | None) -> str:
+        """An engine pins between requests alone: this waits for such a moment."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return str(await self._llm.call("pin_prefix", prompt, cache_salt=salt))
+            except EngineError as error:
+                if self._llm.is_stopped:
+                    raise
+                if time.monotonic() > end:
+                    said = f"{error}; the server was busy for {_PATIENCE:g} seconds, try again"
+                    raise Refusal(said, status=409, code="busy", headers={"Retry-After": "1"}) from None
+            await asyncio.sleep(0.01)
+
+    async def unpin(self, name: str) -> Response:
+        """Lets one go; it stays cached until its place is needed."""
+        await self._llm.call("unpin_prefix", name)
+        self._for.pop(name, None)
+        return _json({"name": name, "deleted": True})
+
+    async def pool(self) -> Response:
+        """What is in the pool now, as a page."""
+        return HTMLResponse(await self._asked(page_of, self._llm.name))
+
+    async def _asked(self, method: Any, *args: Any) -> Any:
+        """What the engine says of itself, between two steps."""
+        try:
+            return await asyncio.wait_for(self._llm.call(method, *args), _PATIENCE)
+        except asyncio.TimeoutError:
+            raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
+
+
+def _json(value: Any) -> Response:
+    return Response(orjson.dumps(value), media_type="application/json")

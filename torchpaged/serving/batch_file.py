@@ -1,0 +1,330 @@
+"""OpenAI's batch files: a request a line, an answer a line, through the server's own routes without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import orjson
+from starlette.types import ASGIApp, Message
+from tqdm import tqdm
+
+from torchpaged.async_llm import AsyncLLM
+from torchpaged.errors import InputError, did_you_mean
+from torchpaged.serving.app import Service
+from torchpaged.serving.options import ServeOptions
+
+URLS = ("/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/score")
+_FIELDS = ("custom_id", "method", "url", "body")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRequest:
+    """A line of the file.
+
+    Args:
+        custom_id: the user's name for it; None: it has none.
+        url: of a route.
+        body: of the request, as JSON.
+        error: why it is none; None: it is one.
+    """
+
+    custom_id: str | None
+    url: str = ""
+    body: bytes = b""
+    error: str | None = None
+
+    def id(self, said: str) -> str:
+        """Ours, of all that its answer depends on: another body, or another model, and it is another request."""
+        whole = repr((said, self.custom_id, self.url, self.body, self.error))
+        return f"batch_req_{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+
+
+def read_requests(path: Path) -> Iterator[BatchRequest]:
+    """The lines of a file, one after the other. One that is no request is told so as such.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    seen: set[bytes] = set()
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                request = _read(number, line)
+                if request.error is None and request.custom_id is not None:
+                    name = hashlib.sha256(request.custom_id.encode(errors="surrogatepass")).digest()
+                    if name in seen:
+                        error = f"line {number}: custom_id {request.custom_id!r:.80} is there twice; give each its own"
+                        request = BatchRequest(request.custom_id, error=error)
+                    seen.add(name)
+                yield request
+    except OSError as error:
+        raise InputError(f"--input-file {path}: {error.strerror}") from None
+
+
+def _read(number: int, line: bytes) -> BatchRequest:
+    where = f"line {number}"
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return BatchRequest(None, error=f"{where}: no JSON ({error})")
+    if not isinstance(given, dict):
+        return BatchRequest(None, error=f"{where}: expected an object with {', '.join(_FIELDS)}")
+    custom_id = given.get("custom_id")
+    if not isinstance(custom_id, str) or not custom_id:
+        return BatchRequest(None, error=f"{where}: custom_id is {custom_id!r:.80}, expected a text of your own")
+
+    def wrong(what: str) -> BatchRequest:
+        return BatchRequest(custom_id, error=f"{where}: {what}")
+
+    if unknown := given.keys() - set(_FIELDS):
+        return wrong(f"unknown field {min(unknown)!r:.80}{did_you_mean(min(unknown), _FIELDS)}")
+    if given.get("method") != "POST":
+        return wrong(f"method is {given.get('method')!r:.80}, expected 'POST'")
+    if given.get("url") not in URLS:
+        return wrong(f"url is {given.get('url')!r:.80}, expected one of {', '.join(URLS)}")
+    body = given.get("body")
+    if not isinstance(body, dict):
+        return wrong(f"body is {body!r:.80}, expected an object")
+    if body.get("stream"):
+        return wrong("stream is true; a line of a file is an answer as a whole")
+    return BatchRequest(custom_id, given["url"], json.dumps(body).encode())
+
+
+class BatchOutput:
+    """The file of answers, a line each, as they come. A line is written by one call: none but the last is ever half.
+
+    Args:
+        path: of the file.
+
+    Attributes:
+        done: ids of the requests whose answers are in it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(os.path.realpath(path))  # a link stays one when the file is replaced
+        self.done: set[str] = set()
+        self._resumes = False
+        self._descriptor = -1
+
+    def resume(self, ids: set[str]) -> None:
+        """Keeps the good answers of an earlier run to these requests; others, and half a line, go away.
+
+        Raises:
+            InputError: it holds something else than answers.
+        """
+        self._resumes = self.path.exists()
+        if not self._resumes:
+            return
+        try:
+            with (
+                self.path.open("rb") as old,
+                tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}.", delete=False) as new,
+            ):
+                try:
+                    for number, line in enumerate(old, start=1):
+                        if line.endswith(b"\n") and (id := self._good(number, line)) in ids - self.done:
+                            self.done.add(id)
+                            new.write(line)
+                    new.flush()
+                    os.fsync(new.fileno())
+                    shutil.copymode(self.path, new.name)
+                    os.replace(new.name, self.path)
+                except BaseException:
+                    Path(new.name).unlink(missing_ok=True)
+                    raise
+        except OSError as error:
+            raise InputError(f"--output-file {self.path}: {error.strerror}") from None
+
+    def _good(self, number: int, line: bytes) -> str:
+        """The id of a line whose answer is one; "": it is to be computed again."""
+        try:
+            given = json.loads(line)
+            id, response = given["id"], given["response"]
+            if not isinstance(id, str):
+                raise TypeError
+            return id if response is not None and response["status_code"] == 200 else ""
+        except (ValueError, TypeError, LookupError, RecursionError):
+            raise InputError(
+                f"--resume: line {number} of {self.path} is none that run-batch has written; name another file"
+            ) from None
+
+    def __enter__(self) -> BatchOutput:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if self._resumes else os.O_TRUNC)
+        try:
+            self._descriptor = os.open(self.path, flags, 0o666)
+        except OSError as error:
+            raise InputError(f"--output-file {self.path}: {error.strerror}") from None
+        return self
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """An answer. Raises InputError where the disk is full, or the like."""
+        left = memoryview(orjson.dumps(line) + b"\n")
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except OSError as error:
+            raise InputError(
+                f"--output-file {self.path}: {error.strerror}; what is in it stays, for --resume"
+            ) from None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        os.close(self._descriptor)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has come of a run so far."""
+
+    num_done: int = 0
+    num_failed: int = 0
+    num_tokens: int = 0
+    errors: list[str] = field(default_factory=list)  # the first of them
+
+
+async def _run(
+    llm: AsyncLLM,
+    service: Service,
+    requests: Iterator[BatchRequest],
+    output: BatchOutput,
+    said: str,
+    tally: Tally,
+    progress: Callable[[Tally], None],
+) -> None:
+    """Twice as many requests are under way as run in the engine: some wait when others end."""
+    most = 2 * llm.config.max_num_seqs
+    running: set[asyncio.Task[dict[str, Any]]] = set()
+
+    def take(line: dict[str, Any]) -> None:
+        if llm.is_stopped:  # which is no answer to a request
+            raise llm.dead_error
+        output.write(line)
+        _count(tally, line)
+        progress(tally)
+
+    try:
+        for request in requests:
+            id = request.id(said)
+            if id in output.done:
+                continue
+            while len(running) >= most:
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    take(task.result())
+            running.add(asyncio.create_task(_answered(service.app, id, request)))
+        while running:
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                take(task.result())
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def answer(
+    llm: AsyncLLM, options: ServeOptions, path: Path, output: BatchOutput, said: str, num_requests: int, *, quiet: bool
+) -> Tally:
+    """Answers the requests of a file that are not in the output yet, with a progress bar on standard error.
+
+    Args:
+        said: of the model and its settings, as `BatchRequest.id` takes it.
+        num_requests: in the file.
+
+    Raises:
+        InputError: the output cannot be written, or the input not read.
+        EngineDeadError: the engine has ended; what was written stays.
+        KeyboardInterrupt: by Ctrl-C, with how much is in the output.
+    """
+    with tqdm(
+        total=num_requests,
+        initial=len(output.done),
+        desc="run-batch",
+        unit="request",
+        disable=quiet,
+        dynamic_ncols=True,
+    ) as bar:
+        start = time.perf_counter()
+        tally = Tally()
+        most = sys.maxsize  # a line may have many prompts, and long ones
+        service = Service(llm, replace(options, max_queued_requests=most, max_queued_tokens=most))
+
+        def progress(tally: Tally) -> None:
+            speed = tally.num_tokens / (time.perf_counter() - start)
+            bar.set_postfix_str(f"{speed:.0f} tokens/s" + (f", {tally.num_failed} failed" if tally.num_failed else ""))
+            bar.update()
+
+        try:
+            asyncio.run(_run(llm, service, read_requests(path), output, said, tally, progress))
+        except KeyboardInterrupt:
+            count = len(output.done) + tally.num_done
+            raise KeyboardInterrupt(f"{count} answers are in {output.path}; --resume goes on") from None
+    return tally
+
+
+def _count(tally: Tally, line: Mapping[str, Any]) -> None:
+    response, error = line["response"], line["error"]
+    tally.num_done += 1
+    if response is not None and response["status_code"] == 200:
+        tally.num_tokens += (response["body"].get("usage") or {}).get("total_tokens", 0)
+        return
+    tally.num_failed += 1
+    if not tally.errors:
+        tally.errors.append((error or response["body"]["error"])["message"])
+
+
+async def _answered(app: ASGIApp, id: str, request: BatchRequest) -> dict[str, Any]:
+    """A line of the output."""
+    line: dict[str, Any] = {"id": id, "custom_id": request.custom_id, "response": None, "error": None}
+    if request.error is not None:
+        return {**line, "error": {"code": "invalid_request", "message": request.error}}
+    status, content = await _post(app, request.url, request.body)
+    body = orjson.loads(content)
+    return {**line, "response": {"status_code": status, "request_id": body.get("id") or id, "body": body}}
+
+
+async def _post(app: ASGIApp, path: str, body: bytes) -> tuple[int, bytes]:
+    """(status, content) of what an application answers."""
+    status, content, unread = 500, bytearray(), True
+
+    async def receive() -> Message:
+        nonlocal unread
+        if unread:
+            unread = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        await asyncio.get_running_loop().create_future()  # this client never hangs up
+        raise AssertionError("nobody sets it")
+
+    async def send(message: Message) -> None:
+        nonlocal status
+        status = message.get("status", status)
+        content.extend(message.get("body", b""))
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json")],
+        "client": None,
+        "server": None,
+    }
+    await app(scope, receive, send)
+    return status, bytes(content)
