@@ -32,13 +32,16 @@ def load() -> bool:
 
 
 def isa() -> str:
-    """The instruction set whose kernels run: "avx512_bf16", "avx512_vnni", "avx512", "avx2", "portable", or "none"."""
+    """The instruction set whose kernels run: one of `available_isas()`, or "none"."""
     library = _library()
     return "none" if library is None else _text(library, "torchpaged_isa")
 
 
 def available_isas() -> tuple[str, ...]:
-    """The instruction sets that the library has kernels for and this machine can run, best first."""
+    """Those that the library has kernels for and this machine can run, best first.
+
+    "avx512_bf16", "avx512_vnni", "avx512", "avx2", "neon" (of 64-bit Arm) and "portable".
+    """
     library = _library()
     return () if library is None else tuple(_text(library, "torchpaged_available_isas").split(","))
 
