@@ -84,9 +84,15 @@ def not_copied(owner: object) -> TypeError:
     )
 
 
+# Longer ones are mistyped by nobody, and to compare megabytes takes seconds.
+_LONGEST_NAME = 100
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """What a mistyped name may have meant, as the end of a message; empty where none of the known ones is like it."""
     import difflib  # where it is needed: most programs mistype nothing
 
+    if len(name) > _LONGEST_NAME:
+        return ""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -87,7 +87,7 @@ class Keys:
         if name is None:
             return given
         said = f"{len(name)}:{name}:{'' if given is None else '=' + given}"
-        return hmac.digest(self._secret, said.encode(), "sha256").hex()
+        return hmac.digest(self._secret, said.encode(errors="surrogatepass"), "sha256").hex()
 
 
 def _long(key: str, name: object) -> str:

@@ -9,29 +9,66 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
+from torchpaged.errors import did_you_mean
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
 
 
-class StreamOptions(BaseModel):
-    """Of a stream: whether usage comes at its end, or with every frame."""
+def _fail_at_first(schema: Any) -> None:
+    """Tells all lists and dictionaries within a schema so."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("list", "dict"):
+            schema["fail_fast"] = True
+        for each in schema.values():
+            _fail_at_first(each)
+    elif isinstance(schema, (list, tuple)):
+        for each in schema:
+            _fail_at_first(each)
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+
+class Strict(BaseModel):
+    """An object of known fields. The first thing wrong with it is all that is looked for.
+
+    A body of 16 MiB has millions of places that may be wrong, and an error for each would take minutes in which
+    nobody else is answered.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        _fail_at_first(schema)
+        return schema
+
+    @model_validator(mode="before")
+    @classmethod
+    def _know(cls, given: Any) -> Any:
+        """Raises Refusal for a field that there is none of."""
+        for name in given if isinstance(given, dict) else ():
+            if name not in cls.model_fields:
+                said = f"unknown field {name!r:.80}{did_you_mean(name, cls.model_fields)}"
+                raise Refusal(said, param=name[:80], code="unknown_field")
+        return given
+
+
+class StreamOptions(Strict):
+    """Of a stream: whether usage comes at its end, or with every frame."""
 
     include_usage: bool | None = None
     continuous_usage_stats: bool | None = None
     include_obfuscation: bool | None = None  # there is none: what is honoured is False
 
 
-class Body(BaseModel):
+class Body(Strict):
     """Any request's."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
 
     # By field: values that ask for nothing, and why there are no others.
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
@@ -49,7 +86,6 @@ class Body(BaseModel):
             raise Refusal(f"{name} is {value!r:.80}, expected {expected}: {reason}", param=name, code="unsupported")
 
 
-_NO_GRAMMARS = "there are no grammars here yet"
 _NO_STORE = "nothing is kept of requests"
 
 
@@ -57,8 +93,6 @@ class Sampling(Body):
     """What completions and chats have in common."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
-        "response_format": (({"type": "text"},), _NO_GRAMMARS),
-        "structured_outputs": ((), _NO_GRAMMARS),
         "logits_processors": ((), "clients send no code"),
     }
 
@@ -144,6 +178,7 @@ class Sampling(Body):
             logit_bias=_by_token(self.logit_bias),
             logprobs=self.num_logprobs,
             extra_args=self.vllm_xargs,
+            structured_outputs=structured_of(self.response_format, self.structured_outputs),
             output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,
         )
 
@@ -257,7 +292,6 @@ class ChatBody(Sampling):
         "prediction": ((), "nothing is drafted yet"),
         "functions": (([],), "it is an old name of tools"),
         "function_call": (("none",), "it is an old name of tool_choice"),
-        "tool_choice": (("none", "auto"), _NO_GRAMMARS),
         "store": ((False,), _NO_STORE),
         "metadata": (({},), _NO_STORE),
         "moderation": ((), "nothing is moderated"),

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
-
-from torchpaged.serving.protocol import Body, ChatBody, StreamOptions
+from torchpaged.serving.protocol import Body, ChatBody, StreamOptions, Strict
 from torchpaged.serving.refusals import Refusal
 
 _LOGPROBS = "message.output_text.logprobs"
@@ -45,20 +43,16 @@ _SAME = (
 )
 
 
-class Reasoning(BaseModel):
+class Reasoning(Strict):
     """How much the model thinks."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     effort: str | None = None
     summary: str | None = None
     generate_summary: str | None = None
 
 
-class TextConfig(BaseModel):
+class TextConfig(Strict):
     """How an answer is written."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     format: dict[str, Any] | None = None
     verbosity: str | None = None

@@ -17,6 +17,7 @@ import uvicorn
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving.app import Service
+from torchpaged.serving.connections import connections
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
 
@@ -86,6 +87,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 self.service.app,
+                http=connections(options),
                 access_log=False,
                 log_level="warning",
                 server_header=False,

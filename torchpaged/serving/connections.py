@@ -1,0 +1,165 @@
+"""Connections: uvicorn's, with a size for heads, and an end to clients who send nothing or take nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar
+
+import orjson
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.refusals import Refusal
+
+# Bytes of a request's first line and headers together; what other servers take.
+_MOST_OF_HEAD = 2**16
+# Bytes that a client takes at least in the time that it has, to be waited for.
+_LEAST_TAKEN = 2**16
+
+
+class Connection(HttpToolsProtocol):
+    """Of one client. A head comes whole within `read_timeout`, what is sent is taken within `write_timeout`.
+
+    A connection that sends nothing costs a file, and a head without an end costs memory, before any key is asked for:
+    routes see neither.
+    """
+
+    read_timeout: ClassVar[float]
+    write_timeout: ClassVar[float]
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._reading: asyncio.TimerHandle | None = None
+        self._writing: asyncio.TimerHandle | None = None
+        self._in_head = False
+        self._of_head = 0  # bytes of it that have come
+        self._refusal = Refusal("this is no HTTP request")
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """As of asyncio, and the others below too."""
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """What belongs to a head that had begun before counts: its parts are known when they are complete alone."""
+        had_begun = self._in_head
+        super().data_received(data)
+        if self.parser is None or self.transport.is_closing():
+            return
+        if had_begun and self._in_head:
+            self._of_head += len(data)
+            if self._of_head > _MOST_OF_HEAD:
+                self._refuse(_too_large())
+        if self._in_head or not self._answers:
+            self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for."""
+        self._stop_reading()
+        self._stop_writing()
+        super().connection_lost(exc)
+
+    # --- What comes -----------------------------------------------------------------------------------------
+
+    @property
+    def _answers(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def on_message_begin(self) -> None:
+        """A head begins."""
+        self._in_head, self._of_head = True, 0
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A line of it."""
+        self._of_head += len(name) + len(value)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """It ends, and a route is asked."""
+        self._in_head = False
+        self._stop_reading()
+        if self._of_head + len(self.url) > _MOST_OF_HEAD:
+            self._refusal = _too_large()
+            raise self._refusal  # which ends the parser, and comes to `send_400_response`
+        super().on_headers_complete()
+
+    def _wait_for_head(self) -> None:
+        if self._reading is None:
+            self._reading = self.loop.call_later(self.read_timeout, self._give_up_head)
+
+    def _give_up_head(self) -> None:
+        self._reading = None
+        if self._answers:  # the head of the next request, while this one is answered
+            self._wait_for_head()
+        elif self._in_head:
+            self._refuse(Refusal(f"the headers have not come in {self.read_timeout:g} seconds", status=408))
+        else:
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """What is no HTTP is told so as all errors are."""
+        self._refuse(self._refusal)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """The last that this connection says, unless it is saying something else."""
+        if self._answers:
+            self.transport.abort()
+            return
+        body = orjson.dumps(refusal.body)
+        self.transport.write(
+            STATUS_LINE[refusal.status]
+            + b"content-type: application/json\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % len(body)
+            + body
+        )
+        self._wait_for_taking()
+        self.transport.close()
+
+    def _stop_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+    # --- What goes ------------------------------------------------------------------------------------------
+
+    def pause_writing(self) -> None:
+        """More lies here than a client has taken."""
+        super().pause_writing()
+        self._wait_for_taking()
+
+    def resume_writing(self) -> None:
+        """It is taking it."""
+        self._stop_writing()
+        super().resume_writing()
+
+    def on_response_complete(self) -> None:
+        """Nobody adds anything: what lies here must go."""
+        super().on_response_complete()
+        self._wait_for_taking()
+
+    def _wait_for_taking(self) -> None:
+        if self._writing is None and (size := self.transport.get_write_buffer_size()):
+            self._writing = self.loop.call_later(self.write_timeout, self._give_up_taking, size)
+
+    def _give_up_taking(self, before: int) -> None:
+        self._writing = None
+        left = self.transport.get_write_buffer_size()
+        if left > before - _LEAST_TAKEN and left:
+            self.transport.abort()
+        else:
+            self._wait_for_taking()
+
+    def _stop_writing(self) -> None:
+        if self._writing is not None:
+            self._writing.cancel()
+            self._writing = None
+
+
+def _too_large() -> Refusal:
+    return Refusal(f"the headers have more than {_MOST_OF_HEAD} bytes", status=431)
+
+
+def connections(options: ServeOptions) -> type[Connection]:
+    """The class of a server's connections, as uvicorn makes them."""
+    limits = {"read_timeout": options.read_timeout, "write_timeout": options.write_timeout}
+    return type("Connection", (Connection,), limits)
