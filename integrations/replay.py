@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 
 from torchpaged.integrations.lowering import MOST_TOKENS, Lowering
 from torchpaged.integrations.recording import NotRecordable, Recording, record
@@ -56,12 +57,18 @@ class Program:
         self.counted = lowering.counted
         code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
         self._number: int = _ops.load(code, names, lowering.constants)
-        weakref.finalize(self, _ops.drop, torch.empty(0), self._number).atexit = False
+        weakref.finalize(self, _drop, self._number).atexit = False
 
     def __call__(self, tensors: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
         """The result for the tensors among the inputs, in their order, and the sizes."""
         result: Tensor = _ops.run(self._number, tensors, sizes)
         return result
+
+
+def _drop(number: int) -> None:
+    """Whoever looks at operators when a program happens to be collected, a recorder say, has not called this one."""
+    with _disable_current_modes():
+        _ops.drop(torch.empty(0), number)
 
 
 def watched() -> bool:

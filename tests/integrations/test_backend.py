@@ -46,9 +46,11 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
+    """All models share the example's functions, which torch leaves to Python when it has compiled them too often."""
     torch._dynamo.reset()
     counters.clear()
-    yield
+    with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
+        yield
     torch._dynamo.reset()
 
 

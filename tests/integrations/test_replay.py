@@ -211,6 +211,24 @@ def test_a_failing_operator_names_itself_and_leaves_nothing_behind() -> None:
         program([good["x"]], (4, 2, 4))
 
 
+def test_a_program_that_ends_meanwhile_is_no_part_of_a_recording() -> None:
+    kept = [_program(lambda input_ids, x, rows, longest: x * 2)]
+    number = kept[0]._number
+
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
+        kept.clear()
+        gc.collect()
+        return x + 1
+
+    recording = _recorded(forward)
+    assert [str(node.target) for node in recording.graph.nodes if node.op == "call_function"][-1:] == [
+        "aten.add.Tensor"
+    ]
+    assert not any("drop" in str(node.target) for node in recording.graph.nodes)
+    with pytest.raises(ValueError, match="there is no program"):
+        torch.ops.torchpaged_replay.run(number, [torch.empty(0)], [0, 0, 0])
+
+
 def test_threads_take_turns() -> None:
     forward = _random_forward(5)
     program = _program(forward)
