@@ -9,7 +9,7 @@ import functools
 import logging
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,9 +91,9 @@ class Pulse:
 
 
 def tokens_of(prompt: Any) -> int:
-    """How many a prompt has, where it is tokens."""
+    """How many a prompt has, where it is tokens. What is no prompt at all is refused by who reads it."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
-    return 0 if tokens is None or isinstance(tokens, str) else len(tokens)
+    return len(tokens) if isinstance(tokens, Sized) and not isinstance(tokens, str) else 0
 
 
 class EngineLoop:
