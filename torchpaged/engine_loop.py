@@ -10,7 +10,7 @@ import functools
 import logging
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -100,12 +100,9 @@ class Pulse:
 
 
 def tokens_of(prompt: Any) -> int:
-    """How many a prompt has, where it is tokens."""
+    """How many a prompt has, where it is tokens. What is no prompt at all is refused by who reads it."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
-    try:
-        return 0 if isinstance(tokens, str) else len(tokens)  # type: ignore[arg-type]
-    except TypeError:  # nothing, or what will be refused
-        return 0
+    return len(tokens) if isinstance(tokens, Sized) and not isinstance(tokens, str) else 0
 
 
 class EngineLoop:

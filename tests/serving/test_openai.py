@@ -110,6 +110,16 @@ def test_a_stream_adds_up_to_the_whole(server: Running, echo: bool) -> None:
     assert usage.prompt_tokens == whole.usage.prompt_tokens
 
 
+def test_offsets_do_not_depend_on_what_is_held_back(server: Running) -> None:
+    """What may be the beginning of a stop string comes later than its tokens."""
+    params: dict[str, Any] = {"temperature": 0, "max_tokens": 12, "logprobs": 0, "stop": ["\n" * 9, "    x"]}
+    client = server.client()
+    (whole,) = client.completions.create(model="stdlib", prompt="import os\n" * 5, **params).choices
+    chunks = client.completions.create(model="stdlib", prompt="import os\n" * 5, stream=True, **params)
+    told = [choice.logprobs.text_offset or [] for chunk in chunks for choice in chunk.choices if choice.logprobs]
+    assert whole.logprobs is not None and sum(told, []) == whole.logprobs.text_offset
+
+
 def test_usage_with_every_frame(server: Running) -> None:
     options: Any = {"include_usage": True, "continuous_usage_stats": True}
     chunks = list(

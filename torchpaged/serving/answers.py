@@ -208,8 +208,9 @@ class CompletionAnswer(Answer):
             tokens, rows = [*output.prompt_token_ids, *tokens], [*(output.prompt_logprobs or ()), *rows]
             first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
         offset = self._offsets.get(index, 0)
-        self._offsets[index] = offset + len(text)
         found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
+        # By the tokens, as in a whole answer: a stream's text may be held back behind them.
+        self._offsets[index] = offset + sum(map(len, found["tokens"]))
         return {"text": text, "logprobs": found}
 
     async def _prompt(self, output: RequestOutput) -> str:
