@@ -82,6 +82,7 @@ def llama_runs(given: dict[str, Any]) -> Callable[[bool], float]:
             n_threads=given["threads"],
             n_threads_batch=given["threads"],
             draft_model=draft,
+            logits_all=draft is not None,  # else prompts longer than a batch have no room
             verbose=False,
         )
 
