@@ -69,10 +69,13 @@ class Unit:
     flags: tuple[str, ...] = ("-O2",)
 
 
-def units() -> tuple[Unit, ...]:
-    """What the library consists of on this machine's architecture, slowest to compile first."""
+def units(machine: str | None = None) -> tuple[Unit, ...]:
+    """What the library consists of on a machine's architecture, this one's unless one is named; slowest first."""
+    machine = (machine or platform.machine()).lower()
     kernels = [Unit("kernels_portable.cpp", _KERNEL), Unit("kernels_linear_portable.cpp", _KERNEL)]
-    if platform.machine().lower() in ("x86_64", "amd64"):
+    if machine in ("aarch64", "arm64"):  # each of them has NEON
+        kernels = [Unit("kernels_neon.cpp", _KERNEL), Unit("kernels_linear_neon.cpp", _KERNEL), *kernels]
+    if machine in ("x86_64", "amd64"):
         kernels = [
             Unit("kernels_avx512_bf16.cpp", (*_KERNEL, *_AVX512_BF16)),
             Unit("kernels_avx512.cpp", (*_KERNEL, *_AVX512)),

@@ -30,7 +30,7 @@ _LARGEST_DIFFERENCE = 0.1
 
 
 def torchpaged(
-    graph: fx.GraphModule, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, **_: Any
+    graph: fx.GraphModule, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
     """What `torch.compile` calls for each graph.
 
@@ -38,12 +38,15 @@ def torchpaged(
         graph, inputs: of dynamo's, with parameters among the inputs.
         options: quantization: "int8" or "int4" of linear layers' weights, where in four bits what is returned comes of
             eight; default None: as they are. replay: whether short calls run from C++; default True.
+        mode: there is none.
 
     Returns:
         The graph made faster. Where that is not known how, a warning says why, and it runs as it is. What has no
         meaning raises when it is called: ConfigError of an option, GradientError where gradients are recorded.
     """
     try:
+        if mode is not None:
+            raise ConfigError(f"torch.compile: backend 'torchpaged' has no mode, and it is {mode!r:.60}; leave it out")
         chosen = _chosen(options or {})
         _require_inference(inputs)
         return Compiled(graph, inputs, **chosen)

@@ -23,6 +23,11 @@ _ATTENTION = (
     ops.paged_attention.out,
     ops.paged_attention_with_lse.default,
 )
+_VIEWS = (
+    *(aten.view.default, aten.reshape.default, aten._unsafe_view.default, aten.flatten.using_ints),
+    *(aten.select.int, aten.slice.Tensor, aten.squeeze.dim, aten.unsqueeze.default, aten.expand.default),
+    *(aten.transpose.int, aten.permute.default, aten.contiguous.default, aten.clone.default),
+)
 
 
 class _Rotation(NamedTuple):
@@ -40,9 +45,10 @@ def find_rotations(recording: Recording) -> int:
 
 
 def _attended(recording: Recording) -> Iterator[tuple[fx.Node, fx.Node]]:
-    """(query, key) of each layer: of the engine's one call has both; over pages one writes what another attends to."""
-    for node in calls(recording, attend_layer):
-        yield node.args[0], node.args[1]
+    """(query, key) of each attention: one call has both; or, over pages, one writes what another attends to."""
+    for target in (attend_layer, aten.scaled_dot_product_attention.default):
+        for node in calls(recording, target):
+            yield node.args[0], node.args[1]
     keys: dict[Any, fx.Node] = {}
     for node in list(recording.graph.nodes):
         if node.target is ops.write_kv_cache.default:
@@ -157,10 +163,30 @@ def _part(recording: Recording, node: Any) -> tuple[fx.Node, int, int] | None:
 
 
 def _rotary(recording: Recording, query: fx.Node, key: fx.Node) -> bool:
-    """Both, [tokens, heads, head_dim]; or [1, heads, tokens, head_dim], seen so. Returns whether they are now one."""
+    """Returns whether both are one call now."""
     batched = [_batched(each) for each in (query, key)]
-    by_head = None not in batched
-    whole = batched if by_head else [query, key]
+    if None not in batched and _rotate(recording, (query, key), batched):
+        return True
+    seen = [_behind_views(recording, each) for each in (query, key)]
+    return None not in seen and _rotate(recording, (seen[0], seen[1]), seen)
+
+
+def _behind_views(recording: Recording, node: Any) -> fx.Node | None:
+    """The rotation that a query or key is a view of."""
+    while isinstance(node, fx.Node):
+        if _rotation(recording, node) is not None:
+            return node
+        node = node.args[0] if is_call(node, *_VIEWS) else None
+    return None
+
+
+def _rotate(recording: Recording, outputs: tuple[Any, Any], whole: list[Any]) -> bool:
+    """
+    Args:
+        outputs: query and key, tokens before heads, or however the tables are broadcast to them.
+        whole: the rotations: these very nodes, or [1, heads, tokens, head_dim] that they are views of.
+    """
+    by_head = whole[0] is not outputs[0]
     found = [_rotation(recording, each) for each in whole]
     if found[0] is None or found[1] is None or found[0][1:] != found[1][1:]:
         return False
@@ -174,8 +200,8 @@ def _rotary(recording: Recording, query: fx.Node, key: fx.Node) -> bool:
         if norm is not None:
             weights[name], eps = norm.args[1:]
         # Who rotates in float32 brings x there first, and the result back: so does the operator.
-        inputs.append(x if by_head or norm is not None else _unwidened(recording, x, recording.values[query].dtype))
-    return _replace(recording, (query, key), whole, inputs, found[0], weights, eps)
+        inputs.append(x if by_head or norm is not None else _unwidened(recording, x, recording.values[whole[0]].dtype))
+    return _replace(recording, outputs, whole, inputs, found[0], weights, eps)
 
 
 def _batched(node: fx.Node) -> fx.Node | None:
@@ -217,7 +243,7 @@ def _unwidened(recording: Recording, x: fx.Node, dtype: torch.dtype) -> fx.Node:
 
 def _replace(
     recording: Recording,
-    outputs: tuple[fx.Node, fx.Node],
+    outputs: tuple[Any, Any],
     whole: list[Any],
     inputs: list[fx.Node],
     rotation: _Rotation,

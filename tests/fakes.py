@@ -36,6 +36,7 @@ class FakeModel:
     Args:
         script: what a one-token prompt is completed with.
         nan_at: logits after this token are NaN.
+        fails_at: with this token a forward raises IndexError.
     """
 
     spec = ModelSpec(
@@ -48,8 +49,8 @@ class FakeModel:
     )
     encoder = weights = None
 
-    def __init__(self, script: Sequence[int] = (), nan_at: int = -1) -> None:
-        self.script, self.nan_at = list(script), nan_at
+    def __init__(self, script: Sequence[int] = (), nan_at: int = -1, fails_at: int = -1) -> None:
+        self.script, self.nan_at, self.fails_at = list(script), nan_at, fails_at
         self.fails = False
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
@@ -68,6 +69,8 @@ class FakeModel:
         logits = torch.linspace(0, 1, VOCAB).repeat(len(rows), 1)
         for i, row in enumerate(rows.tolist()):
             token, position = int(input_ids[row]), int(positions[row])
+            if token == self.fails_at:
+                raise IndexError(token)
             logits[
                 i, self.script[min(position, len(self.script) - 1)] if self.script else follower(token, position)
             ] = 9.0

@@ -68,7 +68,7 @@ class RemoteExecutor:
 
     def __init__(self, worker: Worker, model: FakeModel, config: EngineConfig) -> None:
         self._worker, self._number = worker, next(self._numbers)
-        worker.call("make", self._number, (type(model), model.script, model.nan_at), config)
+        worker.call("make", self._number, (type(model), model.script, model.nan_at, model.fails_at), config)
         self.groups: Sequence[KVCacheGroup] = self._get("groups")
         self.num_blocks: int = self._get("num_blocks")
         self.num_swap_blocks: int = self._get("num_swap_blocks")
@@ -172,8 +172,8 @@ def _serve(pipe: Connection) -> None:
 
     def answer(what: str, number: int, *rest: Any) -> Any:
         if what == "make":
-            (kind, script, nan_at), config = rest
-            executors[number] = LocalExecutor(kind(script, nan_at), config)
+            (kind, *given), config = rest
+            executors[number] = LocalExecutor(kind(*given), config)
             return None
         if what == "get":
             return getattr(executors[number], rest[0])

@@ -26,6 +26,7 @@ import torch
 from tests import test_interrupts, test_random_runs
 from tests.random_runs import METHODS
 from tests.scheduling import test_simulator
+from tests.serving import test_soak
 from tests.test_schedules import rowwise
 
 Run = Callable[[int], object]
@@ -58,6 +59,7 @@ KINDS: Mapping[str, Run] = {
     "interrupt": test_interrupts.survive,
     "failing-forwards": failing_forwards,
     "simulator": test_simulator.simulate,
+    "server": test_soak.storm,
     "threads": lambda seed: test_interrupts.meet(calls=6, seed=seed),
 }
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from torchpaged import LLM, AsyncEngineArgs, AsyncLLM, PoolerConfig, PoolingParams, RequestOutput, SamplingParams
 from torchpaged.engine import LLMEngine
 from torchpaged.engine_loop import Answered, Refused
-from torchpaged.engine_process import _written
+from torchpaged.engine_process import _Prompts, _written
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, ModelError, RequestError
 from torchpaged.mailboxes import Mailbox, Mailroom
 from torchpaged.outputs import CompletionOutput, RequestMetrics
@@ -647,6 +648,13 @@ def test_an_engine_in_another_process() -> None:
             await anext(llm.generate([5] * 5000, params, "a"))
         with pytest.raises(ConfigError, match="cannot be sent to the engine's process"):
             await llm.call("apply_model", lambda module: 1)
+        digits = SamplingParams(structured_outputs={"regex": "[0-9]{3}"})
+        (*_, last) = [each async for each in llm.generate("import", digits)]
+        assert last.outputs[0].text.isdigit() and last.outputs[0].finish_reason == "stop"
+        with pytest.raises(
+            RequestError, match=r"request 'b': structured_outputs has the regex .a, which is not possible"
+        ):
+            await anext(llm.generate("import", SamplingParams(structured_outputs={"regex": "(a"}), "b"))
         (output,) = [each async for each in llm.encode("import", PoolingParams())]
         assert output.outputs.data.norm().item() == pytest.approx(1, abs=1e-4)
         await nothing_is_left(llm)
@@ -687,3 +695,23 @@ def test_what_leaves_a_process_can_be_read() -> None:
     )
     assert str(refused.error) == "Local: x" and str(answered.error) == "Local: y"
     assert value.number == 2 and "cannot be sent from the engine's process" in str(value.error)
+
+
+def test_a_prompt_goes_to_another_process_once() -> None:
+    """And stands in every output; each end forgets it with the request."""
+    sender, receiver = _Prompts(), _Prompts()
+    prompt = list(range(8000))
+    sizes = []
+    for count in range(5):
+        for name in ("a", "b"):
+            completion = CompletionOutput(0, "x", [count], finish_reason="stop" if count == 4 else None)
+            times = RequestMetrics(1.0, 2.0, 3.0, 4.0, 5)
+            output = RequestOutput(name, "text", list(prompt), [completion], count == 4, times)
+            expected = replace(output, prompt_token_ids=list(prompt))
+            written = _written([sender.without(output)])
+            sizes.append(len(written))
+            (found,) = map(receiver.filled, pickle.loads(written))
+            assert found == expected
+            found.prompt_token_ids.clear()  # it is the reader's own
+    assert min(sizes[:2]) > 8000 and max(sizes[2:]) < 400
+    assert not sender._known and not receiver._known

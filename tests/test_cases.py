@@ -277,9 +277,9 @@ def test_padding_with_several_rows_a_sequence() -> None:
         runner.graphs.check()
         return result
 
-    def noted(step: Step) -> Any:
+    def noted(step: Step, *rest: Any) -> Any:
         mixed.append(list(step.counts))
-        return write(step)
+        return write(step, *rest)
 
     runner.graphs.run, runner.batch.write = counted, noted
     cases: dict[str, tuple[list[int], Params]] = {

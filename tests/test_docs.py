@@ -98,6 +98,7 @@ def require(text: str) -> None:
     needs = (
         *(("lm_eval", "torchpaged eval"), ("fastapi", "torchpaged serve")),
         *(("torchao", "--quantization"), ("torchao", "torchao")),
+        *(("fastapi", "torchpaged.serving"), ("openai", "import openai"), ("llguidance", "structured_outputs")),
     )
     for package, word in needs:
         if word in text:

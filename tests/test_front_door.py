@@ -39,9 +39,10 @@ def test_shutdown_gives_the_memory_back() -> None:
         next(stream)
         pool = weakref.ref(llm.engine.executor)
         cache = weakref.ref(llm.engine.executor.runner.kv_cache.slots[0].key)  # type: ignore[attr-defined]
+        model = weakref.ref(llm.engine.model)
         assert repr(llm).startswith("LLM('LlamaForCausalLM', float32 on cpu, max_model_len=512, max_num_seqs=")
         assert "60 blocks of 4" in repr(llm)
-    assert pool() is None and cache() is None
+    assert pool() is None and cache() is None and model() is None
     assert repr(llm) == "LLM(None, shut down)"
     llm.shutdown()
     for call in (

@@ -89,7 +89,8 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
         "torchpaged/csrc/cpu/binding.cpp",
         "torchpaged/csrc/include/torchpaged/exported_model.h",
         "torchpaged/csrc/cmake/torchpagedConfig.cmake",
-        "torchpaged/tools/trace.html",
+        "torchpaged/pool_trace.html",
+        "torchpaged/serving/try.html",
     )
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
         assert needed in names

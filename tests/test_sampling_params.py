@@ -112,7 +112,6 @@ NOT_HERE: list[tuple[str, Any]] = [
     ("prompt_logprob_token_ids", np.array([[1, 2]])),
     ("prompt_logprob_start", 0),
     ("logprob_token_ids", [3]),
-    ("structured_outputs", {"json": "{}"}),
     ("skip_reading_prefix_cache", True),
     ("thinking_token_budget", 5),
     ("repetition_detection", {"min_count": 2}),

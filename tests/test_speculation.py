@@ -19,6 +19,7 @@ from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.logits_processors import BatchUpdate, LogitsProcessor, process_dict_updates
 from torchpaged.metrics import Counter, Vector
 from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.pool_trace import Trace
 from torchpaged.sampling_params import RequestOutputKind
 from torchpaged.scheduling import Ends, RowParams
 from torchpaged.scheduling import Sequence as TokenSequence
@@ -27,7 +28,6 @@ from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
 from torchpaged.speculation import _MADE_BY
-from torchpaged.tools.trace import Trace
 
 PROMPT = [3, 4, 5]
 
@@ -672,9 +672,11 @@ def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> Non
         pytest.importorskip("torchao", reason="torchao is not installed")
     wanted, _ = answers(190, settings)
     assert sum(len(each.token_ids) for outputs in wanted for each in outputs) > 33_400
-    for method, overlaps in (("suffix", False), ("ngram", True)):
-        more = {"speculative_config": {"method": method}, "async_scheduling": overlaps}
+    draft = {"model": STDLIB_LM.parent / "stdlib-draft", "num_speculative_tokens": 3}
+    for speculation, overlaps in (({"method": "suffix"}, False), ({"method": "ngram"}, True), (draft, True)):
+        more = {"speculative_config": speculation, "async_scheduling": overlaps}
         found, llm = answers(190, settings, **more)
         assert found == wanted
         stats = llm.engine.stats()
-        assert stats.drafts is not None and stats.drafts.accepted > 3000 and stats.num_preemptions > 20
+        assert stats.drafts is not None and stats.num_preemptions > 20
+        assert stats.drafts.accepted > (300 if speculation is draft else 3000)

@@ -158,8 +158,8 @@ def test_errors_come_back(overlaps: bool) -> None:
     with pytest.raises(RequestError, match="an unfinished request has this id"):
         running.add_request("scripted", [9], SamplingParams())
     drain(running)
-    # A script that ends too early: the forward raises an IndexError in the other process.
-    running = far_engine(FakeModel(script=[7, 8]), async_scheduling=overlaps)
+    # The forward raises an IndexError in the other process.
+    running = far_engine(FakeModel(script=[7, 8], fails_at=8), async_scheduling=overlaps)
     running.add_request("short", [3], SamplingParams(temperature=0.0, max_tokens=2))
     assert drain(running)["short"].outputs[0].token_ids == [7, 8]
     running.add_request("a", [3], SamplingParams(temperature=0.0, max_tokens=5))

@@ -14,7 +14,8 @@ import pytest
 
 from tests.fakes import FakeModel, FakeTokenizer, engine
 from torchpaged import BeamSearchParams, LLMEngine, SamplingParams
-from torchpaged.tools.trace import Arrival, Trace, run
+from torchpaged.pool_trace import Trace
+from torchpaged.tools.trace import Arrival, run
 
 SHARED = [5, 6, 7, 8, 9, 10, 11, 12]
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
     from torchpaged.speculation import register_proposer
+    from torchpaged.structured_outputs import StructuredOutputsParams
 
 
 _HOME = {
@@ -91,6 +92,7 @@ _HOME = {
     "PoolerConfig": "torchpaged.pooling_params",
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
+    "StructuredOutputsParams": "torchpaged.structured_outputs",
     "register_proposer": "torchpaged.speculation",
 }
 
@@ -123,6 +125,7 @@ __all__ = [
     "ScoringParams",
     "ScoringRequestOutput",
     "StepMetadata",
+    "StructuredOutputsParams",
     "__version__",
     "register_proposer",
 ]

@@ -405,27 +405,27 @@ class RequestStream(Generic[_T]):
             raise StopAsyncIteration
         self._is_read = True
         try:
-            return await self._next()
-        except BaseException:
+            if self._box is None:
+                self._box = await self._begin()
+            output = await self._box.take()
+            assert self._names is not None
+            output.request_id = self._names[0]
+            if output.finished:
+                self._end(finished=True)
+            return self._convert(output)
+        except BaseException as error:
+            names = self._names
             self._end(finished=False)
-            raise
+            if names is None or not isinstance(error, (RequestError, ConfigError)):
+                raise
+            said = str(error).replace(f"request {names[1]!r}", f"request {names[0]!r}", 1)
+            raise type(error)(said) from error
         finally:
             self._is_read = False
 
-    async def _next(self) -> _T:
-        if self._names is None:
-            self._names = self._llm._enter(self._request_id)
-        name, number = self._names
-        try:
-            if self._box is None:
-                self._box = await self._llm._send(name, number, self._asked)
-            output = await self._box.take()
-        except (RequestError, ConfigError) as error:
-            raise type(error)(str(error).replace(f"request {number!r}", f"request {name!r}", 1)) from error
-        output.request_id = name
-        if output.finished:
-            self._end(finished=True)
-        return self._convert(output)
+    async def _begin(self) -> Mailbox:
+        self._names = self._llm._enter(self._request_id)
+        return await self._llm._send(*self._names, self._asked)
 
     async def aclose(self) -> None:
         """Ends the request, if it has not ended. A task that waits for it gets EngineError."""

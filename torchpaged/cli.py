@@ -204,10 +204,13 @@ def _chat(given: argparse.Namespace) -> int:
 def _serve(given: argparse.Namespace) -> int:
     options, settings = arguments.serve_options(given), arguments.engine_settings(given)
     try:
-        from torchpaged.serving import server
+        from torchpaged.serving import logs, server
     except ModuleNotFoundError as error:
         raise InputError(f"serve needs {error.name}; pip install 'torchpaged[serve]'") from None
     listener = server.listen(options)
+    if options.log_format == "json":
+        logs.log_as_json()
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
     llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
@@ -223,7 +226,6 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
     settings["use_tqdm_on_load"] = False
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
     if not options.engine_process:
         # A step waits this long at most for the thread that answers clients; Python's own 5 ms double a step of 40.
         sys.setswitchinterval(0.0005)

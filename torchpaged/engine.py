@@ -6,6 +6,7 @@ import functools
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -265,6 +266,22 @@ class LLMEngine:
         """A text as a prompt that is tokenized already; arguments and errors as above, which say the label."""
         return self._intake.tokenize(label, prompt, tokenization_kwargs)
 
+    def prepare(self, params: Params | None, *, label: str = "request") -> None:
+        """Compiles the grammar of parameters that have one, for a request that is added later. For any thread.
+
+        Raises:
+            RequestError: as `add_request`.
+        """
+        given = self.default_params if params is None else params
+        if isinstance(given, SamplingParams) and given.structured_outputs is not None:
+            self._intake.grammars.compile(label, given.structured_outputs)
+
+    def is_prepared(self, params: Params | None) -> bool:
+        """Whether `prepare` takes no time."""
+        given = self.default_params if params is None else params
+        structured = given.structured_outputs if isinstance(given, SamplingParams) else None
+        return structured is None or self._intake.grammars.knows(structured)
+
     @_alone
     def abort(self, request_id: str, error: str | None = None) -> RequestOutput | None:
         """Ends a request in whatever state it is and returns what there is of it; None when there is none.
@@ -328,6 +345,12 @@ class LLMEngine:
             self._peak = self.scheduler.manager.stats()
         self._count(step, results)
         scheduler, groups = self.scheduler, self._groups
+        now = time.monotonic()
+        for id in step.new:  # sequences that wait no more, or come back
+            if id in scheduler.sequences:
+                request = groups[scheduler.sequences[id].owner].request
+                if request.first_scheduled_time is None:
+                    request.first_scheduled_time = now - self.pipeline.last_seconds
         progress = scheduler.update(step, results)
         if step.drafts:  # runs, as far as they were taken
             self._num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
@@ -347,6 +370,7 @@ class LLMEngine:
                     group.choose(sequence, results, scheduler)
                 except Exception as error:
                     failed.add(self._fail(group, error))
+        self._ended.note_tokens(progress, scheduler.sequences.keys(), now)
         for sequence, tokens in progress.moved:
             if sequence.owner not in failed:
                 group = touched[sequence.owner] = groups[sequence.owner]
@@ -778,9 +802,10 @@ class LLMEngine:
         self.abort_request(list(self._number_of))
         with self._door:
             self._is_shut_down = True
+            self._intake.grammars.close()
             self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
-            self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
         gc.collect()  # steps and tensors know each other in circles
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -257,7 +257,7 @@ FIXED: dict[str, _Fixed] = {
         per_request_spec_decode_metrics="none",
     ),
     **_fixed(
-        "there are no grammars and no parsers of reasoning yet",
+        "grammars need no setting; reasoning is read by the tokenizer's response_template, in the server",
         structured_outputs_config=None,
         reasoning_parser="",
         reasoning_parser_plugin=None,

@@ -5,16 +5,18 @@ What goes in and what comes out are values, so that those who ask may be in anot
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 from torchpaged.engine import LLMEngine
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, EngineDeadError
 from torchpaged.outputs import RequestOutput
 
 logger = logging.getLogger(__name__)
@@ -69,10 +71,17 @@ class Answered:
     error: Exception | None = None
 
 
-Message = Add | Abort | Call | Stop
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A request whose grammar was compiled, or could not be."""
+
+    add: Add
+
+
+Message = Add | Abort | Call | Stop | _Prepared
 Event = RequestOutput | Refused | Answered
 # What steps are made of is nobody else's.
-_OWN = ("step", "add_request", "abort", "abort_request", "shutdown")
+_OWN = ("step", "add_request", "prepare", "abort", "abort_request", "shutdown")
 
 
 class Pulse:
@@ -91,9 +100,12 @@ class Pulse:
 
 
 def tokens_of(prompt: Any) -> int:
-    """How many a prompt has, where it is tokens. What is no prompt at all is refused by who reads it."""
+    """How many a prompt has, where it is tokens."""
     tokens = prompt.get("prompt_token_ids") if isinstance(prompt, Mapping) else prompt
-    return len(tokens) if isinstance(tokens, Sized) and not isinstance(tokens, str) else 0
+    try:
+        return 0 if isinstance(tokens, str) else len(tokens)  # type: ignore[arg-type]
+    except TypeError:  # nothing, or what will be refused
+        return 0
 
 
 class EngineLoop:
@@ -112,6 +124,8 @@ class EngineLoop:
         self._engine, self._deliver, self._pulse = engine, deliver, pulse
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._events: list[Event] = []
+        self._preparing: dict[str, bool] = {}  # requests whose grammars are compiled; whether they were aborted
+        self._compiling = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-grammars")
         self._num_tokens = 0  # of prompts that have come
 
     def submit(self, message: Message) -> None:
@@ -125,7 +139,10 @@ class EngineLoop:
                 self._step()
             self._pulse.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens
             self._hand_on()
+        self._compiling.shutdown(wait=False, cancel_futures=True)
         self._events += self._ended(self._engine.unfinished_requests(), None)
+        ended = EngineDeadError("the engine has been shut down")
+        self._events += [Refused(each, ended) for each in self._preparing]
         self._hand_on()
         self._engine.shutdown()
 
@@ -145,7 +162,10 @@ class EngineLoop:
             waits = False
             if isinstance(message, Add):
                 self._add(message)
+            elif isinstance(message, _Prepared):
+                self._add_prepared(message.add)
             elif isinstance(message, Abort):
+                self._preparing.update((each, True) for each in message.request_ids if each in self._preparing)
                 self._events += self._ended(message.request_ids, None)
             elif isinstance(message, Call):
                 self._events.append(self._answer(message))
@@ -153,11 +173,29 @@ class EngineLoop:
                 return False
 
     def _add(self, message: Add) -> None:
+        """A request, once its grammar has been compiled: no step waits for that."""
         self._num_tokens += tokens_of(message.prompt)
+        if self._engine.is_prepared(message.params):
+            self._add_prepared(message)
+        else:
+            self._preparing[message.request_id] = False
+            self._compiling.submit(self._prepare, message)
+
+    def _prepare(self, message: Add) -> None:
+        """In another thread."""
+        with contextlib.suppress(Exception):  # who adds it is told again
+            self._engine.prepare(message.params)
+        self.submit(_Prepared(message))
+
+    def _add_prepared(self, message: Add) -> None:
+        was_aborted = self._preparing.pop(message.request_id, False)
         try:
             self._engine.add_request(message.request_id, message.prompt, message.params, **message.options)
         except Exception as error:  # the tokenizer's, a logits processor's: whatever it is, one request is refused
             self._events.append(Refused(message.request_id, error))
+        else:
+            if was_aborted:
+                self._events += self._ended([message.request_id], None)
 
     def _answer(self, message: Call) -> Answered:
         method: Any = None

@@ -85,6 +85,7 @@ class _Process:
             raise ConfigError(f"AsyncLLM: a setting cannot be sent to the engine's process: {error}") from None
         theirs.close()
         self._outbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._prompts = _Prompts()
 
     def begin(self) -> ServedModel:
         """Waits until the model is loaded.
@@ -150,7 +151,7 @@ class _Process:
                 self._client.end(None if events.error is None else EngineError(events.error))
                 self._outbox.put(Stop())  # for the other thread
                 return
-            self._client.deliver(events)
+            self._client.deliver([self._prompts.filled(each) for each in events])
 
 
 def in_process(model: str | Path, tokenizer: Any, settings: Mapping[str, Any]) -> tuple[EngineClient, ServedModel]:
@@ -183,9 +184,11 @@ def _serve(
         return
     pipe.send(served)
 
+    prompts = _Prompts()
+
     def deliver(events: list[Event]) -> None:
         try:
-            pipe.send_bytes(_written(events))
+            pipe.send_bytes(_written([prompts.without(each) for each in events]))
         except OSError:  # the parent has gone
             loop.submit(Stop())
 
@@ -209,6 +212,40 @@ def _listen(pipe: Connection, loop: EngineLoop) -> None:
             loop.submit(Stop())
             return
         loop.submit(message)
+
+
+class _Prompts:
+    """Each goes through the pipe once, whatever its length and however many tokens follow it.
+
+    One of these is at either end, and knows the prompts of unfinished requests of which something was shown.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str | None, list[int]]] = {}
+
+    def without(self, event: Event) -> Event:
+        """For the pipe: the prompt is left out if the other end knows it."""
+        if isinstance(event, RequestOutput):
+            if event.request_id in self._known:
+                event.prompt, event.prompt_token_ids = None, []
+            else:
+                self._known[event.request_id] = None, []
+            self._note(event)
+        return event
+
+    def filled(self, event: Event) -> Event:
+        """From the pipe: with the prompt."""
+        if isinstance(event, RequestOutput):
+            if (known := self._known.get(event.request_id)) is None:
+                self._known[event.request_id] = event.prompt, list(event.prompt_token_ids)
+            else:
+                event.prompt, event.prompt_token_ids = known[0], list(known[1])
+            self._note(event)
+        return event
+
+    def _note(self, event: RequestOutput) -> None:
+        if event.finished:
+            del self._known[event.request_id]
 
 
 def _written(events: list[Event]) -> bytes:

@@ -20,6 +20,7 @@ from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.scheduling import EncoderInput
+from torchpaged.structured.grammars import Grammar, GrammarCompiler
 
 Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
 
@@ -34,6 +35,7 @@ class Asked:
         encoder: what the model's encoder reads.
         params: nobody else's.
         priority, keys: as of `Request`.
+        grammar: what its texts must be, compiled; None: anything.
     """
 
     request_id: str
@@ -43,6 +45,7 @@ class Asked:
     params: Params
     priority: int
     keys: CacheKeys
+    grammar: Grammar | None = None
 
     @property
     def label(self) -> str:
@@ -72,6 +75,7 @@ class Intake:
 
     Attributes:
         prompts: reads prompts alone.
+        grammars: compiles what texts must be; for any thread.
     """
 
     def __init__(
@@ -85,6 +89,8 @@ class Intake:
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
         self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
+        eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
+        self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
         self._spec, self._vocabulary = model.spec, vocabulary
         self._processors, self._in_process = processors, in_process
         self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
@@ -113,7 +119,10 @@ class Intake:
             token_ids = truncated(token_ids, params, self._max_model_len)
         keys = keys_of(label, cache_salt, own_salt)
         self._require_possible(label, params, has_encoder=encoder is not None)
-        return Asked(request_id, text, token_ids, encoder, params, priority, keys)
+        grammar = None
+        if isinstance(params, SamplingParams) and params.structured_outputs is not None:
+            grammar = self.grammars.compile(label, params.structured_outputs)
+        return Asked(request_id, text, token_ids, encoder, params, priority, keys, grammar)
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt that is tokenized already, of one that need not be; errors name the label."""
@@ -148,7 +157,7 @@ class Intake:
             return ScoringGroup(request, params)
         bad_words = self.prompts.bad_words(asked.label, params.bad_words or ())
         processed = bool(self._processors or params.logits_processors)
-        return SamplingGroup(request, params, self._vocabulary, bad_words, processed)
+        return SamplingGroup(request, params, self._vocabulary, bad_words, processed, asked.grammar)
 
     def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
         """Raises RequestError for parameters that do not go with this engine."""

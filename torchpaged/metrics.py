@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from torchpaged.kv_cache import KVCacheStats
 from torchpaged.outputs import RequestOutput
+from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
 from torchpaged.scheduling.pace import PaceCounts
 
@@ -92,9 +93,9 @@ class _Observations:
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self._bounds, self._counts, self._sum = bounds, [0] * (len(bounds) + 1), 0.0
 
-    def add(self, value: float) -> None:
-        self._counts[bisect_left(self._bounds, value)] += 1
-        self._sum += value
+    def add(self, value: float, count: int = 1) -> None:
+        self._counts[bisect_left(self._bounds, value)] += count
+        self._sum += value * count
 
     def histogram(self, name: str, labels: dict[str, str]) -> Histogram:
         names = [*map(str, self._bounds), "+Inf"]
@@ -112,17 +113,41 @@ class EndedRequests:
             "request_prompt_tokens": _Observations(_TOKENS),
             "request_generation_tokens": _Observations(_TOKENS),
             "time_to_first_token_seconds": _Observations(_SECONDS),
+            "inter_token_latency_seconds": _Observations(_SECONDS),
+            "request_queue_time_seconds": _Observations(_SECONDS),
+            "request_prefill_time_seconds": _Observations(_SECONDS),
+            "request_inference_time_seconds": _Observations(_SECONDS),
             "request_time_per_output_token_seconds": _Observations(_SECONDS),
             "request_decode_time_seconds": _Observations(_SECONDS),
             "e2e_request_latency_seconds": _Observations(_SECONDS),
             "request_num_preemptions": _Observations(_PREEMPTIONS),
             "iteration_tokens_total": _Observations(_ITERATION),
         }
+        self._times: dict[int, float] = {}  # by sequence, when its last token came
         self._shown: dict[int, int] = {}  # tokens that were shown of unfinished requests, where deltas are
 
     def note_step(self, num_tokens: int) -> None:
         """Takes how many tokens a step has computed."""
         self._observed["iteration_tokens_total"].add(num_tokens)
+
+    def note_tokens(self, progress: Progress, alive: Collection[int], now: float) -> None:
+        """Takes which sequences have got tokens; those that come together, as drafts do, are one.
+
+        Args:
+            alive: ids of all sequences.
+        """
+        times, counts = self._times, dict[float, int]()
+        for sequence in progress.held:  # its first one comes now
+            times[sequence.id] = now
+        for sequence, tokens in progress.moved:
+            if tokens:
+                if (last := times.get(sequence.id)) is not None:
+                    counts[last] = counts.get(last, 0) + 1
+                times[sequence.id] = now
+        for last, count in counts.items():
+            self._observed["inter_token_latency_seconds"].add(now - last, count)
+        if len(times) > 2 * len(alive) + 64:
+            self._times = {id: last for id, last in times.items() if id in alive}
 
     def note(self, number: int, output: RequestOutput, *, is_delta: bool) -> None:
         """Takes what is shown of a request: it counts when it is the last.
@@ -151,6 +176,11 @@ class EndedRequests:
         if times.finished_time is None:
             return
         observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
+        if (scheduled := times.first_scheduled_time) is not None:
+            observed["request_queue_time_seconds"].add(max(0.0, scheduled - times.arrival_time))
+            observed["request_inference_time_seconds"].add(times.finished_time - scheduled)
+            if times.first_token_time is not None:
+                observed["request_prefill_time_seconds"].add(times.first_token_time - scheduled)
         if times.first_token_time is not None:
             decoding = times.finished_time - times.first_token_time
             observed["time_to_first_token_seconds"].add(times.first_token_time - times.arrival_time)

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.execution.executor import Executor
-from torchpaged.execution.phases import SCHEDULE, UPDATE, span
+from torchpaged.execution.phases import SAMPLE, SCHEDULE, UPDATE, span
 from torchpaged.execution.swap_cost import SwapCost
 from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.structured.matcher import Asked, Mask, MaskFiller, Matcher
 
 # Takes a step's results, the scheduler's part among it.
 Take = Callable[[Step, Results], None]
@@ -48,7 +49,9 @@ class Pipeline:
         self.num_steps = self.num_computed_tokens = 0
         self._books = books
         self._swap_cost = SwapCost()
+        self._filler = MaskFiller()
         self._clock = clock
+        self.last_seconds = 0.0  # that the last step took whose results have come
         self._begun: dict[int, float] = {}  # when each step under way was launched
         self._ended = 0.0  # when the last results came
         self._flying: deque[Step] = deque()  # at most two
@@ -135,6 +138,7 @@ class Pipeline:
             self.scheduler.roster.recompute_per_block = cost
         # Of two steps under way the second begins when the first has ended.
         begun, self._ended = max(self._begun.pop(step.number, self._ended), self._ended), self._clock()
+        self.last_seconds = self._ended - begun
         if self.scheduler.pace is not None:
             self.scheduler.pace.learn(step, self._ended - begun)
         return results
@@ -166,11 +170,23 @@ class Pipeline:
         self._begun = {number: begun for number, begun in self._begun.items() if number == step.number - 1}
         self._begun[step.number] = self._clock()
         self.executor.launch(step)
+        if step.masked:  # filled while the forward runs, on a device that runs beside this
+            with span(SAMPLE):
+                self.executor.choose(step.number, self._masks(step))
         self._unlaunched = None
         num_tokens = step.num_tokens
         self.num_steps += bool(num_tokens)
         self.num_computed_tokens += num_tokens
         return step
+
+    def _masks(self, step: Step) -> dict[int, Mask | str]:
+        """Which tokens may come in a step's guided sequences."""
+        asked = []
+        for id in step.masked:
+            guide = self.scheduler.sequences[id].guide
+            assert isinstance(guide, Matcher), f"sequence {id} is guided by {guide!r}"
+            asked.append(Asked(id, guide, step.drafts.get(id, ())))
+        return self._filler.fill(asked)
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""

@@ -14,6 +14,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.structured_outputs import StructuredOutputsParams
 
 _T = TypeVar("_T")
 
@@ -66,8 +67,9 @@ class SamplingParams:
         max_tokens: generated tokens at most; None: as many as the model has positions for.
         min_tokens: no end-of-sequence and no stop before as many.
         logprobs: alternatives to return for each token, beside the token's own; -1: the whole vocabulary; None: no
-            logprobs. They are of the model's distribution, before all that changes it here.
+            logprobs. They are of the model's distribution, before all that changes it here but `structured_outputs`.
         prompt_logprobs: the same for the prompt's tokens.
+        structured_outputs: what the text must be: JSON by a schema, a choice, a grammar; or a dictionary of that.
         flat_logprobs: logprobs come as `FlatLogprobs`, few objects for many numbers.
         detokenize: whether there is a text; without it no stop strings, and logprobs without the tokens' texts.
         skip_special_tokens: the text is without special tokens.
@@ -124,7 +126,7 @@ class SamplingParams:
     output_kind: RequestOutputKind = RequestOutputKind.CUMULATIVE
     stream_interval: int | None = None
     skip_clone: bool = False
-    structured_outputs: Any = None
+    structured_outputs: StructuredOutputsParams | None = None
     logit_bias: Mapping[int, float] | None = None
     allowed_token_ids: Sequence[int] | None = None
     extra_args: Mapping[str, Any] | None = None
@@ -156,6 +158,8 @@ class SamplingParams:
         self._check_numbers()
         self._check_texts()
         self._check_tokens()
+        if self.structured_outputs is not None:
+            self.structured_outputs = StructuredOutputsParams.of(self.structured_outputs)
 
     def _make_lists(self) -> None:
         """Containers of whatever kind as lists and dictionaries of the parameters' own."""
@@ -301,7 +305,6 @@ _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "prompt_logprob_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),
     "prompt_logprob_start": ((None,), "None; prompt_logprobs_start says where prompt_logprobs begin"),
     "logprob_token_ids": ((None,), "None; logprobs=-1 gives those of all tokens"),
-    "structured_outputs": ((None,), "None; allowed_token_ids, or a logits processor, says which tokens may come"),
     "skip_reading_prefix_cache": ((None, False), "None or False; a cache_salt of its own keeps a request apart"),
     "thinking_token_budget": ((None, -1), "None or -1 for no budget; max_tokens counts all tokens"),
     "repetition_detection": ((None,), "None; the penalties make repetitions less likely"),

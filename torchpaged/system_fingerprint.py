@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 
 import torch
 
@@ -12,7 +13,6 @@ from torchpaged.execution.exact import why_not_exact
 from torchpaged.models.model import PagedModel
 from torchpaged.ops import cpu, library
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.version import __version__
 
 # Of larger weights so much is read, in even steps over each: a second or two.
 MOST_BYTES = 1 << 31
@@ -21,7 +21,7 @@ MOST_BYTES = 1 << 31
 def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: SamplingParams) -> str:
     """fp_ and twelve letters, the same at every start.
 
-    It is of versions, weights and the model's config, settings that kernels depend on, kernels, instruction set,
+    It is of code, weights and the model's config, settings that kernels depend on, kernels, instruction set,
     threads and what `why_not_exact` says of them.
 
     Args:
@@ -33,7 +33,7 @@ def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: 
     backend = library.active_backend("paged_attention", device.type)
     kernels = build.library_name() if device.type == "cpu" else torch.cuda.get_device_name(device)
     parts = (
-        (__version__, torch.__version__),
+        (_code(), torch.__version__),
         (model.spec.name, str(model.spec.dtype), model.fingerprint(MOST_BYTES)),
         tuple((name, repr(getattr(config, name))) for name in _DECISIVE),
         repr(default_params),
@@ -41,6 +41,15 @@ def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: 
         why_not_exact(model) or "exact",
     )
     return "fp_" + sha256(repr(parts).encode()).hexdigest()[:12]
+
+
+def _code() -> str:
+    """sha256 of what computes, in Python."""
+    digest, root = sha256(), Path(__file__).parent
+    for folder in ("execution", "integrations", "models", "ops"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 _DECISIVE = (

@@ -341,6 +341,9 @@ extern const LinearKernels kAvx2Linear;
 extern const LinearKernels kAvx512Linear;
 extern const LinearKernels kAvx512VnniLinear;
 extern const LinearKernels kAvx512Bf16Linear;
+#elif defined(__aarch64__)
+extern const Kernels kNeonKernels;
+extern const LinearKernels kNeonLinear;
 #endif
 
 // The kernels chosen for this machine (or by TORCHPAGED_ISA); throws std::invalid_argument for a bad override.

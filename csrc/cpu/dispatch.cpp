@@ -54,6 +54,12 @@ const Level* levels(int& count) {
   count = 5;
   return all;
 }
+#elif defined(__aarch64__)
+const Level* levels(int& count) {
+  static const Level all[] = {{&kNeonKernels, true}, {&kPortableKernels, true}};
+  count = 2;
+  return all;
+}
 #else
 const Level* levels(int& count) {
   static const Level all[] = {{&kPortableKernels, true}};

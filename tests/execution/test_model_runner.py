@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from tests.fakes import VOCAB, FakeModel, follow
 from torchpaged import EngineConfig
 from torchpaged.execution.edits import Mask
 from torchpaged.execution.launched import LaunchedStep
-from torchpaged.execution.logits import NAN
+from torchpaged.execution.logits import NAN, NOTHING_LEFT
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.sizes import block_bytes
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
@@ -200,7 +201,10 @@ def test_masks_are_awaited_and_obeyed() -> None:
     results = launched.result()
     tokens = dict(results.runs())
     assert tokens == {1: [17], 9: [17], 2: free[2]}  # of the others the last is the likeliest
-    assert set(results.logprobs) == {1, 9} and free[1][0] in results.logprobs[1][0], "logprobs are the model's own"
+    assert set(results.logprobs) == {1, 9} and results.logprobs[1] == results.logprobs[9]
+    (row,) = results.logprobs[1]
+    assert free[1][0] not in row and set(row) == {4, 17}, "logprobs are of what the mask allows, as vLLM's"
+    assert sum(math.exp(value) for value, _ in row.values()) == pytest.approx(1)
     running.choose(launched, {})  # there is nothing left to choose
     # What was chosen under the mask is where the next step reads it.
     after = dict(run(running, Step(2, [1, 2], [3, 2], [1, 1])).runs())
@@ -216,7 +220,7 @@ def test_a_mask_beside_penalties_and_bans() -> None:
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, masked={1, 2}))
     running.choose(launched, {1: mask(30), 2: mask(31)})
     results = launched.result()
-    assert results.errors == {1: NAN} and dict(results.runs()) == {2: [31]}, "nothing is left of the first"
+    assert results.errors == {1: NOTHING_LEFT} and dict(results.runs()) == {2: [31]}, "nothing is left of the first"
 
 
 def test_a_missing_mask() -> None:

@@ -51,7 +51,7 @@ def placed(own: Sequence[Row]) -> tuple[Sampler, Draws]:
 
 def sample(logits: Tensor, own: Sequence[Row], masks: Sequence[tuple[int, Mask]] = ()) -> list[int]:
     sampler, draws = placed(own)
-    token_ids = sampler.draw(logits, draws, masks)
+    token_ids = sampler.draw(logits, draws, dict(masks))
     assert token_ids.dtype == torch.int64 and token_ids.shape == (len(own),)
     return token_ids.tolist()
 

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from torchpaged import scheduling
 from torchpaged.kv_cache import CacheKeys, CopyDirection, KVCacheManager, KVCacheSpec, PoolKind, StateSpec, TailSpec
 from torchpaged.scheduling import Results, Scheduler, Scores, Step
+from torchpaged.scheduling.step import TO_GUESS
 
 Choose = Callable[[int, Sequence[int]], int]
+# What a draft model has not computed yet.
+_HALF = "the target's alone"
 Owners = dict[tuple[PoolKind, int], int]  # by block, a sequence
 
 
@@ -33,6 +36,9 @@ class FakeDevice:
     Of recurrent layers a state is the fingerprint of all tokens before its boundary, and a tail's row that of one
     prefix, as a key is. They are read before anything is written: in a launch nobody waits for anybody.
 
+    Where a draft model guesses, it has computed all that a step's sequence computes but for its last draft: that slot
+    is `_HALF` until the token is computed again, and no later step may find it.
+
     Invariants: what a query of a step can see in its table is the fingerprint of its sequence's own tokens.
 
     Args:
@@ -48,6 +54,7 @@ class FakeDevice:
         self.device: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
         self.host: dict[PoolKind, dict[int, list[object]]] = {kind: {} for kind in PoolKind}
         self.rows: dict[int, Row] = {}
+        self.guesses = scheduler.drafter is not None and scheduler.drafter.computes
 
     def run(self, step: Step, choose: Choose, *, fails: bool = False) -> Results:
         """Copies, then brings rows up to date, then writes all new tokens, then looks at all that is visible.
@@ -68,7 +75,12 @@ class FakeDevice:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             for group, table in enumerate(self.rows[id].tables):
                 if self.kinds[group] is PoolKind.BLOCKS:
+                    if not fails:
+                        self._look(id, group, table, first, 0)
                     self._write(id, group, table, first, count, written, rubbish=fails)
+                    if self.guesses and id in step.drafts and not fails:
+                        position = first + count - 1
+                        self._slots(group, table[position // self.size])[position % self.size] = _HALF
                 else:
                     self._advance(id, group, table, first, count, written, read, rubbish=fails)
         if fails:
@@ -76,7 +88,7 @@ class FakeDevice:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             for group, table in enumerate(self.rows[id].tables):
                 if self.kinds[group] is PoolKind.BLOCKS:
-                    self._look(id, group, table, first, count)
+                    self._look(id, group, table, first, count - (self.guesses and id in step.drafts))
                 else:
                     self._begin(id, group, table, first + count, {})  # so that the next step can begin there
         return self._results(step, choose)
@@ -137,6 +149,9 @@ class FakeDevice:
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if drafts := step.drafts.get(id):
                 assert first + count - len(drafts) == len(self.rows[id].tokens), f"{id}: drafts behind another token"
+                if self.guesses:
+                    assert set(drafts) == {TO_GUESS}
+                    drafts = [hash((id, first, place)) % 8 for place in range(len(drafts))]
                 self.rows[id].tokens += drafts
 
     def _write(

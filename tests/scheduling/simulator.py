@@ -51,6 +51,18 @@ RECURRENT: Sequence[Callable[[int], list[KVCacheSpec]]] = (
 READ = SamplingParams()
 
 
+class Anything:
+    """A guide that allows every token, and guesses none that was not guessed."""
+
+    def drafts(self, guessed: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
+        """`Guide.drafts`."""
+        return guessed[:most], False
+
+    def forked(self) -> Anything:
+        """`Guide.forked`."""
+        return Anything()
+
+
 class Simulator:
     """One random engine without tensors. `run(acts)` drives it, `finish()` runs it dry and looks for leaks.
 
@@ -61,12 +73,12 @@ class Simulator:
     Args:
         seed: of everything random in it.
         recurrent: whether there are layers with states.
-        drafts: whether tokens are guessed ahead.
+        drafts: whether tokens are guessed ahead; "model": by whoever computes.
         paced: whether steps have a time.
     """
 
     def __init__(
-        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool = False, paced: bool = False
+        self, seed: int | random.Random, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
     ) -> None:
         self.random = pick = seed if isinstance(seed, random.Random) else random.Random(seed)
         size = pick.randint(1, 5)
@@ -95,7 +107,7 @@ class Simulator:
             policy=pick.choice(("fcfs", "priority")),
             preemption_mode=pick.choice(("swap", "swap", "recompute", "auto")),
             watermark=pick.choice((0.0, 0.2)),
-            drafter=Drafter(self, pick.randint(1, 7), LAST + 1) if drafts else None,
+            drafter=Drafter(None if drafts == "model" else self, pick.randint(1, 7), LAST + 1) if drafts else None,
         )
         if paced and self.scheduler.limits.enable_chunked_prefill:
             self.scheduler.pace = Pace(pick.choice((2.0, 10.0, 1000.0)))
@@ -153,8 +165,6 @@ class Simulator:
         asks, seats = Asks(), 1
         if kind == "scored":
             asks = Asks(score_from=pick.randint(1, len(prompt)))
-        elif kind == "masked":
-            asks = Asks(masked=True)
         elif kind == "completions":
             seats = pick.randint(1, scheduler.limits.max_num_seqs)
         id = scheduler.new_id()
@@ -171,7 +181,8 @@ class Simulator:
             priority=pick.randrange(3),
             cache_keys=CacheKeys(salt=pick.choice((None, None, "salt"))),
             held=kind in ("completions", "steered"),
-            asks=asks if kind != "plain" else NOTHING_MORE,
+            asks=asks if kind not in ("plain", "masked") else NOTHING_MORE,
+            guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
             num_seats=seats,
             max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
             id=id,

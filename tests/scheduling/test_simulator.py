@@ -11,7 +11,9 @@ from tests.scheduling.simulator import Simulator
 from torchpaged.kv_cache import CopyDirection
 
 
-def simulate(seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool = False, paced: bool = False) -> int:
+def simulate(
+    seed: int, acts: int = 150, *, recurrent: bool = False, drafts: bool | str = False, paced: bool = False
+) -> int:
     """The steps that one run took, or the guessed tokens that held; what goes wrong says its seed."""
     simulator = Simulator(seed, recurrent=recurrent, drafts=drafts, paced=paced)
     try:
@@ -19,7 +21,7 @@ def simulate(seed: int, acts: int = 150, *, recurrent: bool = False, drafts: boo
         simulator.finish()
     except Exception as error:
         raise AssertionError(
-            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts}, paced={paced}).run({acts}): "
+            f"Simulator({seed}, recurrent={recurrent}, drafts={drafts!r}, paced={paced}).run({acts}): "
             f"{type(error).__name__}: {error}"
         ) from error
     drafter = simulator.scheduler.drafter
@@ -42,6 +44,11 @@ def test_drafts_are_found_by_nobody_and_overwritten(recurrent: bool) -> None:
     assert sum(simulate(seed, recurrent=recurrent, drafts=True) for seed in range(20)) > 50
 
 
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_what_a_draft_model_has_not_computed_is_found_by_nobody(recurrent: bool) -> None:
+    assert sum(simulate(seed, recurrent=recurrent, drafts="model") for seed in range(60, 70)) > 20
+
+
 @pytest.mark.parametrize(("recurrent", "drafts"), [(False, False), (True, False), (False, True)])
 def test_steps_that_have_a_time(recurrent: bool, drafts: bool) -> None:
     assert sum(simulate(seed, recurrent=recurrent, drafts=drafts, paced=True) for seed in range(30, 42)) > 50
@@ -49,8 +56,8 @@ def test_steps_that_have_a_time(recurrent: bool, drafts: bool) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("recurrent", [False, True])
-@pytest.mark.parametrize("drafts", [False, True])
-def test_100_000_steps(recurrent: bool, drafts: bool) -> None:
+@pytest.mark.parametrize("drafts", [False, True, "model"])
+def test_100_000_steps(recurrent: bool, drafts: bool | str) -> None:
     first = int(os.environ.get("TORCHPAGED_SEED", "1000000"))
     steps, seed = 0, first
     while steps < 100_000:

@@ -64,7 +64,8 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"logprobs", "top_logprobs", "logit_bias", "vllm_xargs", "cache_salt", "priority", "request_id"}
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
-    read |= {"tools", "parallel_tool_calls", "use_beam_search", "length_penalty"}
+    read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
+    read |= {"use_beam_search", "length_penalty"}
     labels = {"user", "safety_identifier", "prompt_cache_key"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 
@@ -72,14 +73,11 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
 @pytest.mark.parametrize("kind", [CompletionBody, ChatBody])
 def test_what_there_is_none_of(kind: type[Sampling]) -> None:
     some: dict[str, Any] = {
-        "response_format": {"type": "json_object"},
-        "structured_outputs": {"json": {}},
         "logits_processors": ["x"],
         "suffix": "x",
         "modalities": ["text", "audio"],
         "functions": [{}],
         "function_call": "auto",
-        "tool_choice": "required",
         "store": True,
         "metadata": {"a": "b"},
         "prompt_cache_retention": "24h",

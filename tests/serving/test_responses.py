@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -228,31 +229,34 @@ def test_errors_over_http(plain: Running) -> None:
             assert answer.status_code in (400, 404) and says in answer.json()["error"]["message"]
 
 
-class DyingModel(FakeModel):
-    """Its forwards fail from a position on."""
+class SlowModel(FakeModel):
+    """There is time to make it fail."""
 
-    def forward(self, input_ids: Any, positions: Any, *rest: Any) -> Any:
-        if int(positions.max()) > 6:
-            raise RuntimeError("secret details")
-        return super().forward(input_ids, positions, *rest)
+    def forward(self, *args: Any) -> Any:
+        time.sleep(0.005)
+        return super().forward(*args)
 
 
 def test_a_stream_that_fails_says_so() -> None:
-    llm = AsyncLLM.from_engine(engine(DyingModel(), tokenizer=Chatting()), name="fake")
+    model = SlowModel()
+    llm = AsyncLLM.from_engine(engine(model, tokenizer=Chatting()), name="fake")
     with Running(llm) as server:
         request: Any = {"model": "fake", "input": "fgh", "temperature": 0, "extra_body": {"ignore_eos": True}}
-        events = list(server.client().responses.create(**request, stream=True))
-        assert events[0].type == "response.created" and events[-1].type == "response.failed"
-        error = events[-1].response.error
-        assert error is not None and "could not be computed" in error.message and "secret" not in error.message
+        stream = iter(server.client().responses.create(**request, stream=True))
+        assert next(stream).type == "response.created"
+        model.fails = True
+        failed = list(stream)[-1]
+        assert failed.type == "response.failed" and failed.response.error is not None
+        said = failed.response.error.message
+        assert "could not be computed" in said and "fire" not in said
         with pytest.raises(openai.InternalServerError):
             server.client().responses.create(**request)
 
 
 def test_usage_tells_what_was_cached() -> None:
     with fake() as server:
-        server.server.service._llm.desk.tokenizer.apply_chat_template = Chatting().apply_chat_template  # type: ignore
-        server.server.service._llm.desk.tokenizer.chat_template = "{{ messages }}"
+        server.server.service.llm.desk.tokenizer.apply_chat_template = Chatting().apply_chat_template  # type: ignore
+        server.server.service.llm.desk.tokenizer.chat_template = "{{ messages }}"
         counts = []
         for _ in range(2):
             response = server.client().responses.create(model="fake", input="fghijklmnop", max_output_tokens=1)

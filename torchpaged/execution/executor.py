@@ -70,11 +70,12 @@ class Executor(Protocol):
         """Makes a step's copies and starts to compute it; tokens of a step under way are known here."""
         ...
 
-    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
         """Chooses the tokens of a step with masked sequences, before the next is launched.
 
         Args:
-            masks: by sequence, which tokens may be chosen.
+            masks: by sequence, which tokens may be chosen, [num_words], or behind the last one and behind each of its
+                drafts, [1 + drafts, num_words]; or why none may, and its tokens fail.
         """
         ...
 
@@ -155,7 +156,7 @@ class LocalExecutor:
         self.copied = step.number
         self._under_way[step.number] = self.runner.launch(step)
 
-    def choose(self, number: int, masks: Mapping[int, Mask]) -> None:
+    def choose(self, number: int, masks: Mapping[int, Mask | str]) -> None:
         """`Executor.choose`."""
         self.runner.choose(self._under_way[number], masks)
 

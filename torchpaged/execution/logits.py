@@ -261,4 +261,8 @@ class ScoreEntries:
         return found, errors
 
 
+NOTHING_LEFT = (
+    "its structured_outputs and its other parameters (allowed_token_ids, bad_words, logit_bias, min_tokens) leave no "
+    "token that may come, or the model's logits are NaN"
+)
 NAN = "the model's logits are NaN, or no token is left; try dtype='float32' or 'bfloat16'"

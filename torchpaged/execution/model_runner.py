@@ -21,7 +21,15 @@ from torchpaged.execution.edits import Mask, RowEdits
 from torchpaged.execution.guesser import Guesser
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
-from torchpaged.execution.logits import PIECE, LogitPlan, ScoreEntries, ScoreTensors, on_host, score_tokens
+from torchpaged.execution.logits import (
+    NOTHING_LEFT,
+    PIECE,
+    LogitPlan,
+    ScoreEntries,
+    ScoreTensors,
+    on_host,
+    score_tokens,
+)
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.processors import Processors
@@ -487,18 +495,13 @@ class ModelRunner:
         if step.masked:
             launched.unchosen = Unchosen(logits, draws)
         else:
-            self._take(launched, logits, draws, self._drawn(launched, logits, draws))
+            self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
 
-    def _drawn(self, launched: LaunchedStep, logits: Tensor, draws: Draws) -> Tensor:
-        if launched.drafts:
-            return self.sampler.draw_runs(logits, draws, launched.drafts)
-        return self.sampler.draw(logits, draws)
-
-    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask]) -> None:
+    def choose(self, launched: LaunchedStep, masks: Mapping[int, Mask | str]) -> None:
         """Draws what `launch` has left undone, since it waits for masks.
 
         Args:
-            masks: by sequence, of all that the step calls masked.
+            masks: as of `Executor.choose`, of all that the step calls masked.
         """
         unchosen, plan, step = launched.unchosen, launched.plan, launched.step
         if unchosen is None or plan is None:
@@ -506,11 +509,16 @@ class ModelRunner:
         missing = step.masked - masks.keys()
         assert not missing, f"step {step.number}: no mask has come for {sorted(missing)}"
         with torch.inference_mode(), devices.current(self.device):
-            ids = [step.ids[place] for place in plan.draw_places.tolist()]
-            of_draws = [(draw, masks[id]) for draw, id in enumerate(ids) if id in step.masked]
+            logits, draws, of_draws = unchosen.logits, unchosen.draws, _masks_of_draws(step, plan, masks)
             launched.unchosen = None
-            tokens = self.sampler.draw(unchosen.logits, unchosen.draws, of_draws)
-            self._take(launched, unchosen.logits, unchosen.draws, tokens)
+            tokens = self.sampler.draw_runs(logits, draws, launched.drafts, of_draws)
+            reported = self.rows.columns["logprobs"][draws.rows[list(of_draws)]] >= 0
+            if reported.any():
+                logits = self.sampler.masked(logits, of_draws)
+            self._take(launched, logits, draws, tokens)
+            for draw in of_draws:
+                reason = masks[step.ids[plan.draw_places[draw]]]
+                launched.failures.setdefault(plan.draws[draw], reason if isinstance(reason, str) else NOTHING_LEFT)
             self._send(launched)
 
     def _take(self, launched: LaunchedStep, logits: Tensor, draws: Draws, tokens: Tensor) -> None:
@@ -576,7 +584,7 @@ class ModelRunner:
             logits, tokens = graphs.run(step, rows, self.sampler.parameters(draws))
         with span(SAMPLE):
             if len(self.sampler.changed(draws)):
-                self._take(launched, logits, draws, self._drawn(launched, logits, draws))
+                self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
             else:
                 self._report(launched, logits, draws, tokens)
             self._send(launched)
@@ -594,6 +602,18 @@ class ModelRunner:
         if self.state_pool is not None:
             self.state_pool.check()
         self.rows.check()
+
+
+def _masks_of_draws(step: Step, plan: LogitPlan, masks: Mapping[int, Mask | str]) -> dict[int, Mask]:
+    """By draw, which tokens may be chosen; of a sequence that says why there are none, no token."""
+    nothing: Mask = np.zeros(1, dtype=np.uint32)
+    found = {}
+    for draw, place in enumerate(plan.draw_places.tolist()):
+        if (id := step.ids[place]) in step.masked:
+            mask = masks[id]
+            behind = 0 if plan.lags is None else len(step.drafts.get(id, ())) - int(plan.lags[draw])
+            found[draw] = nothing if isinstance(mask, str) else np.atleast_2d(mask)[behind]
+    return found
 
 
 def _encoded(encoder: Encoder, step: Step, metadata: StepMetadata) -> StepMetadata:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,9 @@ class DrawParameters(NamedTuple):
         numbers: NDArray[Any] = np.zeros(num_rows, np.float32)
         counters: NDArray[Any] = np.zeros(num_rows, np.int64)
         return cls(numbers, counters.astype(np.int32), numbers + 1, numbers.copy(), counters, counters.copy())
+
+
+_NONE: Mapping[int, Mask] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -95,28 +99,34 @@ class Sampler:
         found: Ints = np.flatnonzero(rows.penalised[own] | rows.edited[own] | rows.processed[own] | early)
         return found
 
-    def draw(self, logits: Tensor, draws: Draws, masks: Sequence[tuple[int, Mask]] = ()) -> Tensor:
+    def draw(self, logits: Tensor, draws: Draws, masks: Mapping[int, Mask] = _NONE) -> Tensor:
         """One token for each: [num_draws] int64 on the logits' device, -1 where a row has a NaN or nothing but -inf.
 
         Args:
             logits: [num_draws, vocab_size], the model's own, any float dtype; not changed.
-            masks: (draw, mask).
+            masks: by draw, which tokens may be chosen.
         """
         parameters = self._placed(self.parameters(draws))
         changed = self.changed(draws)
         if masks:
-            changed = np.union1d(changed, np.array([place for place, _ in masks], dtype=np.int64))
+            changed = np.union1d(changed, np.array(list(masks), dtype=np.int64))
         if not len(changed):
             return _choose(logits, parameters)
         everyone = len(changed) == len(draws.rows)
         index = placed(changed, self.device)
-        own = self._adjusted(logits if everyone else logits[index], draws, changed, dict(masks))
+        own = self._adjusted(logits if everyone else logits[index], draws, changed, masks)
         if everyone:
             return _choose(own, parameters)
         chosen = _choose(own, [column[index] for column in parameters])
         return _choose(logits, parameters).index_copy_(0, index, chosen)
 
-    def draw_runs(self, logits: Tensor, draws: Draws, drafts: Mapping[int, Sequence[int] | Tensor]) -> Tensor:
+    def draw_runs(
+        self,
+        logits: Tensor,
+        draws: Draws,
+        drafts: Mapping[int, Sequence[int] | Tensor],
+        masks: Mapping[int, Mask] = _NONE,
+    ) -> Tensor:
         """`draw` of a step with drafts, each draw as if all drafts before it were right.
 
         Logits processors are told of tokens that stay: of their sequences a draw is made when the draft before it has
@@ -124,10 +134,13 @@ class Sampler:
 
         Args:
             drafts: by id of a draw, its tokens, or [num_drafts]; its draws stand together, in their order.
+            masks: as of `draw`.
         """
+        if not drafts:
+            return self.draw(logits, draws, masks)
         ids, processed = draws.ids, self._rows.processed[draws.rows]
         if not processed.any() or not any(ids[place] in drafts for place in np.flatnonzero(processed).tolist()):
-            return self.draw(logits, draws)
+            return self.draw(logits, draws, masks)
         seen: dict[int, int] = {}
         turns: dict[int, list[int]] = {}  # by turn, the draws
         for place, id in enumerate(ids):
@@ -143,12 +156,26 @@ class Sampler:
             seeds = {new: own[place] for new, place in enumerate(places) if place in own}
             index = placed(np.array(places, dtype=np.int64), self.device)
             part = Draws(draws.rows[places], draws.lengths[places], seeds, [ids[place] for place in places])
-            tokens[index] = found = self.draw(logits[index], part)
+            own_masks = {new: masks[place] for new, place in enumerate(places) if place in masks}
+            tokens[index] = found = self.draw(logits[index], part, own_masks)
             for id, token in zip(part.ids, found.tolist(), strict=True):
                 guessed = drafts.get(id, ())
                 if turn < len(guessed) and token != int(guessed[turn]):
                     wrong.add(id)
         return tokens
+
+    def masked(self, logits: Tensor, masks: Mapping[int, Mask]) -> Tensor:
+        """A float32 copy of the logits in which what may not be chosen is -inf: what logprobs are of.
+
+        Args:
+            masks: by row, as of `draw`.
+        """
+        count, vocab_size = logits.shape
+        edit = [placed(each, self.device) for each in joined([None] * count, dict(masks), vocab_size)]
+        nobody = torch.zeros(count, dtype=torch.int64, device=self.device)
+        where = nobody, nobody.int(), nobody.int()
+        edited: Tensor = torch.ops.torchpaged.edit_logits(logits, self._rows.tokens.tensor, *where, *edit)
+        return edited
 
     def _adjusted(self, logits: Tensor, draws: Draws, changed: Ints, masks: Mapping[int, Mask]) -> Tensor:
         """A float32 copy of these draws' logits as they are to be chosen from."""

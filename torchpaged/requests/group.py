@@ -83,6 +83,7 @@ class Request:
     keys: CacheKeys = NO_KEYS
     encoder: EncoderInput | None = None
     arrival_time: float = field(default_factory=time.monotonic)
+    first_scheduled_time: float | None = None
     first_token_time: float | None = None
     finished_time: float | None = None
     num_preemptions: int = 0
@@ -111,7 +112,13 @@ class Request:
         """As the user sees it."""
         if finished and self.finished_time is None:
             self.finished_time = time.monotonic()
-        metrics = RequestMetrics(self.arrival_time, self.first_token_time, self.finished_time, self.num_preemptions)
+        metrics = RequestMetrics(
+            self.arrival_time,
+            self.first_scheduled_time,
+            self.first_token_time,
+            self.finished_time,
+            self.num_preemptions,
+        )
         cached = self.num_cached_tokens
         return RequestOutput(
             self.request_id,

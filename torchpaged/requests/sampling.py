@@ -13,6 +13,8 @@ from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.structured.grammars import Grammar
+from torchpaged.structured.matcher import Matcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class SamplingGroup:
         vocabulary: of the engine.
         bad_words: `params.bad_words` as tokens.
         processed: whether logits processors see its logits.
+        grammar: what each text must be; None: anything.
     """
 
     def __init__(
@@ -60,9 +63,11 @@ class SamplingGroup:
         vocabulary: Vocabulary,
         bad_words: tuple[tuple[int, ...], ...] = (),
         processed: bool = False,
+        grammar: Grammar | None = None,
     ) -> None:
         self.request, self.params, self._vocabulary = request, params, vocabulary
         self.finished = False
+        self._grammar = grammar
         count = params.num_completions
         ranked = count > params.n
         self._names = vocabulary.names if params.detokenize else TokenNames(None)
@@ -131,9 +136,8 @@ class SamplingGroup:
         self._next = last
         ids = [scheduler.new_id() for _ in range(first, last)]
         rows = [self._row_of(index) for index in range(first, last)]
-        stops = frozenset(params.stop_token_ids or ()).union(
-            () if params.ignore_eos else self._vocabulary.eos_token_ids
-        )
+        eos = frozenset[int]() if params.ignore_eos else self._vocabulary.eos_token_ids
+        stops = eos.union(params.stop_token_ids or ())
         length = len(request.token_ids)
         wants_logprobs = first == 0 and params.prompt_logprobs is not None and self._num_scored < length
         asks = NOTHING_MORE
@@ -156,6 +160,7 @@ class SamplingGroup:
             asks=asks,
             num_seats=len(ids),
             max_drafts=params.num_speculative_tokens,
+            guide=None if self._grammar is None else self._grammar.matcher(ends=bool(eos)),
             id=ids[0],
         )
         self._sequences[ids[0]] = self._completions[first], sequence
@@ -222,9 +227,11 @@ class SamplingGroup:
                 self._go_on(scheduler)
 
     def _append(self, completion: Completion, sequence: Sequence, tokens: Seq[int], results: Results) -> int:
-        """Returns how many of the tokens it takes: those up to a stop string."""
-        logprobs = results.logprobs.get(sequence.id)
-        stopped_by = sequence.stop_reason
+        """Returns how many of the tokens it takes: those up to a stop string, or to where its grammar ends."""
+        logprobs, drawn, end = results.logprobs.get(sequence.id), len(tokens), None
+        if isinstance(sequence.guide, Matcher) and (end := sequence.guide.take(tokens)) is not None:
+            tokens = tokens[:end]
+        stopped_by = sequence.stop_reason if len(tokens) == drawn else None  # else by what is none of the text
         hides = stopped_by is not None and not self.params.include_stop_str_in_output
         for place, token in enumerate(tokens):
             hidden = hides and place == len(tokens) - 1
@@ -232,7 +239,9 @@ class SamplingGroup:
             self._num_unshown += 1
             if completion.append(token, hidden=hidden, logprobs=row, names=self._names):
                 return place + 1
-        if sequence.finish_reason is not None:
+        if end is not None and stopped_by is None:
+            completion.finish("stop")
+        elif sequence.finish_reason is not None:
             silent = stopped_by in self._vocabulary.eos_token_ids and not self.params.ignore_eos
             completion.finish(sequence.finish_reason, None if silent else stopped_by, sequence.error)
         return len(tokens)

@@ -174,8 +174,8 @@ class Drafter:
         if sequence.drafting is None:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
             sequence.drafting = Drafting(transcript)
-        if self._proposer is None:
-            return [TO_GUESS] * most
+        if self._proposer is None:  # masks are made of tokens that are known before the step
+            return () if sequence.guide is not None else [TO_GUESS] * most
         pending, own = sequence.num_pending_tokens, sequence.drafting
         new = min(len(sequence.token_ids) - own.read, MOST_READ)
         if new > self._to_read:
@@ -186,13 +186,16 @@ class Drafter:
             # A pending token is guessed too, and not used: it has its place.
             guessed = self._proposer.propose(own.transcript, most + pending)
             own.strength = int(own.transcript.strength)
-            drafts = list(guessed)[pending : most + pending]
+            drafts: Seq[int] = list(guessed)[pending : most + pending]
             for place, token in enumerate(drafts):
                 if type(token) is not int:
                     raise TypeError(f"it proposed {token!r:.40}, expected integers")
                 if not 0 <= token < self._vocab_size:
                     drafts = drafts[:place]
                     break
+            if sequence.guide is not None:
+                drafts, forced = sequence.guide.drafts(drafts, most)
+                own.strength = _STRENGTHS[-1] if forced else own.strength
         except Exception as error:
             if not self._num_failures:
                 logger.error("a proposer failed, its sequences go on without speculation", exc_info=error)

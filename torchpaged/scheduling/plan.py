@@ -18,7 +18,7 @@ class StepPlan:
 
     Attributes:
         holding: sequences whose last token the step computes, and of which none can be computed ahead of its results:
-            held ones, whose owners decide then, masked ones, those whose tokens are read, and those with drafts, of
+            held ones, whose owners decide then, those whose tokens are read or masked, and those with drafts, of
             which nobody knows yet how many hold.
         admitted: sequences that came from the queue.
     """
@@ -111,14 +111,15 @@ class StepPlan:
     def _ask(self, sequence: Sequence, first: int, count: int, reaches: bool) -> None:
         """What is wanted of the rows of a sequence that is not like others."""
         step, id, asks = self.step, sequence.id, sequence.asks
-        if reaches and (sequence.held or sequence.waits or asks.masked):
+        if reaches and (sequence.held or sequence.waits):
             self.holding.append(sequence)
-        if reaches and asks.masked:
-            step.masked.add(id)
         if not reaches or asks.draws == ():
             step.quiet.add(id)
-        elif asks.draws is not None:
-            step.draws[id] = asks.draws
+        else:
+            if asks.draws is not None:
+                step.draws[id] = asks.draws
+            if sequence.guide is not None:
+                step.masked.add(id)
         last = min(first + count, len(sequence.token_ids) - 1)  # position of the last known token that is predicted
         wanted = next_score(sequence)
         begin = last + 1 if wanted is None else min(max(wanted, first + 1), last + 1)

@@ -16,6 +16,7 @@ from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
 from torchpaged.scheduling.pace import Pace
 from torchpaged.scheduling.plan import StepPlan
@@ -143,6 +144,7 @@ class Scheduler:
         num_seats: int = 1,
         given: bool = False,
         max_drafts: int | None = None,
+        guide: Guide | None = None,
         id: int | None = None,
     ) -> Sequence:
         """Queues a sequence, which `require_room` has found good.
@@ -152,7 +154,7 @@ class Scheduler:
             num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
             given: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, held, asks, max_drafts: as of `Sequence`.
+            owner, priority, cache_keys, encoder, held, asks, max_drafts, guide: as of `Sequence`.
         """
         longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
         sequence = Sequence(
@@ -169,6 +171,7 @@ class Scheduler:
             asks=asks,
             num_seats=num_seats,
             max_drafts=max_drafts,
+            guide=guide,
         )
         self.roster.enter(sequence)
         if self.manager.checkpoints is not None:
@@ -468,4 +471,4 @@ class Scheduler:
         self.roster.check()
         assert self.roster.queues.num_seats <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
-        assert all(each.held or each.waits or each.asks.masked or each.drafted for each in holding)
+        assert all(each.held or each.waits or each.drafted for each in holding)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from torchpaged.kv_cache.block_hash import NO_KEYS, CacheKeys
+from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.proposers import Drafting
 from torchpaged.scheduling.step import HiddenRows, RowParams
 
@@ -58,7 +59,6 @@ class Asks:
         draws: (id, seed) of each token that is chosen from the logits of its last token; empty: none.
         score_from: position of the first known token whose score is wanted, None: none.
         alternatives, targets, candidates: as of `Scored`.
-        masked: a mask will say which tokens may be chosen, once the last one is known.
         hidden: hidden states that are wanted.
     """
 
@@ -67,7 +67,6 @@ class Asks:
     alternatives: int = -1
     targets: tuple[int, ...] = ()
     candidates: int = 0
-    masked: bool = False
     hidden: HiddenRows | None = None
 
 
@@ -101,6 +100,7 @@ class Sequence:
         asks: what is wanted of its logits.
         num_seats: it takes in `max_num_seqs`, for those that will fork from it too.
         max_drafts: tokens that may be guessed ahead in a step; None: as many as in others.
+        guide: says which tokens may be chosen, by a mask each time; None: all.
     """
 
     __slots__ = (
@@ -113,6 +113,7 @@ class Sequence:
         "ends",
         "error",
         "finish_reason",
+        "guide",
         "held",
         "id",
         "in_flight",
@@ -153,13 +154,16 @@ class Sequence:
         asks: Asks = NOTHING_MORE,
         num_seats: int = 1,
         max_drafts: int | None = None,
+        guide: Guide | None = None,
     ) -> None:
         self.id, self.owner, self.params, self.ends = id, owner, params, ends
         self.token_ids = list(token_ids)
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
         self.held, self.asks, self.num_seats, self.max_drafts = held, asks, num_seats, max_drafts
-        self.waits = params.asked is not None  # who chooses its tokens reads them: none is computed ahead
+        self.guide = guide
+        # Who chooses its tokens reads them, or makes a mask of them: none is computed ahead.
+        self.waits = params.asked is not None or guide is not None
         self.status = Status.WAITING
         self.num_computed_tokens = 0
         self.num_pending_tokens = 0
@@ -230,6 +234,7 @@ class Sequence:
             encoder=self.encoder,
             held=True,
             max_drafts=self.max_drafts,
+            guide=None if self.guide is None else self.guide.forked(),
         )
         child.num_prompt_tokens, child.num_cached_tokens = self.num_prompt_tokens, self.num_cached_tokens
         child.num_scored_tokens = len(self.token_ids)
@@ -256,7 +261,7 @@ class Sequence:
         waits = self.held or self.in_flight
         assert waits or self.ended or self.num_computed_tokens < self.num_tokens, repr(self)
         assert not (waits and self.num_pending_tokens), repr(self)
-        assert self.held or self.waits or self.asks.masked or self.drafted or not self.in_flight, repr(self)
+        assert self.held or self.waits or self.drafted or not self.in_flight, repr(self)
         resident = self.status in (Status.RUNNING, Status.SWAPPED)
         assert resident or self.ended or self.num_computed_tokens == 0, repr(self)
         assert self.status is Status.RUNNING or not self.known, repr(self)

@@ -141,7 +141,7 @@ class Step:
         quiet: sequences of which no token is chosen: their last one is not among those computed, or nobody wants one.
         draws: by sequence, (id, seed) of each token that is chosen from its logits, where that is not one of its own.
         scored: by sequence.
-        masked: sequences whose tokens are chosen once a mask has come that says which may be.
+        masked: sequences whose tokens are chosen once masks have come that say which may be.
         drafts: by sequence, tokens that may follow its last one: they are computed behind it, and counted. One is
             chosen behind each, as if all before it were right; the run ends with the first that is not the next draft.
             Where they are `TO_GUESS`, whoever computes guesses them first.

@@ -13,11 +13,11 @@ from starlette.responses import HTMLResponse, Response
 
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import EngineError, did_you_mean
+from torchpaged.pool_trace import page_of
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.protocol import PrefixBody
 from torchpaged.serving.refusals import Refusal
-from torchpaged.tools import trace
 
 # Seconds for the engine to answer, and for a moment in which no request is unfinished, where one is needed.
 _PATIENCE = 10.0
@@ -122,7 +122,7 @@ class Admin:
 
     async def pool(self) -> Response:
         """What is in the pool now, as a page."""
-        return HTMLResponse(await self._asked(trace.page_of, self._llm.name))
+        return HTMLResponse(await self._asked(page_of, self._llm.name))
 
     async def _asked(self, method: Any, *args: Any) -> Any:
         """What the engine says of itself, between two steps."""

@@ -78,20 +78,29 @@ class Answer:
         head = orjson.dumps({**self._head, "object": self.chunk_kind, **self._fingerprint})
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
-        async for place, output in together(self._streams):
-            self._note(place, output)
-            pieces: list[bytes] = []
-            for completion in output.outputs:
-                require_good(self._id, completion)
-                for choice in await self._deltas(place, output, completion):
-                    if self._body.wants_usage_always:
-                        after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
-                    pieces += (before, orjson.dumps(choice), after)
-            if pieces:
-                yield b"".join(pieces)
+        if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
+            async for output in self._streams[0]:
+                if frame := await self._frame(0, output, before, after):
+                    yield frame
+        else:
+            async for place, output in together(self._streams):
+                if frame := await self._frame(place, output, before, after):
+                    yield frame
         if self._body.wants_usage:
             yield before + b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
         yield DONE
+
+    async def _frame(self, place: int, output: RequestOutput, before: bytes, after: bytes) -> bytes:
+        """What came of a step, between the parts that all frames have."""
+        self._note(place, output)
+        pieces: list[bytes] = []
+        for completion in output.outputs:
+            require_good(self._id, completion)
+            for choice in await self._deltas(place, output, completion):
+                if self._body.wants_usage_always:
+                    after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
+                pieces += (before, orjson.dumps(choice), after)
+        return b"".join(pieces)
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         """A choice of the whole answer."""

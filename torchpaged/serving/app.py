@@ -7,14 +7,15 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
@@ -29,6 +30,7 @@ from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
+from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.pooled import embeddings, scores
 from torchpaged.serving.protocol import (
@@ -45,11 +47,14 @@ from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, EventStream, unless_gone
+from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+_PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -81,6 +86,7 @@ class Service:
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
         for path, method, function in (
+            ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
             ("/version", "GET", self.version),
@@ -103,6 +109,7 @@ class Service:
         app.add_exception_handler(HTTPException, _no_route)
         for kind in (Refusal, TorchpagedError, Exception):
             app.add_exception_handler(kind, _failed)
+        document_errors(app)
         return app
 
     def _has_room(self) -> bool:
@@ -112,6 +119,10 @@ class Service:
         return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
 
     # --- What there is --------------------------------------------------------------------------------------
+
+    async def page(self) -> Response:
+        """On which people try the model: it has nothing of the server's, and asks it as any client does."""
+        return HTMLResponse(_PAGE.read_bytes())
 
     async def health(self) -> Response:
         """200 while steps end in time."""
@@ -215,11 +226,15 @@ class Service:
         params = body.sampling(self.llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
+        several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
+        if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
+            if params.structured_outputs is not None:
+                raise Refusal("an answer is asked for of a format, and calls of tools", param="response_format")
+            params.structured_outputs = StructuredOutputsParams(grammar=calls)
         if template is not None:  # what calls and thoughts are written between may be special tokens
             params.skip_special_tokens = False
         prompt = await self.llm.preprocess_chat(body.messages, **body.template_options())
         streams = [self._stream(request, body, prompt, params, {})]
-        several = body.parallel_tool_calls is not False
         readers = [MessageReader(template, prompt["prompt"], tools, several=several) for _ in range(params.n)]
         return streams, readers
 
@@ -257,7 +272,7 @@ class Service:
         frames = answer.frames()
         # What cannot run is refused with a status: a stream begins with its first tokens.
         first = await self._in_time(request, anext(frames))
-        return EventStream(_to_the_end(first, frames), self._options.write_timeout)
+        return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
     async def _in_time(self, request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
         return await unless_gone(request.receive, answer, self._options.request_timeout)
@@ -309,17 +324,10 @@ class Service:
         return tokenizer
 
 
-async def _to_the_end(first: bytes, frames: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """A stream that has begun; what fails in it is told within it."""
-    try:
-        yield first
-        async for frame in frames:
-            yield frame
-    except Exception as error:
-        logger.warning("a stream has failed", exc_info=error)
-        yield b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
-    finally:
-        await frames.aclose()
+def _told(error: Exception) -> bytes:
+    """What fails in a stream that has begun is told within it."""
+    logger.warning("a stream has failed", exc_info=error)
+    return b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

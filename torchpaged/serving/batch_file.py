@@ -259,7 +259,8 @@ def answer(
     ) as bar:
         start = time.perf_counter()
         tally = Tally()
-        service = Service(llm, replace(options, max_queued_requests=sys.maxsize))  # a line may have many prompts
+        most = sys.maxsize  # a line may have many prompts, and long ones
+        service = Service(llm, replace(options, max_queued_requests=most, max_queued_tokens=most))
 
         def progress(tally: Tally) -> None:
             speed = tally.num_tokens / (time.perf_counter() - start)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from torchpaged.serving.keys import Keys
+from torchpaged.serving.logs import ACCESS
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import SEND
 
-logger = logging.getLogger(__name__)
-
-# What says whether the server is there asks for no key.
-_OPEN = ("/health", "/ready")
+# What says whether the server is there asks for no key, nor does the page, in which one types it.
+_OPEN = ("/health", "/ready", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
 
@@ -55,8 +56,27 @@ class Guard:
         """As of ASGI."""
         if scope["type"] != "http":
             return  # there are no others here
+        if not ACCESS.isEnabledFor(logging.INFO):
+            await self._pass(scope, receive, send)
+            return
+        status, begun = 0, time.monotonic()
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._pass(scope, receive, noted)
+        finally:
+            said = {"method": scope["method"], "path": scope["path"][:200], "status": status}
+            fields = {**said, "seconds": round(time.monotonic() - begun, 4), "key": scope.get(KEY)}
+            ACCESS.info("request", extra={"fields": fields})
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["root_path"] = self._options.root_path  # whether a proxy has cut it off, or not
         path = scope["path"].removeprefix(self._options.root_path)
+        scope[SEND] = send
         try:
             if path not in _OPEN:
                 scope[KEY] = self._name(scope)

@@ -153,5 +153,6 @@ def require_tools(tools: Sequence[Mapping[str, Any]], template: object) -> None:
                 f"tools[{place}] is {dict(tool)!r:.80}, expected {{'type': 'function', 'function': {{'name': ...}}}}",
                 param="tools",
             )
-        if function.get("strict"):
-            raise Refusal(f"tools[{place}] is strict, and there are no grammars here yet", param="tools")
+        parameters = function.get("parameters")
+        if parameters is not None and not isinstance(parameters, dict):
+            raise Refusal(f"tools[{place}] has the parameters {parameters!r:.80}, expected a schema", param="tools")

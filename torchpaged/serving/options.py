@@ -27,6 +27,7 @@ class ServeOptions:
         served_model_name: what the model is called; may be given several times, the first is in answers.
         response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
             (default: the tokenizer's own).
+        log_format: "text", or "json": a line for each request too; prompts are in neither.
         root_path: what a proxy before the server cuts off the paths.
         ssl_certfile: a file with the certificate, for TLS.
         ssl_keyfile: a file with its key.
@@ -60,6 +61,7 @@ class ServeOptions:
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None
     engine_process: bool = True
+    log_format: str = "text"
     root_path: str = ""
     ssl_certfile: str | None = None
     ssl_keyfile: str | None = None
@@ -86,6 +88,7 @@ class ServeOptions:
                 ok = type(value) in (int, float) and value > 0
                 self._require(each.name, ok or (value is None and each.name == "request_timeout"), "seconds, above 0")
         self._require("port", type(self.port) is int and 0 <= self.port < 2**16, "an integer from 0 to 65535")
+        self._require("log_format", self.log_format in ("text", "json"), "'text' or 'json'")
         self._require("root_path", not self.root_path.endswith("/"), "a path without a slash at its end")
         both = (self.ssl_certfile is None) == (self.ssl_keyfile is None)
         self._require("ssl_keyfile", both, "a file with the key of ssl_certfile, or neither of them")

@@ -16,6 +16,7 @@ from torchpaged.errors import did_you_mean
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
 
@@ -85,7 +86,6 @@ class Body(Strict):
             raise Refusal(f"{name} is {value!r:.80}, expected {expected}: {reason}", param=name, code="unsupported")
 
 
-_NO_GRAMMARS = "there are no grammars here yet"
 _NO_STORE = "nothing is kept of requests"
 
 
@@ -93,8 +93,6 @@ class Sampling(Body):
     """What completions and chats have in common."""
 
     only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
-        "response_format": (({"type": "text"},), _NO_GRAMMARS),
-        "structured_outputs": ((), _NO_GRAMMARS),
         "logits_processors": ((), "clients send no code"),
     }
 
@@ -180,6 +178,7 @@ class Sampling(Body):
             logit_bias=_by_token(self.logit_bias),
             logprobs=self.num_logprobs,
             extra_args=self.vllm_xargs,
+            structured_outputs=structured_of(self.response_format, self.structured_outputs),
             output_kind=RequestOutputKind.DELTA if self.stream else RequestOutputKind.FINAL_ONLY,
         )
 
@@ -293,7 +292,6 @@ class ChatBody(Sampling):
         "prediction": ((), "nothing is drafted yet"),
         "functions": (([],), "it is an old name of tools"),
         "function_call": (("none",), "it is an old name of tool_choice"),
-        "tool_choice": (("none", "auto"), _NO_GRAMMARS),
         "store": ((False,), _NO_STORE),
         "metadata": (({},), _NO_STORE),
         "moderation": ((), "nothing is moderated"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from starlette.responses import Response
@@ -17,6 +17,7 @@ from torchpaged.serving.refusals import Refusal
 _T = TypeVar("_T")
 
 DONE = b"data: [DONE]\n\n"
+SEND = "torchpaged.send"  # in a scope: what the server itself gave to send with
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
@@ -26,19 +27,28 @@ class EventStream(Response):
     Args:
         frames: whole events of bytes. It is closed in the end.
         write_timeout: seconds for the client to take what was sent.
+        first: frames that come before them.
+        told: what a client is sent where making frames fails; None: the error goes on.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, frames: AsyncGenerator[bytes, None], write_timeout: float) -> None:
+    def __init__(
+        self,
+        frames: AsyncGenerator[bytes, None],
+        write_timeout: float,
+        *,
+        first: bytes = b"",
+        told: Callable[[Exception], bytes] | None = None,
+    ) -> None:
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
-        self._frames, self._write_timeout = frames, write_timeout
+        self._frames, self._write_timeout, self._first, self._told = frames, write_timeout, first, told
         self._sending_since: float | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As of ASGI."""
-        tasks = [asyncio.ensure_future(each) for each in (self._send(send), _hang_up(receive), self._watch())]
+        tasks = [asyncio.ensure_future(each) for each in (self._send(scope, send), _hang_up(receive), self._watch())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -49,13 +59,25 @@ class EventStream(Response):
             await asyncio.gather(*tasks, return_exceptions=True)
             await self._frames.aclose()
 
-    async def _send(self, send: Send) -> None:
+    async def _send(self, scope: Scope, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        async for frame in self._frames:
-            self._sending_since = time.monotonic()
-            await send({"type": "http.response.body", "body": frame, "more_body": True})
-            self._sending_since = None
+        # Frames go past the layers between the server and a route: these want to see the beginning alone.
+        send = scope.get(SEND, send)
+        try:
+            if self._first:
+                await self._send_frame(send, self._first)
+            async for frame in self._frames:
+                await self._send_frame(send, frame)
+        except Exception as error:
+            if self._told is None:
+                raise
+            await self._send_frame(send, self._told(error))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_frame(self, send: Send, frame: bytes) -> None:
+        self._sending_since = time.monotonic()
+        await send({"type": "http.response.body", "body": frame, "more_body": True})
+        self._sending_since = None
 
     async def _watch(self) -> None:
         """Ends when a frame has not been taken in time."""
@@ -111,10 +133,6 @@ async def every(answers: Sequence[Awaitable[_T]]) -> list[_T]:
 
 async def together(streams: Sequence[RequestStream[RequestOutput]]) -> AsyncIterator[tuple[int, RequestOutput]]:
     """(which of the streams, its next output) as they come."""
-    if len(streams) == 1:
-        async for output in streams[0]:
-            yield 0, output
-        return
     waiting = {asyncio.ensure_future(_next(stream)): place for place, stream in enumerate(streams)}
     try:
         while waiting:

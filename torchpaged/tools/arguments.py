@@ -232,7 +232,23 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
             continue
         own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
         flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
+    group.add_argument(
+        "--json-schema",
+        type=_json_of,
+        dest="structured_outputs",
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="a JSON schema that the text must be valid against: --structured-outputs '{\"json\": ...}'",
+    )
     parser.set_defaults(sampling=defaults)
+
+
+def _json_of(file: str) -> dict[str, Any]:
+    """What the text must be by the schema of a file, which its parameters read."""
+    try:
+        return {"json": Path(file).read_text(encoding="utf-8")}
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"cannot be read: {error}") from None
 
 
 def sampling_given(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -1,0 +1,88 @@
+// Four floats: NEON of any 64-bit Arm.
+#pragma once
+
+#include <arm_neon.h>
+
+#include "scalar.h"
+
+namespace torchpaged {
+namespace {
+
+constexpr int kLanes = 4;
+// Query rows that share each load of a key vector: 6 x 4 accumulators of the 32 registers.
+constexpr int kRowBlock = 6;
+typedef float F __attribute__((vector_size(16)));
+typedef int32_t I __attribute__((vector_size(16)));
+
+inline F set1(float x) { return (F)vdupq_n_f32(x); }
+inline I set1i(int32_t x) { return (I)vdupq_n_s32(x); }
+// Holds a value in a register.
+inline F keep(F x) {
+  asm("" : "+w"(x));
+  return x;
+}
+inline F load(const float* p) { return (F)vld1q_f32(p); }
+inline void store(float* p, F x) { vst1q_f32(p, (float32x4_t)x); }
+inline F fma(F a, F b, F c) { return (F)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+inline F fused(F a, F b, F c) { return fma(a, b, c); }  // where a result's definition has one rounding
+// Of each lane's 16-bit halves: the sum of the products.
+inline I multiply_halves(I a, I b) {
+  int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+  return (I)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+}
+inline F select(I mask, F a, F b) { return (F)vbslq_f32((uint32x4_t)mask, (float32x4_t)a, (float32x4_t)b); }
+inline F max(F a, F b) { return select((I)(a > b), a, b); }  // b where either is NaN
+inline F iota() { return F{0, 1, 2, 3}; }
+// a where the lane's bit is set, else b.
+inline F select(uint64_t bits, F a, F b) {
+  const I lane = {1, 2, 4, 8};
+  return select((I)((set1i(int32_t(bits & 0xf)) & lane) == lane), a, b);
+}
+inline bool any(I mask) { return vmaxvq_u32((uint32x4_t)mask) != 0; }
+inline bool any_greater(F a, F b) { return any((I)(a > b)); }
+inline F round_nearest(F x) { return (F)vrndnq_f32((float32x4_t)x); }
+// x * 2^n for integral n; below 2^-126 the result is 0. A NaN stays one.
+inline F scale_by_power(F x, F n) {
+  I exponent = (I)vcvtq_s32_f32((float32x4_t)n);
+  return select((I)(n < set1(-126)), set1(0), x * (F)((exponent + 127) << 23));
+}
+// Two lanes on, and one.
+inline F rotate_two(F x) { return (F)vextq_f32((float32x4_t)x, (float32x4_t)x, 2); }
+inline F rotate_one(F x) { return (F)vextq_f32((float32x4_t)x, (float32x4_t)x, 1); }
+inline float reduce_max(F x) {
+  x = max(x, rotate_two(x));
+  return max(x, rotate_one(x))[0];
+}
+inline float reduce_add(F x) {
+  x = x + rotate_two(x);
+  return (x + rotate_one(x))[0];
+}
+
+// Four bytes and no more, in the low half of a register.
+inline uint8x8_t four_bytes(const void* p) {
+  uint32_t bytes;
+  memcpy(&bytes, p, sizeof bytes);
+  return vcreate_u8(bytes);
+}
+inline I load_u8(const uint8_t* p) { return (I)vmovl_u16(vget_low_u16(vmovl_u8(four_bytes(p)))); }
+inline F load_i8(const int8_t* p) {
+  return (F)vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u8(four_bytes(p))))));
+}
+inline F load_bf16(const uint16_t* p) { return (F)vshll_n_u16(vld1_u16(p), 16); }
+inline F load_half(const uint16_t* p) { return (F)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p))); }
+inline void store_half(uint16_t* p, F x) { vst1_u16(p, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)x))); }
+// The low halves of the lanes.
+inline void store_u16(uint16_t* p, I x) { vst1_u16(p, vmovn_u32((uint32x4_t)x)); }
+
+// r[i][j] becomes r[j][i].
+inline void transpose(F* r) {
+  float32x4_t a = vzip1q_f32((float32x4_t)r[0], (float32x4_t)r[2]), b = vzip1q_f32((float32x4_t)r[1], (float32x4_t)r[3]);
+  float32x4_t c = vzip2q_f32((float32x4_t)r[0], (float32x4_t)r[2]), d = vzip2q_f32((float32x4_t)r[1], (float32x4_t)r[3]);
+  r[0] = (F)vzip1q_f32(a, b);
+  r[1] = (F)vzip2q_f32(a, b);
+  r[2] = (F)vzip1q_f32(c, d);
+  r[3] = (F)vzip2q_f32(c, d);
+}
+
+}  // namespace
+}  // namespace torchpaged

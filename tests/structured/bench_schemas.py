@@ -1,0 +1,108 @@
+"""JSONSchemaBench against an engine: every text that ends must be valid. None of its schemas is kept here.
+
+    python -m tests.structured.bench_schemas REPOSITORY [--count 1000] [--max-tokens 200]
+
+REPOSITORY is a checkout, or a git directory, of github.com/guidance-ai/jsonschemabench. A random model writes a text
+for each schema, whose end and separators are made likelier. It prints how many are valid, cut at `max_tokens` or
+refused, and what compiling took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import time
+from collections import Counter
+from typing import Any
+
+import jsonschema
+import torch
+from transformers import AutoTokenizer
+
+from tests.models import STDLIB_LM, build
+from torchpaged import LLM, SamplingParams
+from torchpaged.errors import ConfigError, RequestError
+
+
+def schemas(repository: str, count: int) -> list[tuple[str, Any]]:
+    """(name, schema) of some, drawn evenly from the folders of `data`."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", repository, *words], capture_output=True, text=True, check=True).stdout
+
+    names = [
+        name for name in git("ls-tree", "-r", "--name-only", "HEAD", "data").splitlines() if name.endswith(".json")
+    ]
+    random.Random(0).shuffle(names)
+    folders: dict[str, list[str]] = {}
+    for name in names:
+        folders.setdefault(name.split("/")[1], []).append(name)
+    chosen: list[str] = []
+    while len(chosen) < min(count, len(names)):
+        for each in folders.values():
+            if each and len(chosen) < count:
+                chosen.append(each.pop())
+    found = []
+    for name in chosen:
+        data = json.loads(git("show", f"HEAD:{name}"))
+        found.append((name, data.get("json_schema", data)))
+    return found
+
+
+def main() -> None:
+    """Compiles, generates, validates, prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("repository")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--max-tokens", type=int, default=200)
+    arguments = parser.parse_args()
+    torch.set_num_threads(2)
+    tokenizer = AutoTokenizer.from_pretrained(STDLIB_LM)
+    model = build("llama", vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2)
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    engine = LLM(model, tokenizer, num_blocks=2000, block_size=16, max_num_seqs=32).engine
+    # Else a text of letters drawn at random seldom comes to its end.
+    bias = dict.fromkeys(tokenizer.encode('"}],:{["}"]', add_special_tokens=False), 4.0)
+    bias |= dict.fromkeys(tokenizer.encode('"', add_special_tokens=False), 6.0)
+    given, seconds, refused, asked = schemas(arguments.repository, arguments.count), [], Counter[str](), {}
+    outputs: dict[str, Any] = {}
+    for number, (name, schema) in enumerate(given):
+        begin = time.perf_counter()
+        try:
+            params = SamplingParams(
+                seed=number, max_tokens=arguments.max_tokens, temperature=0.7, logit_bias=bias,
+                structured_outputs={"json": schema, "disable_any_whitespace": True},
+            )  # fmt: skip
+            engine.add_request(name, "x", params)
+            asked[name] = schema
+        except (RequestError, ConfigError) as error:
+            refused[str(error).split("not possible: ")[-1].split("expected ")[-1][:60]] += 1
+        seconds.append(time.perf_counter() - begin)
+        while engine.get_num_unfinished_requests() >= (32 if number + 1 < len(given) else 1):
+            outputs |= {output.request_id: output.outputs[0] for output in engine.step() if output.finished}
+    reasons = Counter(completion.finish_reason for completion in outputs.values())
+    failed = Counter((each.error or "")[:90] for each in outputs.values() if each.finish_reason == "error")
+    invalid = []
+    for name, completion in outputs.items():
+        if completion.finish_reason == "stop":
+            kind = jsonschema.validators.validator_for(asked[name], jsonschema.Draft202012Validator)
+            try:
+                kind(asked[name]).validate(json.loads(completion.text))
+            except (ValueError, jsonschema.ValidationError) as error:
+                invalid.append((name, str(error).splitlines()[0][:120], completion.text[:200]))
+            except Exception as error:  # a schema that the validator cannot read
+                reasons[f"not judged: {type(error).__name__}"] += 1
+    seconds.sort()
+    points = [seconds[int(len(seconds) * share)] for share in (0.5, 0.99)]
+    print(f"{len(given)} schemas: {dict(reasons)}, refused {sum(refused.values())}, invalid {len(invalid)}")
+    print(f"compiling: p50 {points[0] * 1e3:.1f} ms, p99 {points[1] * 1e3:.1f} ms, max {seconds[-1]:.2f} s, "
+          f"mean {statistics.mean(seconds) * 1e3:.1f} ms")  # fmt: skip
+    for reason, number in (*refused.most_common(12), *failed.most_common(6), *((each, 1) for each in invalid)):
+        print(f"{number:5} {reason}")
+
+
+if __name__ == "__main__":
+    main()

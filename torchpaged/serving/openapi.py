@@ -1,0 +1,72 @@
+"""What /openapi.json says of answers that are not 200: which statuses there are, and OpenAI's error object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+_NO_KEY = (401, "no key that the server knows")
+_BUSY = (
+    503,
+    "the server has as many requests as may wait, is about to end, or its engine has ended; Retry-After says when",
+)
+_OF_POST = (
+    (400, "the request is not as the route takes it, or can never be computed"),
+    _NO_KEY,
+    (404, "there is no such model"),
+    (408, "the body has not come, or there is no answer, in time"),
+    (413, "the body is too large"),
+    (499, "the client has gone"),
+    (500, "the request could not be computed"),
+    (501, "the server has no tokenizer"),
+    _BUSY,
+)
+_OF_OTHERS = (_NO_KEY, (404, "there is nothing of this name"), (500, "the server has failed"), _BUSY)
+
+ERROR: dict[str, Any] = {
+    "title": "Error",
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "code": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            },
+        }
+    },
+}
+
+
+def document_errors(app: FastAPI) -> None:
+    """FastAPI's own 422 is never answered, and goes."""
+    generate = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = generate()
+            for path, operations in schema["paths"].items():
+                for method, operation in operations.items():
+                    operation["responses"] = _documented(path, method, operation["responses"])
+            schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            schemas["Error"] = ERROR
+        return app.openapi_schema or {}
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _documented(path: str, method: str, responses: dict[str, Any]) -> dict[str, Any]:
+    found = {status: each for status, each in responses.items() if status != "422"}
+    if path in ("/health", "/ready"):  # these say it by the status alone
+        return found | {"503": {"description": "not now"}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    for status, why in _OF_POST if method == "post" else _OF_OTHERS:
+        found[str(status)] = {"description": why, "content": content}
+    return found

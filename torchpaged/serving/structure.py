@@ -1,0 +1,138 @@
+"""What a request says that its answer must be: formats, grammars, and calls of tools that it must make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torchpaged.errors import ConfigError
+from torchpaged.serving.refusals import Refusal
+from torchpaged.structured_outputs import StructuredOutputsParams
+
+_FORMATS = "'text', 'json_object', 'json_schema' or 'structural_tag'"
+
+
+def structured_of(
+    response_format: Mapping[str, Any] | None, structured_outputs: Mapping[str, Any] | None
+) -> StructuredOutputsParams | None:
+    """What these fields of a request say.
+
+    Raises:
+        Refusal: something else, or both.
+    """
+    format = _format_of(response_format)
+    own = {name: value for name, value in (structured_outputs or {}).items() if value is not None}
+    if format is not None and own:
+        raise Refusal("response_format and structured_outputs are given, expected one of them", param="response_format")
+    name, given = ("structured_outputs", own) if format is None else ("response_format", format)
+    return _params(name, given) if given else None
+
+
+def _params(name: str, given: Mapping[str, Any]) -> StructuredOutputsParams:
+    try:
+        return StructuredOutputsParams.of(given)
+    except ConfigError as error:
+        raise Refusal(str(error).replace("StructuredOutputsParams", name, 1), param=name) from None
+
+
+def _format_of(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """OpenAI's format as `StructuredOutputsParams` has it; None: any text."""
+    kind = None if given is None else given.get("type")
+    if given is None or kind == "text":
+        return None
+    if kind == "json_object":
+        return {"json_object": True}
+    if kind == "structural_tag":
+        return {"structural_tag": {name: value for name, value in given.items() if name != "type"}}
+    schema = given.get("json_schema")
+    if kind != "json_schema":
+        raise Refusal(f"response_format has the type {kind!r:.80}, expected {_FORMATS}", param="response_format")
+    if not isinstance(schema, Mapping) or not isinstance(schema.get("schema"), Mapping):
+        raise Refusal(
+            f"response_format has the json_schema {schema!r:.80}, expected {{'name': ..., 'schema': {{...}}}}",
+            param="response_format",
+        )
+    return {"json": schema["schema"]}
+
+
+def calls_of(
+    tools: Sequence[Mapping[str, Any]],
+    choice: str | Mapping[str, Any] | None,
+    template: Mapping[str, Any] | None,
+    special: Mapping[str, int],
+    *,
+    several: bool,
+) -> str | None:
+    """A grammar of answers that make the calls which a request asks for; None: it leaves that to the model.
+
+    Args:
+        tools: that may be called, as OpenAI writes them.
+        choice: its `tool_choice`.
+        template: how the model writes.
+        special: ids of the tokenizer's special tokens: their letters alone are not them.
+        several: whether more than one may be called.
+
+    Raises:
+        Refusal: a choice of no tool, or a template whose calls are no JSON.
+    """
+    must = choice not in (None, "none", "auto")
+    if not must and not any(tool["function"].get("strict") for tool in tools):
+        return None
+    if isinstance(choice, Mapping):
+        tools = [tool for tool in tools if choice.get("function", {}) == {"name": tool["function"]["name"]}]
+    elif must and choice != "required":
+        tools = []
+    if not tools:
+        raise Refusal(
+            f"tool_choice is {choice!r:.80}, expected 'none', 'auto', 'required' or "
+            "{'type': 'function', 'function': {'name': ...}} with the name of one of tools",
+            param="tool_choice",
+        )
+    called: Mapping[str, Any] = (template or {}).get("fields", {}).get("tool_calls", {})
+    opens, closes = called.get("open"), called.get("close")
+    plain = isinstance(opens, str) and isinstance(closes, str) and opens and closes
+    if not (plain and called.get("content") == "json" and called.get("transform", {}).get("function") == "{content}"):
+        raise Refusal(
+            "the model's response_template does not write calls as JSON of a name and arguments between two texts, and "
+            "so they cannot be asked for; leave tool_choice and strict out",
+            param="tool_choice" if must else "tools",
+            code="unsupported",
+        )
+    assert isinstance(opens, str) and isinstance(closes, str)
+    repeats = bool(called.get("repeats")) and several and not isinstance(choice, Mapping)
+    made = " | ".join(_call(tool["function"], must=must) for tool in tools)
+    rest = f"S? ({made}) S? {_written(closes, special)}\nS: /[ \\n]{{1,2}}/"
+    if must:
+        start = "start: call (S? call)*" if repeats else "start: call"
+        return f"{start}\ncall: {_written(opens, special)} {rest}"
+    text = f"start: {'call*' if repeats else 'call?'} TEXT\nTEXT: /(.|\\n)*/"
+    if opens in special:
+        return f"{text}\ncall: TEXT {_written(opens, special)} {rest}"
+    return f"{text}\ncall: begin {rest}\nbegin[lazy]: TEXT {_written(opens, special)}"
+
+
+def _call(function: Mapping[str, Any], *, must: bool) -> str:
+    """JSON of a name and arguments; where a tool that is not strict need not be called, arguments may be anything."""
+    schema = function.get("parameters") if must or function.get("strict") else None
+    # Schemas by themselves: what they refer to is within them.
+    arguments = f"%json {json.dumps(schema or {'type': 'object'})}"
+    return " S? ".join(
+        ['"{"', _quoted("name"), '":"', _quoted(function["name"]), '","', _quoted("arguments"), '":"', arguments, '"}"']
+    )
+
+
+def _quoted(text: str) -> str:
+    """A text of JSON in a grammar."""
+    return json.dumps(json.dumps(text, ensure_ascii=False), ensure_ascii=False)
+
+
+def _written(text: str, special: Mapping[str, int]) -> str:
+    """A text in a grammar: itself, or the token that it stands for."""
+    return f"<[{special[text]}]>" if text in special else json.dumps(text, ensure_ascii=False)
+
+
+def special_tokens(tokenizer: Any) -> dict[str, int]:
+    """Ids of the special ones by their text."""
+    added = getattr(tokenizer, "added_tokens_decoder", None) or {}
+    return {str(token): id for id, token in added.items() if getattr(token, "special", False)}
