@@ -116,8 +116,11 @@ def test_offsets_do_not_depend_on_what_is_held_back(server: Running) -> None:
     client = server.client()
     (whole,) = client.completions.create(model="stdlib", prompt="import os\n" * 5, **params).choices
     chunks = client.completions.create(model="stdlib", prompt="import os\n" * 5, stream=True, **params)
-    told = [choice.logprobs.text_offset or [] for chunk in chunks for choice in chunk.choices if choice.logprobs]
-    assert whole.logprobs is not None and sum(told, []) == whole.logprobs.text_offset
+    told: list[int] = []
+    for chunk in chunks:
+        for choice in chunk.choices:
+            told += (choice.logprobs and choice.logprobs.text_offset) or []
+    assert whole.logprobs is not None and told == whole.logprobs.text_offset
 
 
 def test_usage_with_every_frame(server: Running) -> None:
