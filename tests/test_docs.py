@@ -333,7 +333,7 @@ def test_the_readme_is_short() -> None:
 
 
 # What commands in the pages write.
-WRITTEN = {"trace.html", "profile.json", "stdlib-lm.pt2"}
+WRITTEN = {"/openapi.json", "trace.html", "profile.json", "stdlib-lm.pt2"}
 SUFFIXES = "py|md|json|jsonl|toml|txt|html|png|pt2|sh|cpp|h|yaml"
 
 
