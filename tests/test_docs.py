@@ -106,8 +106,8 @@ def require(text: str) -> None:
 
 
 def as_it_is_run(command: str) -> Any:
-    """What `tests/test_exported.py` and `tests/serving` run too is for `make test-long`."""
-    is_run_too = " export " in command or " serve " in command
+    """What tests of its own run too (export, serve, quantize, bench, trace) is for `make test-long`."""
+    is_run_too = command.split()[1] in ("export", "serve", "quantize", "bench", "trace")
     return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
 

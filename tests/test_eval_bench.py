@@ -67,7 +67,8 @@ def test_forced_texts_are_what_is_said() -> None:
 
 def test_texts_go_on_as_they_should() -> None:
     found = list(speculation.tasks(lambda text: [ord(letter) for letter in text], 50, 2))
-    assert [len(task.texts) for task in found] == [2] * 4 and all(task.target is not None for task in found)
+    assert [len(task.texts) for task in found] == [2] * 4
+    assert [task.target for task in found] == [1.4, None, None, 0.98]
     assert all(len(answer) == 50 for task in found for _, answer in task.texts)
     prompt, answer = found[-1].texts[0]
     assert len({*prompt, *answer}) == 650

@@ -42,6 +42,7 @@ def needs(program: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(shutil.which(program) is None, reason=reason)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", [pytest.param(name, marks=needs(name)) for name in ("g++", "clang++")])
 def test_every_unit_compiles_without_a_warning(program: str) -> None:
     for unit in build.units():

@@ -23,15 +23,7 @@ FILES = (
 )
 # What takes seconds and asks no kernel, or asks it what quicker ones have asked.
 SLOW = "scenario_20 or checked_when_asked or not_there or gumbels or compiles or benchmark or large_vocabulary"
-# Those that most machines have, and of a machine that has more the rest with the long tests.
-OTHERS = pytest.mark.parametrize(
-    "isa",
-    [
-        pytest.param(isa, marks=pytest.mark.long if isa.startswith("avx512") else ())
-        for isa in cpu.available_isas()
-        if isa != cpu.isa()
-    ],
-)
+OTHERS = pytest.mark.parametrize("isa", [isa for isa in cpu.available_isas() if isa != cpu.isa()])
 
 
 def run(isa: str, *options: str) -> None:
@@ -41,6 +33,7 @@ def run(isa: str, *options: str) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 
+@pytest.mark.long
 @OTHERS
 def test_every_isa(isa: str) -> None:
     """Every operator with every dtype."""

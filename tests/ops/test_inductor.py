@@ -60,7 +60,7 @@ def every_kind_of_view(pools: dict[str, Tensor], key: Tensor, value: Tensor, slo
     return total
 
 
-@pytest.mark.parametrize("dynamic", [None, True, "mark_dynamic"])
+@pytest.mark.parametrize("dynamic", [pytest.param(None, marks=pytest.mark.long), True, "mark_dynamic"])
 def test_caches_that_are_views(dynamic: bool | str | None) -> None:
     """The pool changes its size: offsets are constants at first and symbols later, or symbols from the start."""
     options = {"dynamic": dynamic} if isinstance(dynamic, bool) else {}
