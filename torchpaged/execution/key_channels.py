@@ -10,6 +10,7 @@ Source: SmoothQuant (Xiao et al., 2023) moves scales likewise, from activations 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -49,16 +50,12 @@ def key_factors(model: PagedModel) -> Mapping[int, Tensor]:
         max_query_len=count,
     ).to(spec.device)
     step = StepMetadata([metadata], [0] * len(caches), caches)
-    if spec.states:
+    if spec.states:  # tables of states and of tails, a slot of either for each chunk
         chunks = -(-count // spec.state_chunk)
         pool = StatePool(spec.states, spec.state_chunk, 1 + chunks, 1 + chunks, spec.dtype, spec.device)
         slots = torch.arange(1, 1 + chunks, dtype=torch.int32, device=spec.device)[None]
-        of_states = AttentionMetadata(
-            metadata.slot_mapping, slots, metadata.seq_lens, metadata.query_start_loc, metadata.max_query_len
-        )
-        step = StepMetadata(
-            [metadata, of_states, of_states], [0] * len(caches), caches, states=pool.by_layer(), state_group=1
-        )
+        groups = [metadata, *[replace(metadata, block_tables=slots)] * 2]
+        step = replace(step, groups=groups, states=pool.by_layer(), state_group=1)
     tokens = torch.randint(spec.vocab_size, (count,), generator=torch.Generator().manual_seed(0)).to(spec.device)
     model.forward(tokens, torch.arange(count, device=spec.device), step, torch.tensor([count - 1], device=spec.device))
     most = _MOST_FLOAT16 if spec.dtype == torch.float16 else _MOST

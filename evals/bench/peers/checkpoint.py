@@ -45,6 +45,11 @@ def build(shape: dict[str, Any], folder: Path) -> Path:
     tokenizer = Tokenizer(BPE({letter: i for i, letter in enumerate(sorted(ByteLevel.alphabet()))}, []))
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False)
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
+    return _moved(partial, target)
+
+
+def _moved(partial: Path, target: Path) -> Path:
+    """A folder that is complete to where it belongs."""
     try:
         partial.rename(target)
     except OSError:  # another process was sooner
@@ -66,11 +71,7 @@ def spoken(model: Path, vocab_size: int) -> Path:
     tokenizer = Tokenizer(BPE({text: number for number, text in enumerate(texts)}, [("a", "b")]))
     tokenizer.pre_tokenizer, tokenizer.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(partial)
-    try:
-        partial.rename(target)
-    except OSError:  # another process was sooner
-        shutil.rmtree(partial)
-    return target
+    return _moved(partial, target)
 
 
 def gguf(model: Path, python: str, weights: str) -> Path:
