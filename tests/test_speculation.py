@@ -27,7 +27,7 @@ from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
-from torchpaged.speculation import _MADE_BY
+from torchpaged.speculation import _MADE_BY, drafter_if_exact
 
 PROMPT = [3, 4, 5]
 
@@ -627,10 +627,10 @@ def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> Non
     llm = LLM(STDLIB_LM, dtype="bfloat16", num_blocks=64, speculative_config={"method": "ngram"})
     engine, before = llm.engine, llm.engine.scheduler.drafter
     assert before is not None
-    original, engine.model = engine.model, Batchy()  # type: ignore[assignment]
-    assert engine._drafter_if_exact() is None and "nothing is guessed ahead any more" in caplog.text
-    engine.model = original
-    assert engine._drafter_if_exact() is not None
+    other: Any = Batchy()
+    assert drafter_if_exact(other, engine.config, engine.executor) is None
+    assert "nothing is guessed ahead any more" in caplog.text
+    assert drafter_if_exact(engine.model, engine.config, engine.executor) is not None
 
 
 # --- Many tokens -------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import functools
 import gc
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,34 +14,32 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from torchpaged import logits_processors as processors
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig
+from torchpaged.engine_weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
-from torchpaged.metrics import EndedRequests, EngineStats, Metric
-from torchpaged.models.drafted import DraftedModel
-from torchpaged.models.model import PagedModel, Weights
+from torchpaged.metrics import EngineStats, Metric
+from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
-from torchpaged.requests.group import Group, abandoned, errored
+from torchpaged.request_table import RequestTable
+from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
-from torchpaged.scheduling import Results, Scheduler, Step
+from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
-from torchpaged.speculation import proposer_of, with_draft
+from torchpaged.speculation import drafter_if_exact, drafter_of, require_exact, with_draft
 
 if TYPE_CHECKING:
     import torch
 
 logger = logging.getLogger(__name__)
-
-_CUT_SHORT = "an interrupt cut the engine's bookkeeping short, and it began anew; add the request again"
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -67,7 +64,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
         with self._door:
             if not (self._books.settled and self.executor.settled):
                 self._begin_anew()
-            self._end_alone()
+            self._table.end_alone()
             return method(self, *args, **kwargs)
 
     return call
@@ -112,35 +109,29 @@ class LLMEngine:
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()
         if self.config.quantization is not None:  # before the pool takes what memory there is
-            self._weights("quantization").quantize(self.config.quantization, tokenizer)
+            weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
         self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
-        self._optimize()
-        self._require_exact()
+        self._weights = EngineWeights(self._computed, self.config)
+        require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]
         named = dict(zip(processors.load(given), given, strict=True))  # each class once
         self.config = replace(self.config, logits_processors=tuple(named.values()))
         self.executor = executor(self._computed, self.config)
-        self.scheduler = _scheduler(self.executor, self.config, self._drafter())
+        self.scheduler = _scheduler(self.executor, self.config, drafter_of(model, self.config, self.executor))
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
         # Of processors the classes are asked about parameters alone; who computes makes its own.
         self._intake = Intake(model, self.config, self.vocabulary, tuple(named), in_process=self.executor.in_process)
-        self._groups: dict[int, Group] = {}  # the unfinished, by their number
-        self._running_alone: Group | None = None  # of them: one that nobody but `_run_alone` knows
-        self._number_of: dict[str, int] = {}  # by the user's id
-        self._stale = False  # whether cached prefixes may be those of other weights than the model's
-        self._num_requests = self._num_generated = 0
-        self._backlog: list[RequestOutput] = []  # what `step` returns next, whatever else it does
-        self._peak = self.scheduler.manager.stats()
-        self._ended = EndedRequests()
         self._is_shut_down = False
         self._door = threading.Lock()
         self._books = Bookkeeping()
         overlaps = self.config.overlaps(model.spec.device.type)
         self.pipeline = Pipeline(self.scheduler, self.executor, self._books, overlaps=overlaps)
+        self._table = RequestTable(self.scheduler, self.pipeline, self._books)
         self.prefixes = PrefixStore(self.scheduler, self.executor, self._run_alone, self._books)
+        self._weights.renew = self._renew
 
     @property
     def tokenizer(self) -> Any:
@@ -164,7 +155,7 @@ class LLMEngine:
 
     def get_num_unfinished_requests(self) -> int:
         """How many have not ended."""
-        return len(self._groups)
+        return len(self._table)
 
     def get_tokenizer(self) -> Any:
         """`tokenizer`, by vLLM's other name."""
@@ -182,24 +173,21 @@ class LLMEngine:
 
     def name_of(self, number: int) -> str:
         """The user's id of the unfinished request whose sequences have this owner."""
-        return self._groups[number].request.request_id
+        return self._table.name_of(number)
 
     def requests_in(self, step: Step | None) -> list[str]:
         """Ids of the unfinished requests that have a part in a step."""
-        sequences = self.scheduler.sequences
-        owners = {sequences[id].owner for id in step.ids if id in sequences} if step is not None else set()
-        return [self.name_of(owner) for owner in sorted(owners) if owner in self._groups]
+        return self._table.names_in(step)
 
     @property
     def has_unfinished_requests(self) -> Answer:
         """Whether `step` has anything to do; vLLM's is called."""
-        return Answer(bool(self._groups or self._backlog))
+        return Answer(not self._is_shut_down and bool(self._table or self._table.has_outputs))
 
     @_alone
     def unfinished_requests(self) -> list[str]:
         """Ids of the requests that `step` has something to do for."""
-        groups = (group.request.request_id for group in self._groups.values())
-        return list(dict.fromkeys([*groups, *(output.request_id for output in self._backlog)]))
+        return self._table.names_to_show()
 
     # --- Requests ------------------------------------------------------------------------------------------
 
@@ -243,7 +231,7 @@ class LLMEngine:
             lora_request=lora_request,
         )
         self._look_at_weights()
-        if request_id in self._number_of or any(output.request_id == request_id for output in self._backlog):
+        if self._table.has_name(request_id):
             raise RequestError(f"{asked.label}: an unfinished request has this id already")
         self.scheduler.require_room(
             asked.label,
@@ -252,13 +240,7 @@ class LLMEngine:
             encoder=asked.encoder,
             generates=asked.generates,
         )
-        group = self._intake.group(self._num_requests, asked)
-        request = group.request
-        with self._books:
-            self._num_requests += 1
-            group.start(self.scheduler)
-            self._groups[request.number] = group
-            self._number_of[request_id] = request.number
+        self._table.add(lambda number: self._intake.group(number, asked))
 
     def tokenize(
         self, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None = None, label: str = "prompt"
@@ -291,20 +273,7 @@ class LLMEngine:
         """
         if not isinstance(request_id, str):
             raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected a text")
-        for place, output in enumerate(self._backlog):
-            if output.request_id == request_id and output.finished:
-                return self._backlog.pop(place)
-        if request_id not in self._number_of:
-            return None
-        with self._books:
-            group = self._groups[self._number_of[request_id]]
-            group.abort(self.scheduler, "abort" if error is None else "error", error)
-            self._forget(group)
-            self._backlog = [output for output in self._backlog if output.request_id != request_id]
-            last = group.output()
-            if last is not None:
-                self._ended.note(group.request.number, last, is_delta=group.shows_deltas)
-            return last
+        return self._table.abort(request_id, error)
 
     def abort_request(self, request_ids: str | Iterable[str]) -> None:
         """`abort` of one or several, by vLLM's name; ids that no unfinished request has are passed by."""
@@ -327,142 +296,30 @@ class LLMEngine:
                 aborted. What an earlier step has brought comes with the next call that returns.
         """
         if not self.pipeline.idle:
-            with span(STEP):
-                self.pipeline.advance(self._take)
-        elif self._groups and not self._backlog:
-            names = sorted(group.request.request_id for group in self._groups.values())
-            raise EngineError(f"the scheduler has lost requests {names[:8]}; abort them, and report this")
-        returned, self._backlog = self._backlog, []
-        return returned
-
-    def _take(self, step: Step, results: Results) -> None:
-        """A step's results: to the scheduler, then to the groups whose sequences took part.
-
-        A group that raises ends with an error, and is asked no more.
-        """
-        pool, peak = self.scheduler.manager.pool, self._peak
-        if pool.num_usable - pool.num_free > peak.num_used_blocks:
-            self._peak = self.scheduler.manager.stats()
-        self._count(step, results)
-        scheduler, groups = self.scheduler, self._groups
-        now = time.monotonic()
-        for id in step.new:  # sequences that wait no more, or come back
-            if id in scheduler.sequences:
-                request = groups[scheduler.sequences[id].owner].request
-                if request.first_scheduled_time is None:
-                    request.first_scheduled_time = now - self.pipeline.last_seconds
-        progress = scheduler.update(step, results)
-        if step.drafts:  # runs, as far as they were taken
-            self._num_generated += sum(len(tokens) for each, tokens in progress.moved if each.id in step.drafts)
-        failed: set[int] = set()
-        touched: dict[int, Group] = {}
-        for sequence in progress.scored:
-            if sequence.owner not in failed:
-                group = touched[sequence.owner] = groups[sequence.owner]
-                try:
-                    group.score(sequence, results.scores[sequence.id])
-                except Exception as error:
-                    failed.add(self._fail(group, error))
-        for sequence in progress.held:
-            if not sequence.ended:  # by what its group has decided for another
-                group = touched[sequence.owner] = groups[sequence.owner]
-                try:
-                    group.choose(sequence, results, scheduler)
-                except Exception as error:
-                    failed.add(self._fail(group, error))
-        self._ended.note_tokens(progress, scheduler.sequences.keys(), now)
-        for sequence, tokens in progress.moved:
-            if sequence.owner not in failed:
-                group = touched[sequence.owner] = groups[sequence.owner]
-                try:
-                    group.move(sequence, tokens, results, scheduler)
-                except Exception as error:
-                    failed.add(self._fail(group, error))
-        for number, group in touched.items():
-            if number in failed:
-                continue
-            try:
-                output = group.output()
-            except Exception as error:
-                self._fail(group, error)
-                continue
-            if group.finished:
-                self._forget(group)
-            if output is not None:
-                self._show(group, output)
-
-    def _fail(self, group: Group, error: Exception) -> int:
-        """Ends a group that has raised, with all of its sequences; returns its number. One that runs alone raises."""
-        if group is self._running_alone:
-            raise error
-        number, request_id = group.request.number, group.request.request_id
-        logger.error("request %r ends: its results could not be processed", request_id, exc_info=error)
-        reason = f"its results could not be processed: {type(error).__name__}: {error}"
-        output = abandoned(group, self.scheduler, reason)
-        # What it has forked and not noted yet.
-        for sequence in [each for each in self.scheduler.sequences.values() if each.owner == number]:
-            self.scheduler.finish(sequence, "error", reason)
-        self._forget(group)
-        self._show(group, output if output is not None and output.finished else errored(group.request, reason))
-        return number
-
-    def _count(self, step: Step, results: Results) -> None:
-        """A step's tokens; generated ones as far as somebody has a use for them, those of drafts elsewhere."""
-        self._ended.note_step(step.num_tokens)
-        alive = self.scheduler.sequences
-        several = {draw for id, draws in step.draws.items() if id in alive for draw, _ in draws}
-        drafts = step.drafts
-        self._num_generated += sum(draw not in drafts and (draw in alive or draw in several) for draw in results.draws)
-
-    def _show(self, group: Group, output: RequestOutput) -> None:
-        """What `step` returns; of a request that shows all there is, the last alone."""
-        if self._backlog and not group.shows_deltas:
-            self._backlog = [other for other in self._backlog if other.request_id != output.request_id]
-        self._backlog.append(output)
-        self._ended.note(group.request.number, output, is_delta=group.shows_deltas)
-
-    def _forget(self, group: Group) -> None:
-        """A group that has ended."""
-        self._groups.pop(group.request.number, None)
-        self._number_of.pop(group.request.request_id, None)
+            self._advance()
+        elif self._table and not self._table.has_outputs:
+            raise EngineError(f"the scheduler has lost requests {self._table.names()[:8]}; abort them, and report this")
+        return self._table.take_outputs()
 
     def _run_alone(self, group: Group) -> None:
         """Runs a group to its end while there is no other."""
-        self.pipeline.drain()
-        with self._books:
-            group.start(self.scheduler)
-            self._groups[group.request.number] = group
-            self._running_alone = group
-        try:
-            while not group.finished:
-                with span(STEP):
-                    self.pipeline.advance(self._take)
-        finally:
-            self._end_alone()
+        self._table.run_alone(group, self._advance)
 
-    def _end_alone(self) -> None:
-        """Ends a group that runs alone, also one that an interrupt has left: there is none between two calls."""
-        if (group := self._running_alone) is not None:
-            with self._books:
-                group.abort(self.scheduler, "abort")
-                self._groups.pop(group.request.number, None)
-                self._running_alone = None
+    def _advance(self) -> None:
+        with span(STEP):
+            self.pipeline.advance(self._table.take)
 
     def _begin_anew(self) -> None:
         """After bookkeeping that was cut short: all requests end, nothing is cached but what is pinned."""
         logger.warning(
             "an interrupt has cut the engine's bookkeeping short: %d requests end, the prefix cache is emptied",
-            len(self._groups),
+            len(self._table),
         )
         self.executor.reset()
         self.scheduler.reset(self.prefixes.names)
         self.pipeline.clear()
         self.prefixes.reset()
-        for group in self._groups.values():
-            output = abandoned(group, self.scheduler, _CUT_SHORT)
-            if output is not None:
-                self._show(group, output)
-        self._groups, self._number_of, self._running_alone = {}, {}, None
+        self._table.abandon()
         self._books.settle()
 
     # --- Weights -------------------------------------------------------------------------------------------
@@ -510,13 +367,11 @@ class LLMEngine:
             raise EngineError(
                 "quantize: a prefix is pinned, whose keys and values are the old weights'; unpin it first"
             )
-        weights = self._weights("quantize")
-        weights.restore()
+        weights_of(self.model, "quantize")
         try:
-            return weights.quantize(config, self.tokenizer, calibration)
+            return self._weights.quantize(config, self.tokenizer, calibration)
         finally:
-            self._renew()
-            self.scheduler.drafter = self._drafter_if_exact()
+            self.scheduler.drafter = drafter_if_exact(self.model, self.config, self.executor)
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
@@ -533,11 +388,7 @@ class LLMEngine:
                 are copied.
         """
         self._require_idle("update_weights")
-        own = self._weights("update_weights")
-        try:
-            return own.update(weights)
-        finally:
-            self._renew()
+        return self._weights.update(weights)
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLMEngine:
@@ -569,98 +420,24 @@ class LLMEngine:
         if not callable(func):
             raise ConfigError(f"apply_model: func is {func!r:.80}, expected a function of a module")
         self._require_idle("apply_model")
-        weights = self._weights("apply_model")
-        weights.restore()
-        try:
-            return [func(weights.module)]
-        finally:
-            self._renew()
-
-    def _weights(self, what: str) -> Weights:
-        if self.model.weights is None:
-            raise ConfigError(f"{what}: the weights of {self.model.spec.name} are fixed; load another model")
-        return self.model.weights
+        return [self._weights.apply(func)]
 
     def _require_idle(self, what: str) -> None:
-        if self._groups:
-            raise EngineError(f"{what}: {len(self._groups)} requests are unfinished; do it before or after them")
+        if self._table:
+            raise EngineError(f"{what}: {len(self._table)} requests are unfinished; do it before or after them")
 
     def _look_at_weights(self) -> None:
         """Before an idle engine runs again: whether somebody has changed the model since it ran last."""
-        weights = self.model.weights
-        if not self.pipeline.idle or weights is None:
-            return
-        # An interrupt from here on leaves them stale: who has looked is not told of the same change again.
-        was_stale, self._stale = self._stale, True
-        if weights.changed() or was_stale:
-            logger.info("the model's weights or adapters have changed: cached prefixes are computed anew")
-            self._renew()
-        self._stale = False
+        if self.pipeline.idle:
+            self._weights.look()
 
     def _renew(self) -> None:
-        """The weights are others: nothing that was computed with the old ones is used again."""
-        self._stale = True
-        self._optimize()
+        """The weights are others: what was made of the old ones is made anew."""
         self.executor.renew()
         self.pipeline.drain()  # of requests that have ended
         with self._books:
             self.scheduler.drop_cache()
         self.prefixes.renew()
-        self._stale = False
-
-    def _require_exact(self) -> None:
-        """Where tokens are guessed ahead, no row of the model may depend on how many a step has, unless that was said.
-
-        Raises:
-            ConfigError: one does.
-        """
-        speculation = self.config.speculation
-        if speculation is None:
-            return
-        from torchpaged.execution.exact import why_not_exact
-
-        compiled = self.config.compiles(self.model.spec.device.type)
-        reason = "its forward is compiled, which nobody has tried" if compiled else why_not_exact(self.model)
-        if reason is None:
-            return
-        if not speculation.allow_inexact:
-            raise ConfigError(
-                f"EngineConfig: speculative_config is given, but tokens of {self.model.spec.name} would depend on it: "
-                f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
-            )
-        logger.warning("speculation may change the tokens of %s: %s", self.model.spec.name, reason)
-
-    def _drafter_if_exact(self) -> Drafter | None:
-        """Of weights that are of another kind than when the engine was made."""
-        try:
-            self._require_exact()
-        except ConfigError as error:
-            logger.warning("nothing is guessed ahead any more: %s", error)
-            return None
-        return self._drafter()
-
-    def _drafter(self) -> Drafter | None:
-        if (speculation := self.config.speculation) is None:
-            return None
-        most = min(
-            self.config.max_num_seqs * (1 + speculation.num_speculative_tokens),
-            self.config.max_num_batched_tokens,
-            self.max_model_len,
-        )
-        proposer = None if speculation.model is not None else proposer_of(speculation)
-        cost = StepCost.timed(self.executor.step_seconds, most)
-        guesses: Callable[[int, int], float] = bookkeeping
-        if proposer is None:
-            guesses = GuessCost.timed(self.executor.draft_seconds, self.config.max_num_seqs)
-        return Drafter(proposer, speculation.num_speculative_tokens, self.model.spec.vocab_size, cost, guesses)
-
-    def _optimize(self) -> None:
-        models = [self.model]
-        if isinstance(self._computed, DraftedModel):
-            models.append(self._computed.draft)
-        for model in models if self.config.optimize else ():
-            if model.weights is not None:
-                model.weights.optimize(float32=self.config.optimize is True)
 
     # --- Prefixes ------------------------------------------------------------------------------------------
 
@@ -727,7 +504,7 @@ class LLMEngine:
     @property
     def num_generated_tokens(self) -> int:
         """Since the engine was made."""
-        return self._num_generated - self.scheduler.num_cut_tokens
+        return self._table.num_generated - self.scheduler.num_cut_tokens
 
     @property
     def num_computed_tokens(self) -> int:
@@ -754,7 +531,7 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
+        return self._table.ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
 
     @_alone
     def stats(self) -> EngineStats:
@@ -765,7 +542,7 @@ class LLMEngine:
         roster = self.scheduler.roster
         return EngineStats(
             cache=self.scheduler.manager.stats(),
-            peak=self._peak,
+            peak=self._table.peak,
             num_steps=self.pipeline.num_steps,
             num_computed_tokens=self.pipeline.num_computed_tokens,
             num_generated_tokens=self.num_generated_tokens,
@@ -786,9 +563,7 @@ class LLMEngine:
         self.scheduler.check()
         self.executor.check()
         self.prefixes.check()
-        assert {sequence.owner for sequence in self.scheduler.sequences.values()} <= self._groups.keys()
-        numbers = {group.request.request_id: number for number, group in self._groups.items()}
-        assert numbers == self._number_of
+        self._table.check()
 
     # --- The end -------------------------------------------------------------------------------------------
 
@@ -799,13 +574,13 @@ class LLMEngine:
         """
         if self._is_shut_down:
             return
-        self.abort_request(list(self._number_of))
+        self.abort_request(self._table.names())
         with self._door:
             self._is_shut_down = True
             self._intake.grammars.close()
-            self._groups, self._number_of, self._backlog = {}, {}, []
             gone: Any = _Gone()
             self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
+            self._weights = self._table = gone
         gc.collect()  # steps and tensors know each other in circles
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -814,7 +589,10 @@ class LLMEngine:
 
 
 class _Gone:
-    """What an engine's parts are after its shutdown."""
+    """What an engine's parts are after its shutdown: nothing is in them."""
+
+    def __len__(self) -> int:
+        return 0
 
     def __getattr__(self, name: str) -> Any:
         raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")

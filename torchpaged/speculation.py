@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -9,12 +10,17 @@ from typing import Any
 
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.execution.executor import Executor
 from torchpaged.loading import load
 from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel
+from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
+from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
+
+logger = logging.getLogger(__name__)
 
 GROUP = "torchpaged.proposers"
 
@@ -93,6 +99,60 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
     _require_fit(draft, target, config.max_model_len or target.spec.max_model_len)
     _require_same_tokens(draft.spec.name, _tokens(loaded.tokenizer), target.spec.name, _tokens(tokenizer))
     return DraftedModel(target, draft)
+
+
+def require_exact(model: PagedModel, config: EngineConfig) -> None:
+    """Where tokens are guessed ahead, no row of the model may depend on how many a step has, unless that was said.
+
+    Raises:
+        ConfigError: one does.
+    """
+    speculation = config.speculation
+    if speculation is None:
+        return
+    from torchpaged.execution.exact import why_not_exact
+
+    compiled = config.compiles(model.spec.device.type)
+    reason = "its forward is compiled, which nobody has tried" if compiled else why_not_exact(model)
+    if reason is None:
+        return
+    if not speculation.allow_inexact:
+        raise ConfigError(
+            f"EngineConfig: speculative_config is given, but tokens of {model.spec.name} would depend on it: "
+            f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
+        )
+    logger.warning("speculation may change the tokens of %s: %s", model.spec.name, reason)
+
+
+def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
+    """Who decides on guesses, by what steps and guesses of this executor cost; None where nothing is guessed.
+
+    Args:
+        config: resolved.
+    """
+    if (speculation := config.speculation) is None:
+        return None
+    most = min(
+        config.max_num_seqs * (1 + speculation.num_speculative_tokens),
+        config.max_num_batched_tokens,
+        config.max_model_len or model.spec.max_model_len,
+    )
+    proposer = None if speculation.model is not None else proposer_of(speculation)
+    cost = StepCost.timed(executor.step_seconds, most)
+    guesses: Callable[[int, int], float] = bookkeeping
+    if proposer is None:
+        guesses = GuessCost.timed(executor.draft_seconds, config.max_num_seqs)
+    return Drafter(proposer, speculation.num_speculative_tokens, model.spec.vocab_size, cost, guesses)
+
+
+def drafter_if_exact(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
+    """`drafter_of`, of weights of another kind than at first: none, with a warning, where they are not exact."""
+    try:
+        require_exact(model, config)
+    except ConfigError as error:
+        logger.warning("nothing is guessed ahead any more: %s", error)
+        return None
+    return drafter_of(model, config, executor)
 
 
 def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> None:

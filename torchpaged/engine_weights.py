@@ -1,0 +1,100 @@
+"""EngineWeights: the weights that an engine computes with, and what is made anew when they change."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError
+from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.model import PagedModel, Weights
+
+if TYPE_CHECKING:
+    import torch
+
+logger = logging.getLogger(__name__)
+
+_R = TypeVar("_R")
+
+
+def weights_of(model: PagedModel, what: str) -> Weights:
+    """A model's weights, for what is to be done to them.
+
+    Raises:
+        ConfigError: they are fixed.
+    """
+    if model.weights is None:
+        raise ConfigError(f"{what}: the weights of {model.spec.name} are fixed; load another model")
+    return model.weights
+
+
+class EngineWeights:
+    """Changes weights while nothing runs, and sees that nothing computed with the old ones is used again.
+
+    Args:
+        computed: the model, with the draft model where there is one; only the model's own weights are changed.
+        config: resolved.
+
+    Attributes:
+        renew: makes anew what an engine has made of the weights: programs, graphs, cached blocks, pins. Whoever has
+            these gives it, before any weight is changed.
+    """
+
+    def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
+        self._models = [computed.target, computed.draft] if isinstance(computed, DraftedModel) else [computed]
+        self._config = config
+        self._stale = False  # whether cached prefixes may be those of other weights than the model's
+        self.renew: Callable[[], None] = lambda: None
+        self._optimize()
+
+    def _optimize(self) -> None:
+        for model in self._models if self._config.optimize else ():
+            if model.weights is not None:
+                model.weights.optimize(float32=self._config.optimize is True)
+
+    def look(self) -> None:
+        """Before an idle engine runs again: whether somebody has changed the model since it ran last."""
+        weights = self._models[0].weights
+        if weights is None:
+            return
+        # An interrupt from here on leaves them stale: who has looked is not told of the same change again.
+        was_stale, self._stale = self._stale, True
+        if weights.changed() or was_stale:
+            logger.info("the model's weights or adapters have changed: cached prefixes are computed anew")
+            self._renew()
+        self._stale = False
+
+    def quantize(self, config: Any, tokenizer: Any, calibration: Sequence[str | Sequence[int]] | None) -> Any:
+        """`Weights.quantize`, of weights as the checkpoint has them."""
+        weights = weights_of(self._models[0], "quantize")
+        weights.restore()
+        try:
+            return weights.quantize(config, tokenizer, calibration)
+        finally:
+            self._renew()
+
+    def update(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
+        """`Weights.update`."""
+        own = weights_of(self._models[0], "update_weights")
+        try:
+            return own.update(weights)
+        finally:
+            self._renew()
+
+    def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
+        """What a function gives for the module, whose weights are as the checkpoint has them; it may change them."""
+        weights = weights_of(self._models[0], "apply_model")
+        weights.restore()
+        try:
+            return func(weights.module)
+        finally:
+            self._renew()
+
+    def _renew(self) -> None:
+        """The weights are others."""
+        self._stale = True
+        self._optimize()
+        self.renew()
+        self._stale = False
