@@ -223,8 +223,11 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         """
         if kv_cache.dtype == torch.uint8:
             kv_cache = kv_cache.view(_FLOAT8[self.kv_cache_dtype])
-        block_size, row = kv_cache.shape[2:]
-        parts = kv_cache.flatten(2).split([block_size * self.head_size, block_size * (row - self.head_size)], dim=2)
+        num_blocks, heads, block_size, row = kv_cache.shape
+        # `view` raises where it would have to copy, which no layout of `supported_kv_cache_layouts` asks for.
+        parts = kv_cache.view(num_blocks, heads, -1).split(
+            [block_size * self.head_size, block_size * (row - self.head_size)], dim=2
+        )
         keys, values = (part.unflatten(2, (block_size, -1)).transpose(1, 2) for part in parts)
         return keys, values
 

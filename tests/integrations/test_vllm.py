@@ -221,6 +221,17 @@ def test_a_cache_of_bytes(name: str, dtype: torch.dtype, vllm: Registry) -> None
     torch.testing.assert_close(step.attend(layer, True).double(), expected, rtol=1e-5, atol=1e-5)
 
 
+def test_tokens_before_heads_are_no_layout_of_ours(vllm: Registry) -> None:
+    """Of such a cache there is no view as the operators need it, and a copy would be written to in vain."""
+    assert [
+        each.name for each in importlib.import_module(ATTENTION).TorchpagedAttentionBackend.supported_kv_cache_layouts()
+    ] == ["LBHNC"]
+    step = Step()
+    step.cache = step.cache.transpose(1, 2).contiguous().transpose(1, 2)
+    with pytest.raises(RuntimeError, match="view"):
+        step.write(make())
+
+
 def test_a_warm_up_gives_zeros(vllm: Registry) -> None:
     output = torch.full((3, HEADS, HEAD_SIZE), torch.nan)
     assert not make().forward(None, output, output, output, torch.zeros(0), None, output).any()
@@ -334,7 +345,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answers]:
     asked = [{"name": name, "folder": str(checkpoint(name, folder)), **requests(name)} for name in ("llama", *MODELS)]
     (folder / "asked.json").write_text(json.dumps(asked))
     (folder / "path").mkdir()
-    plain = {key: value for key, value in os.environ.items() if key != "VLLM_PLUGINS"}
+    plain = {key: value for key, value in os.environ.items() if key not in ("VLLM_PLUGINS", "VLLM_PYTHON")}
     found = {}
     for name, more in (("vllm", {}), ("torchpaged", plugin.environment(folder / "path"))):
         script = Path(__file__).with_name("vllm_tokens.py")
