@@ -156,6 +156,8 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
         self.num_heads, self.num_kv_heads, self.head_size, self.scale = num_heads, num_kv_heads, head_size, float(scale)
         self.kv_cache_dtype, self.kv_sharing_target_layer_name = kv_cache_dtype, kv_sharing_target_layer_name
         self.sliding_window = sliding_window
+        # What is said of the keys before a query alone.
+        self.looks_back = "sliding_window" if sliding_window else "alibi_slopes" if alibi_slopes else None
         self.options: dict[str, Any] = {
             "scale": self.scale,
             "sliding_window": sliding_window or 0,
@@ -201,6 +203,10 @@ class TorchpagedAttentionImpl(AttentionImpl):  # type: ignore[misc]
             _refuse("output_scale", "a tensor", "None: outputs are not quantised here")
         if attn_metadata is None:
             return output.zero_()
+        if not attn_metadata.causal and self.looks_back:
+            _refuse(
+                self.looks_back, "given", "None where attention is not causal: how it goes on past the query is open"
+            )
         count = attn_metadata.num_actual_tokens
         torch.ops.torchpaged.paged_attention.out(
             query[:count],

@@ -24,10 +24,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from evals.bench import vllm_attention
 from evals.bench.peers import plugin
 from tests import oracle
 from tests.models import STDLIB_LM
 from torchpaged.errors import ModelError
+from torchpaged.tools.workloads import Workload
 
 ATTENTION = "torchpaged.integrations.vllm_attention"
 BLOCK_SIZE, KV_HEADS, HEADS, HEAD_SIZE = 4, 2, 4, 16
@@ -254,6 +256,15 @@ def test_what_a_layer_cannot_be_is_refused(options: dict[str, Any], named: str, 
         make(**options)
 
 
+@pytest.mark.parametrize("options", [{"sliding_window": 5}, {"alibi_slopes": SLOPES}], ids=["window", "alibi"])
+def test_what_looks_back_is_refused_where_attention_is_not_causal(options: dict[str, Any], vllm: Registry) -> None:
+    """vLLM's backends differ in what they make of it."""
+    step, layer = Step(), make(**options)
+    step.write(layer)
+    with pytest.raises(ModelError, match=f"{next(iter(options))} is 'given', expected None where attention is not"):
+        step.attend(layer, causal=False)
+
+
 def test_a_context_among_ranks_is_refused(vllm: Registry) -> None:
     vllm.impl.total_cp_world_size = 2
     with pytest.raises(ModelError, match="context parallel size is 2, expected 1"):
@@ -302,6 +313,40 @@ def test_the_entry_point(tmp_path: Path) -> None:
     name, _, value = line.partition(" = ")
     assert name == "torchpaged" and "vllm" not in sys.modules
     assert EntryPoint(name, value, plugin.GROUP).load().__name__ == "register" and "vllm" not in sys.modules
+
+
+class Timed:
+    """A process of the benchmark's that takes a fixed time for a token, and notes when it runs."""
+
+    def __init__(self, name: str, seconds: float, notes: list[str]) -> None:
+        self.name, self.seconds, self.notes = name, seconds, notes
+
+    def resume(self) -> None:
+        self.notes.append(self.name)
+
+    def pause(self) -> None:
+        self.notes.append("")
+
+    def run(self, workload: Workload) -> dict[str, Any]:
+        return {"times": [[self.seconds * (i + 1) for i in range(count)] for count in workload.max_tokens]}
+
+
+def test_the_benchmark_takes_turns(capsys: pytest.CaptureFixture[str]) -> None:
+    """One runs at a time, none always first; contexts are put in place, their last tokens alone computed."""
+    rounds = [vllm_attention.workloads(100, seed, 1 / 64) for seed in range(2)]
+    assert [(len(each.prompts), len(each.prompts[0]), each.filled) for each in rounds[0]] == [
+        (1, 8, 8),
+        (4, 128, 128),
+        (1, 32, 0),
+    ]
+    assert rounds[0][0].prompts != rounds[1][0].prompts
+    notes: list[str] = []
+    rows = vllm_attention.measure(
+        {name: Timed(name, seconds, notes) for name, seconds in (("vllm", 3), ("torchpaged", 2))}, rounds
+    )
+    assert [row["times_as_fast"] for row in rows] == pytest.approx([1.5] * 3)
+    assert notes == ["torchpaged", "", "vllm", "", "vllm", "", "torchpaged", ""] * 3
+    assert capsys.readouterr().out.count("1.50x") == 3
 
 
 # --- In vLLM itself -------------------------------------------------------------------------------------
