@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +161,8 @@ class QuantizedWeights:
             return None
 
         def read(number: int) -> GroupedWeight:
-            own = {part: whole[number] for part, whole in parts.items()}
-            return GroupedWeight(bits=first.bits, group_size=first.group_size, **own)
+            own: dict[str, Any] = {part: whole[number] for part, whole in parts.items()}
+            return replace(first, **own)
 
         return GroupedExperts((codes.shape[0], codes.shape[1], codes.shape[2]), read)
 
