@@ -118,7 +118,8 @@ def _write(
     for path, own in experts_of_layers(model).items():
         for name in projections(own):
             each = [weights.pop(f"{path}.{i}.{name}", None) for i in range(own.num_experts)]
-            if (named := _by_layer(model, f"{path}.{name}", [one for one in each if one is not None])) is not None:
+            there = [one for one in each if one is not None and not own.is_transposed]
+            if (named := _by_layer(model, f"{path}.{name}", there)) is not None:
                 weights |= named
                 del state[f"{path}.{name}"]
     linears = {f"{name}.weight" for name in weights}
