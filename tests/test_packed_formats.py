@@ -133,6 +133,25 @@ def test_int_quantized() -> None:
     assert torch.equal(shifted.dequantize(), (weight.float() - zero.float()) * scale.float())
 
 
+def test_mxfp4_has_transformers_values() -> None:
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+
+    g = torch.Generator().manual_seed(0)
+    blocks = torch.randint(256, (2, 5, 3, 16), generator=g).to(torch.uint8)
+    scales = torch.randint(100, 150, (2, 5, 3), generator=g).to(torch.uint8)
+    assert packed_formats.mxfp4_sizes(blocks, scales) == (2, 5, 96)
+    values = torch.stack([packed_formats.mxfp4(*each).dequantize() for each in zip(blocks, scales, strict=True)])
+    assert torch.equal(values.mT, convert_moe_packed_tensors(blocks, scales, dtype=torch.float32))
+    for wrong, message in (
+        ((blocks[0], scales), r"blocks is \[5, 3, 16\], expected \[experts, outputs"),
+        ((blocks[..., :8], scales), "blocks is"),
+        ((blocks.int(), scales), r"blocks is torch.int32 .*expected uint8"),
+        ((blocks, scales[:, :4]), r"scales is torch.uint8 \[2, 4, 3\], expected uint8 \[2, 5, 3\]"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            packed_formats.mxfp4_sizes(*wrong)
+
+
 @pytest.mark.parametrize("block", [None, (16, 48)])
 def test_fp8_by_blocks_and_by_outputs(block: tuple[int, int] | None) -> None:
     generator = torch.Generator().manual_seed(0)

@@ -116,8 +116,13 @@ def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> Pre
         parts, values = pack(linear.weight.data)
         state |= {f"{path}.{name}": part.contiguous() for name, part in parts.items()}
         linear.weight.data = values
+    write(model, state, {**said, **changes}, folder)
+    return model
+
+
+def write(model: PreTrainedModel, state: dict[str, Tensor], said: dict[str, Any], folder: Path) -> None:
+    """Tensors, and the model's config with what is said of how they are quantised."""
     save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
-    config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": {**said, **changes}}
+    config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": said}
     config["architectures"] = [type(model).__name__]
     (folder / "config.json").write_text(json.dumps(config))
-    return model

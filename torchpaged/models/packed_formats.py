@@ -1,4 +1,4 @@
-"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8.
+"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4.
 
 Pure functions of what a file holds for one linear layer, without the libraries that made it. What they give has the
 file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it.
@@ -14,11 +14,13 @@ from torch import Tensor
 
 from torchpaged.errors import ModelError
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.ops.grouped_weights import E2M1
 
 # AWQ's gemm format: which of eight neighbouring outputs each nibble of a word is, the lowest first.
 _AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
 # Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
 _EIGHT_BIT_GROUP = 32
+_MXFP4_GROUP = 32
 
 
 class Stored(Protocol):
@@ -183,6 +185,27 @@ def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = Non
     groups = groups_of(scale, inputs)
     zero = None if zero_point is None else _by_output(zero_point, outputs).to(torch.int8).view(torch.uint8) ^ 128
     return _grouped(weight.view(torch.uint8) ^ 128, 8, inputs // groups, scale, zero)
+
+
+def mxfp4(blocks: Tensor, scales: Tensor) -> GroupedWeight:
+    """A layer in MXFP4, as gpt-oss' checkpoints have each expert.
+
+    Args:
+        blocks: uint8 [out_features, groups, 16], two codes of E2M1 in a byte, the first in its low half.
+        scales: uint8 [out_features, groups], an e for 2 ** (e - 127).
+    """
+    codes = torch.stack((blocks & 15, blocks >> 4), -1).flatten(1)
+    return GroupedWeight(codes, 4, _MXFP4_GROUP, scales.contiguous(), table=E2M1)
+
+
+def mxfp4_sizes(blocks: Stored, scales: Stored) -> tuple[int, int, int]:
+    """(experts, out_features, in_features) of experts of `mxfp4`. Raises ModelError for what does not fit together."""
+    if len(blocks.shape) != 4:
+        raise ModelError(f"blocks is {list(blocks.shape)}, expected [experts, outputs, groups, {_MXFP4_GROUP // 2}]")
+    experts, outputs, groups, _ = blocks.shape
+    _require("blocks", blocks, (experts, outputs, groups, _MXFP4_GROUP // 2), torch.uint8)
+    _require("scales", scales, (experts, outputs, groups), torch.uint8)
+    return experts, outputs, groups * _MXFP4_GROUP
 
 
 def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = None) -> Tensor:
