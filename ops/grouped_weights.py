@@ -20,13 +20,15 @@ PANEL = 32
 # A byte e of the last stands for 2 ** (e - 128).
 SCALE_DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8)
 # What the code of 0 is: 2 ** (bits - 1), or a group's own; or a number is added to each group. Or a code of 4 bits
-# stands for what a table has: twice E2M1's values, those of ggml's IQ4 formats, 112.03 times NF4's, rounded.
+# stands for what a table has: twice E2M1's values, those of ggml's IQ4 formats, NF4_UNIT times NF4's, rounded.
 MIDDLE, ZEROS, OFFSETS, E2M1, IQ4, NF4 = range(6)
 TABLES = {
     E2M1: (0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12),
     IQ4: (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113),
     NF4: (-112, -78, -59, -44, -32, -21, -10, 0, 9, 18, 28, 38, 49, 63, 81, 112),
 }
+# NF4's values are no whole numbers: of this one the table has the least error, 0.0017 in RMS beside a largest of 1.
+NF4_UNIT = 112.03
 # A panel's parts begin on a line of the cache.
 _LINE = 64
 

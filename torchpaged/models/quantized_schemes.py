@@ -6,6 +6,7 @@ them is read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from torchpaged.errors import ModelError
+from torchpaged.errors import ModelError, reason_of
 from torchpaged.models import packed_formats as formats
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts
@@ -77,6 +78,7 @@ def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
         "compressed-tensors": _compressed_tensors,
         "fp8": _fp8,
         "fbgemm-fp8": _fp8,
+        "bitsandbytes": _bitsandbytes,
         "mxfp4": lambda said: None if said.get("dequantize") else Mxfp4(),
     }
     return known[method](said) if method in known else None
@@ -217,6 +219,46 @@ class Mxfp4:
         return GroupedExperts(sizes, lambda i: formats.mxfp4(blocks[i], scales[i])), None
 
 
+@dataclass(frozen=True)
+class Nf4:
+    """bitsandbytes' 4 bits, the largest magnitudes of blocks as floats or quantised themselves."""
+
+    name = "NF4"
+    parts = (
+        "weight",
+        "weight.absmax",
+        "weight.quant_map",
+        "weight.quant_state.bitsandbytes__nf4",
+        "weight.nested_absmax",
+        "weight.nested_quant_map",
+    )
+    whole, runs_as = "weight", "with its 16 values rounded to 8 bits"
+
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
+        for name in self.parts[:4]:
+            _part(parts, name)
+        quant_map, state = read("weight.quant_map"), self._state(read)
+        return formats.nf4_sizes(parts["weight"], parts["weight.absmax"], quant_map, state)
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        shape, state, absmax = self.sizes(parts, read), self._state(read), read("weight.absmax")
+        if absmax.dtype == torch.uint8:
+            for name in self.parts[4:]:
+                _part(parts, name)
+            top, numbers = read("weight.nested_absmax"), read("weight.nested_quant_map")
+            absmax = formats.nested_absmax(absmax, top, numbers, state)
+        return formats.nf4(read("weight"), absmax, shape, state["blocksize"]), None
+
+    def _state(self, read: Read) -> Mapping[str, Any]:
+        try:
+            found = json.loads(bytes(read(self.parts[3]).tolist()))
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"quant_state is no JSON: {reason_of(error)}") from error
+        if not isinstance(found, dict):
+            raise ModelError(f"quant_state is {found!r:.80}, expected names and values")
+        return found
+
+
 def is_left_out(name: str) -> bool:
     """Whether a tensor is none of a model's weights: scales of activations and of caches."""
     return name.rpartition(".")[2] in _NOT_WEIGHTS
@@ -246,6 +288,12 @@ def _awq(said: Mapping[str, Any]) -> Scheme:
     if bits != 4:
         raise _refusal("awq", "bits", bits, "4")
     return Awq(_size("awq", "group_size", said.get("group_size", said.get("q_group_size", 128))))
+
+
+def _bitsandbytes(said: Mapping[str, Any]) -> Scheme | None:
+    """None for its other kinds, which its own package reads."""
+    four = said.get("load_in_4bit") or said.get("_load_in_4bit")
+    return Nf4() if four and said.get("bnb_4bit_quant_type") == "nf4" else None
 
 
 def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
