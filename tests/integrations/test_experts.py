@@ -187,14 +187,18 @@ def test_sizes_that_no_group_divides() -> None:
         llm.quantize("int4")
 
 
-@pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1])
-def test_a_file_s_experts_stay_as_they_are(kind: Kind, tmp_path: Path) -> None:
-    model = tiny(initializer_range=0.1)
+@pytest.mark.parametrize(
+    ("kind", "model_type"),
+    [(Kind.Q8_0, "qwen3_moe"), (Kind.Q4_0, "qwen3_moe"), (Kind.Q4_1, "qwen3_moe"), (Kind.MXFP4, "gpt_oss")],
+)
+def test_a_file_s_experts_stay_as_they_are(kind: Kind, model_type: str, tmp_path: Path) -> None:
+    model = tiny(model_type, initializer_range=0.1)
     file = Gguf(write(model, tmp_path / "m.gguf", kind))
     found, wanted = read_model(file, "float32"), quantised(model, kind)
     for path, own in experts_of_layers(wanted).items():
         packed: Any = found.get_submodule(path)
-        assert torch.equal(values(packed.up), own.gate_up_proj) and torch.equal(values(packed.down), own.down_proj)
+        for name, part in zip(projections(own), (packed.up, packed.down), strict=True):
+            assert torch.equal(values(part), experts_weight(own, name))
     ids = torch.tensor(models.prompts([24])).view(-1, 1)  # a token each: one that goes elsewhere changes no others
     with torch.inference_mode():
         a, b = wanted(ids).logits, found(ids).logits
