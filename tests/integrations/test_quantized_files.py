@@ -20,6 +20,7 @@ from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import quantized_files
 from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections
 from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
+from torchpaged.integrations.quantized_writer import write_quantized
 from torchpaged.integrations.transformers import _auto_class
 from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.ops.linear_reference import dequantize_grouped
@@ -159,6 +160,9 @@ def test_gpt_oss_s_experts_stay_packed(
     llm = LLM(tmp_path, **SETTINGS)
     alone = [llm.generate([each], GREEDY, use_tqdm=False)[0].outputs[0].token_ids for each in PROMPTS]
     assert [each.outputs[0].token_ids for each in llm.generate(PROMPTS, GREEDY, use_tqdm=False)] == alone
+    assert llm.quantize("int4").num_modules == 9, "attention and head, which are floats in it"
+    with pytest.raises(ConfigError, match=r"quantize: model.layers.0.mlp.experts is packed already"):
+        write_quantized(found, None, "int4", tmp_path / "made")
     monkeypatch.setattr(quantized_files, "active_backend", lambda op, device: "reference")
     assert all(torch.equal(each, model.state_dict()[name]) for name, each in read(tmp_path).state_dict().items())
     assert "4 weights (MXFP4) expanded to float32" in caplog.text
