@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 import triton.language as tl
 
+from torchpaged.ops.triton.common import is_rdna
+
 # Where the chunks' results come together: there is only one; in the registers of the program that runs them all;
 # in the merge kernel.
 ONE_CHUNK = tl.constexpr(0)
@@ -70,9 +72,8 @@ def configuration(
         rows = Rows(16, 8, 2 if widest <= 128 else 1)
         return Configuration(16, CHUNK, rows, rows if widest <= 128 else None)
 
-    if amd and not amd.startswith("gfx9"):
-        # RDNA: a wave has 32 threads with 256 registers each, so the same tile takes twice the waves. Above 256 none of
-        # the tiles that were tried fits, and this one spills least.
+    if is_rdna(amd):
+        # The same tile takes twice the waves. Above 256 none of the tiles that were tried fits: this one spills least.
         if widest <= 128 and light:
             return Configuration(32, CHUNK, Rows(64, 16, 2), Rows(64, 16, 2))
         if widest <= 256:

@@ -67,6 +67,11 @@ def amd(device: torch.device) -> str:
     return name.split(":")[0]  # "gfx942:sramecc+:xnack-"
 
 
+def is_rdna(amd: str) -> bool:
+    """Whether an architecture of AMD's has waves of 32 threads with 256 registers each: half of what CDNA's have."""
+    return bool(amd) and not amd.startswith("gfx9")
+
+
 @lru_cache(maxsize=64)
 def capability(device: torch.device) -> tuple[int, int]:
     """(major, minor) of a CUDA device; (0, 0) of AMD's; of an H200 where kernels run in Triton's interpreter."""

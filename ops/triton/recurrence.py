@@ -326,7 +326,9 @@ def _launch(
         return
     k = power_of_two(dim)
     num_warps = min(WARPS, max(4, k // 16))
-    v = min(power_of_two(dim_v), 64, max(16, num_warps * 32 * NUMBERS // k))
+    amd = common.amd(query.device)
+    numbers = NUMBERS // 2 if common.is_rdna(amd) else NUMBERS
+    v = min(power_of_two(dim_v), 64, max(16, num_warps * 32 * numbers // k))
     options: dict[str, Any] = {
         "GATE": kind.value,
         "DELTA": beta is not None,
@@ -373,7 +375,7 @@ def _launch(
         V=v,
         PARTS=min(WARPS, k // 16),
         ROWS=ROWS,
-        PRECISION="ieee" if common.amd(query.device) else "tf32x3",
+        PRECISION="ieee" if amd else "tf32x3",
         num_warps=num_warps,
         num_stages=1,
         **options,
