@@ -103,9 +103,9 @@ def configuration(
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
         # Everything at once on rows of two parts, such as 96 as 64 and 32, leaves registers for fewer rows: always on
-        # sm_120, elsewhere beside an 8-bit cache.
+        # Blackwell, elsewhere beside an 8-bit cache.
         parts = not light and head_dim & (head_dim - 1) != 0
-        rows = Rows(16 if parts and (quantised or capability[0] == 12) else 32, 8, 2)
+        rows = Rows(16 if parts and (quantised or capability[0] >= 10) else 32, 8, 2)
         return Configuration(32, CHUNK, rows, rows)
     return Configuration(32, CHUNK, Rows(16, 8, 2), None)
 
