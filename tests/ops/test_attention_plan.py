@@ -59,7 +59,7 @@ def test_the_workspace_has_a_limit() -> None:
 
 
 def test_tiles_that_fit_where_others_spilled() -> None:
-    """Head_dim 80 with all features on Blackwell; RDNA, whose waves have half of CDNA's threads. Others are as before."""
+    """Head_dim 80 with all features on Blackwell; RDNA, whose waves have half of CDNA's threads. Others as before."""
 
     def chosen(dim: int, light: bool, capability: tuple[int, int], amd: str = "") -> attention_plan.Configuration:
         return attention_plan.configuration(torch.bfloat16, torch.bfloat16, dim, dim, light, 16, capability, amd)
