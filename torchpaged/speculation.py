@@ -16,7 +16,7 @@ from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
-from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
+from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
 
@@ -142,7 +142,8 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
     guesses: Callable[[int, int], float] = bookkeeping
     if proposer is None:
         guesses = GuessCost.timed(executor.draft_seconds, config.max_num_seqs)
-    return Drafter(proposer, speculation.num_speculative_tokens, model.spec.vocab_size, cost, guesses)
+    asking = 0.0 if proposer is None else ASKING
+    return Drafter(proposer, speculation.num_speculative_tokens, model.spec.vocab_size, cost, guesses, asking)
 
 
 def drafter_if_exact(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
