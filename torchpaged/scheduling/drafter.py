@@ -82,6 +82,7 @@ class Drafter:
     Attributes:
         cost, guess_cost: likewise; they may be set.
         computes: whether guesses are computed: a draft that held has to be computed again where it was the last.
+        rests: whether nothing is guessed, since that would change tokens; it may be set.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Drafter:
         self.cost, self.guess_cost = cost, guess_cost
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
         self._pays = False
-        self.computes = proposer is None
+        self.computes, self.rests = proposer is None, False
         self._proposer, self._vocab_size = proposer, vocab_size
         at_first = _AT_FIRST_OF_MODELS if self.computes else _AT_FIRST
         self._fails_at_first = [(1 - rate) * _AT_FIRST_COUNT for rate in at_first]
@@ -121,6 +122,8 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
+        if self.rests:
+            return []
         if self.cost is not None and not self.computes:
             asked = num_rows, len(candidates), self.cost
             if asked != self._asked:  # mostly as in the last step
