@@ -217,10 +217,7 @@ class CompletionAnswer(Answer):
         return await self._decoded(output.prompt_token_ids) if output.prompt is None else output.prompt
 
     async def _decoded(self, tokens: list[int]) -> str:
-        if (tokenizer := self._llm.get_tokenizer()) is None:
-            return ""
-        text: str = await self._llm.desk.run(tokenizer.decode, tokens)
-        return text
+        return "" if self._llm.get_tokenizer() is None else await self._llm.desk.text(tokens)
 
 
 class ChatAnswer(Answer):
