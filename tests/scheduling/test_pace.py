@@ -138,8 +138,8 @@ def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
 def beside_streams(
     device: tuple[float, ...], max_step_ms: float, lengths: tuple[int, ...]
 ) -> list[tuple[int, int, bool, float, float]]:
-    """Of each part of prompts that come beside 16 streams: first token, tokens, whether it was cut, milliseconds that its
-    step should take, and those that it took.
+    """Of each part of prompts beside 16 streams: first token, tokens, whether it was cut, and the milliseconds that its
+    step should take and took.
 
     Steps take a tenth more or less, and some of them four times as long.
     """
