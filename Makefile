@@ -64,9 +64,9 @@ lint: $(READY)
 	$(RUN) -m mypy
 	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
-# Into dist/, for every Linux that torch's own wheels are for.
+# Into dist/, for every Linux that torch's own wheels are for; MACHINE=aarch64 crosses over.
 wheel: $(READY)
-	$(RUN) -m torchpaged.csrc.manylinux
+	$(RUN) -m torchpaged.csrc.manylinux $(if $(MACHINE),--machine $(MACHINE))
 
 bench: $(READY)
 ifndef SYSTEM

@@ -190,12 +190,21 @@ def tree(pid: int) -> list[int]:
     return found
 
 
+def thread_seconds(pid: int) -> float:
+    """Of the first thread of a process, which is the one that runs the event loop of a server in Python."""
+    return _seconds([f"/proc/{pid}/task/{pid}/stat"])
+
+
 def cpu_seconds(pids: Sequence[int]) -> float:
     """Of processes, since each was started."""
+    return _seconds([f"/proc/{each}/stat" for each in pids])
+
+
+def _seconds(files: Sequence[str]) -> float:
     ticks = 0
-    for each in pids:
+    for each in files:
         try:
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(each).read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
         except (OSError, IndexError):
             continue
