@@ -29,8 +29,11 @@ ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2_28"
 # At the head of each unit, since a reference is bound to a version when it is assembled. `log` got a version in glibc
 # 2.29 for what it does to errno; GCC 11 calls a function of its own where 10 says that memory is short. The templates
-# of strings and streams are compiled into ours: libstdc++ 9 has constructors of them that 8 has not.
+# of strings and streams are compiled into ours: libstdc++ 9 has constructors of them that 8 has not. What a shared_ptr
+# asks, whether there is one thread alone, glibc tells from 2.32 on: the answer is no.
 _OLDER_NAMES = """
+#define __libc_single_threaded torchpaged_single_threaded
+extern "C" { static char __libc_single_threaded __attribute__((unused)) = 0; }
 #include <bits/c++config.h>
 #undef _GLIBCXX_EXTERN_TEMPLATE
 #define _GLIBCXX_EXTERN_TEMPLATE 0
