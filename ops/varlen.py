@@ -113,8 +113,7 @@ def paged_attention(
         sliding_window=sliding_window,
         num_splits=num_splits,
     )
-    _, totals = varlen_attn_out(**arguments, return_aux=AuxRequest(lse=True))
-    totals = totals.T  # [num_tokens, num_heads]
+    totals: Tensor = varlen_attn_out(**arguments, return_aux=AuxRequest(lse=True))[1].T  # [num_tokens, num_heads]
     # Padding rows are not written. A row without a key has an infinite total, of either sign by implementation.
     row = torch.arange(query.shape[0], device=query.device)[:, None]
     saw = (row < query_start_loc[-1]) & totals.isfinite()

@@ -307,3 +307,16 @@ def test_engine_says_what_a_peer_died_of(tmp_path: Path) -> None:
 def test_engine_agreement() -> None:
     found = engine.agreement([[1, 2, 3, 4], [9, 2, 3], [1, 2, 9]], [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
     assert found == {"first_token": pytest.approx(2 / 3), "leading_tokens": pytest.approx(5 / 3), "compared_tokens": 3}
+
+
+@pytest.mark.long
+def test_start_up_is_measured(tmp_path: Path) -> None:
+    """Each way to compile, in seconds of the processor beside ours: inductor, and with flex_attention."""
+    output = tmp_path / "start-up"
+    command = [sys.executable, "evals/bench/backend.py", "--start-up", "--shape", "tiny", "--output", str(output)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stderr
+    written = json.loads(output.with_suffix(".json").read_text())
+    assert written["shape"] == "tiny" and written["peak_bytes"] < 16 << 30
+    assert list(written["times_as_long"]) == ["torchpaged", "inductor", "flex_attention with inductor"]
+    assert all(each > 0 for each in written["processor_seconds"].values())

@@ -126,10 +126,12 @@ print(torchpaged.__file__, active_backend("paged_attention", "cpu"))
 
 NEEDS_MUCH = """
 #include <cmath>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
 double logarithm(double x) { return std::log(x); }
+void share(std::shared_ptr<int> &to, const std::shared_ptr<int> &from) { to = from; }
 std::vector<double> some(size_t n) { return std::vector<double>(n * n, 1.0); }
 std::string text(int x) {
   std::stringstream out;
