@@ -328,7 +328,7 @@ def _bench(given: argparse.Namespace) -> int:
 
 def _export(given: argparse.Namespace) -> int:
     _require_writable(given.output)
-    from torchpaged.llm import export_checkpoint
+    from torchpaged.tools.export import export_checkpoint
     from torchpaged.tools.generate import size_of
 
     start = time.perf_counter()

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ class PeerProcess:
         python: that runs it.
         module: of `evals.bench.peers`.
         settings: as `protocol.serve` takes them.
+        variables: of its environment, beside those of this process.
 
     Attributes:
         startup_seconds: from the start of the process to the first token.
@@ -43,9 +44,12 @@ class PeerProcess:
         PeerError: it does not start.
     """
 
-    def __init__(self, python: str, module: str, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, python: str, module: str, settings: dict[str, Any], variables: Mapping[str, str] | None = None
+    ) -> None:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
         environment = {**os.environ, "OMP_NUM_THREADS": str(settings["threads"]), "TOKENIZERS_PARALLELISM": "false"}
+        environment.update(variables or {})
         command = [python, "-m", f"evals.bench.peers.{module}", json.dumps(settings)]
         start = time.perf_counter()
         try:
