@@ -48,6 +48,7 @@ from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, EventStream, unless_gone
 from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.serving.tracing import Tracing
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ _PAGE = Path(__file__).with_name("try.html")
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
 _PATIENCE = 10.0
+_NAME = "torchpaged.name"  # in a scope: what the answer is called
 # Letters of a name that a client gives.
 _LONGEST_NAME = 128
 
@@ -83,6 +85,7 @@ class Service:
     Attributes:
         llm: likewise.
         traffic: what runs through it.
+        tracing: where spans go; None: nowhere.
         app: the ASGI application.
     """
 
@@ -93,6 +96,8 @@ class Service:
         self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
         self._created = int(time.time())
         self.traffic = Traffic()
+        endpoint = options.otlp_traces_endpoint
+        self.tracing = None if endpoint is None else Tracing.to(endpoint)
         self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._has_room)
 
     def _routes(self) -> FastAPI:
@@ -270,9 +275,14 @@ class Service:
         self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        return self.llm.generate(
+        stream = self.llm.generate(
             prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
         )
+        if self.tracing is None:
+            return stream
+        name, model = request.scope[_NAME], body.model or self._names[0]
+        # Nothing else is asked of a stream than its outputs, and that it ends.
+        return cast(RequestStream[RequestOutput], self.tracing.traced(stream, request.headers, name, model, params))
 
     async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
         """What an answer is called: as the client says, which never becomes a name of ours."""
@@ -287,7 +297,8 @@ class Service:
                 "answer gets a name of its own",
                 param=param,
             )
-        return {"id": f"{kind}-{own}", "model": model, "fingerprint": await self.llm.system_fingerprint()}
+        name = request.scope[_NAME] = f"{kind}-{own}"
+        return {"id": name, "model": model, "fingerprint": await self.llm.system_fingerprint()}
 
     async def _answer(self, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:

@@ -31,6 +31,8 @@ class ServeOptions:
         response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
             (default: the tokenizer's own).
         log_format: "text", or "json": a line for each request too; prompts are in neither.
+        otlp_traces_endpoint: a URL of an OpenTelemetry collector, as http://collector:4318/v1/traces, that gets a span
+            for each request. None: there are no spans.
         root_path: what a proxy before the server cuts off the paths.
         ssl_certfile: a file with the certificate, for TLS.
         ssl_keyfile: a file with its key.
@@ -65,6 +67,7 @@ class ServeOptions:
     response_template: str | None = None
     engine_process: bool = True
     log_format: str = "text"
+    otlp_traces_endpoint: str | None = None
     root_path: str = ""
     ssl_certfile: str | None = None
     ssl_keyfile: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import math
@@ -16,6 +17,7 @@ import uvicorn
 
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
+from torchpaged.serving import tracing
 from torchpaged.serving.app import Service
 from torchpaged.serving.connections import connections
 from torchpaged.serving.keys import Keys
@@ -31,6 +33,8 @@ def listen(options: ServeOptions) -> socket.socket:
         ConfigError: keys or files that cannot be used, or an address that cannot be had.
     """
     Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
+    if options.otlp_traces_endpoint is not None:
+        tracing.require(options.otlp_traces_endpoint)
     for name in ("ssl_certfile", "ssl_keyfile"):
         path = getattr(options, name)
         if path is not None and not Path(path).is_file():
@@ -104,6 +108,12 @@ class Server(uvicorn.Server):
         await self.service.llm.system_fingerprint()
         await super().startup(sockets)
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's, and spans that have not been sent are."""
+        await super().shutdown(sockets)
+        if self.service.tracing is not None:
+            await asyncio.to_thread(self.service.tracing.close)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
