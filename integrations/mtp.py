@@ -17,7 +17,7 @@ from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, PagedModel
 
 # Model types whose heads have been compared with transformers'.
-SUPPORTED = ("mellum",)
+SUPPORTED = ("deepseek_v3", "glm4_moe", "mellum")
 
 
 class TransformersMtpHead:
@@ -101,7 +101,7 @@ def head_of(target: PagedModel) -> TransformersMtpHead:
     if not isinstance(target, TransformersModel):
         reason = f"{target.spec.name} is no decoder of transformers"
     elif target.config.model_type not in SUPPORTED:
-        reason = f"heads of model type {target.config.model_type!r} have not been tried, those of {SUPPORTED[0]!r} have"
+        reason = f"heads of model type {target.config.model_type!r} have not been tried, only of {', '.join(SUPPORTED)}"
     elif (count := getattr(target.config, "num_mtp_layers", None)) != 1:
         reason = f"{target.spec.name}'s config has num_mtp_layers={count}, expected 1"
     if reason is not None:

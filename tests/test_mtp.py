@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ MtpModel = pytest.importorskip("transformers.modeling_layers", reason="transform
 Expected = tuple[list[list[CompletionOutput]], dict[tuple[int, ...], int]]
 
 WINDOW = 7
-# Of `MtpModel`'s names, those of the checkpoints.
+# Of `MtpModel`'s names, those of Mellum's checkpoints.
 NAMES = {
     "layers.0.enorm.": "mtp.pre_fc_norm_embedding.",
     "layers.0.hnorm.": "mtp.pre_fc_norm_hidden.",
@@ -52,11 +52,7 @@ def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
     own = {**SPECIAL["mellum"], "num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
     head = {"num_mtp_layers": 1, "mtp_layer_types": [kind], "mtp_mlp_layer_types": ["sparse"]}
     model = models.build("mellum", **{**own, "sliding_window": WINDOW, **head})
-    torch.manual_seed(5)
-    mtp = MtpModel(model, 1)
-    for weight in mtp.layers.parameters():
-        if weight.dim() > 1:  # it leaves experts as the memory was
-            torch.nn.init.normal_(weight, std=0.3)
+    mtp = random_head(model)
     if knows:
         for module in (model, mtp.layers):
             for name, weight in module.named_parameters():
@@ -64,20 +60,60 @@ def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
                     torch.nn.init.zeros_(weight)
         size = model.config.hidden_size
         mtp.layers[0].eh_proj.weight.data = torch.cat([torch.eye(size), torch.zeros(size, size)], dim=1)
+    return save_with_head(folder, model, mtp, NAMES)
+
+
+# Of these transformers knows the head by its place: behind as many layers as published models have.
+PUBLISHED = {"glm4_moe": 46, "deepseek_v3": 61}
+
+
+def make_published(folder: Path, family: str) -> Path:
+    """A small model with as many layers as a published one, and a head."""
+    count = PUBLISHED[family]
+    sizes = {"hidden_size": 32, "intermediate_size": 32, "moe_intermediate_size": 16, "initializer_range": 0.1}
+    more = {"num_hidden_layers": count, "first_k_dense_replace": count - 1, "num_mtp_layers": 1}
+    model = models.build(family, **{**SPECIAL["deepseek_v3" if family == "deepseek_v3" else "dots1"], **sizes, **more})
+    names = {"layers.0.mtp_block.": f"model.layers.{count}.", "layers.0.": f"model.layers.{count}."}
+    names = {"layers.0.post_norm.": f"model.layers.{count}.shared_head.norm.", **names}
+    return save_with_head(folder, model, random_head(model), names)
+
+
+def random_head(model: Any) -> Any:
+    """Its weights are others than the model's."""
+    torch.manual_seed(5)
+    mtp = MtpModel(model, 1)
+    for weight in mtp.layers.parameters():
+        if weight.dim() > 1:  # it leaves experts as the memory was
+            torch.nn.init.normal_(weight, std=0.3)
+    return mtp
+
+
+def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str]) -> Path:
+    """A checkpoint.
+
+    Args:
+        names: the checkpoint's, of `MtpModel`'s beginnings; the first that fits.
+    """
     model.save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
     for name, weight in mtp.state_dict().items():
-        for ours, theirs in NAMES.items():
-            if name.startswith(ours):
-                weights[name.replace(ours, theirs)] = weight.clone()
+        found = next((ours for ours in names if name.startswith(ours)), None)
+        if found is not None:
+            weights[name.replace(found, names[found])] = weight.clone()
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     return folder
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Of a kind of attention, made once."""
-    return functools.cache(lambda kind: make_checkpoint(tmp_path_factory.mktemp("mellum"), kind))
+    """Mellum's of a kind of attention, or another family's, made once."""
+
+    @functools.cache
+    def of(kind: str) -> Path:
+        make = make_published if kind in PUBLISHED else make_checkpoint
+        return make(tmp_path_factory.mktemp(kind), kind)
+
+    return of
 
 
 @pytest.fixture(autouse=True)
@@ -110,12 +146,13 @@ def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], in
     ids, at = torch.tensor([text]), torch.arange(len(text))
     hidden: Tensor = model.model(input_ids=ids).last_hidden_state
     before = torch.cat([torch.zeros_like(hidden[:, :1]), hidden[:, :-1]], dim=1)
-    (kind,) = mtp.config.layer_types
+    (kind,) = getattr(mtp.config, "layer_types", None) or [None]
     age = at[:, None] - at[None]
     seen = (age >= 0) & (age < (WINDOW if kind == "sliding_attention" else len(text)))
     mask = torch.zeros(seen.shape).masked_fill(~seen, float("-inf"))[None, None]
     embedded = model.get_input_embeddings()(ids)
-    rotation = model.model.rotary_emb(embedded, position_ids=at[None], layer_type=kind)
+    of_layer = {} if kind is None else {"layer_type": kind}
+    rotation = model.model.rotary_emb(embedded, position_ids=at[None], **of_layer)
     out = mtp.layers[0](embedded, before, rotation, mask, at[None], None)
     for place, token in enumerate(model.lm_head(out)[0].argmax(-1).tolist()):
         yield tuple(text[: place + 1]), token
@@ -141,13 +178,14 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "chunked": ("full_attention", {"max_num_batched_tokens": 9, "max_num_seqs": 2, "async_scheduling": True}),
     "swapped": ("sliding_attention", {"num_blocks": 42, "swap_space": 0.001, "preemption_mode": "swap"}),
     "roomy": ("sliding_attention", {"async_scheduling": True}),
+    **{family: (family, {}) for family in PUBLISHED},
 }
 
 
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        pytest.param(*case, id=name, marks=pytest.mark.long if name in ("swapped", "roomy") else ())
+        pytest.param(*case, id=name, marks=() if name in ("recomputed", "chunked") else pytest.mark.long)
         for name, case in CASES.items()
     ],
 )
