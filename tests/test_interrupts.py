@@ -17,13 +17,15 @@ import torch
 
 import torchpaged
 from tests import models
-from tests.fakes import FakeModel, drain, engine, follow
+from tests.fakes import EOS, FakeModel, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged import engine as engine_module
 from torchpaged.errors import EngineError
 from torchpaged.execution.launched import LaunchedStep
 from torchpaged.requests import prefixes
 from torchpaged.sampling_params import ScoringParams
+from torchpaged.scheduling.proposers import Transcript
+from torchpaged.speculation import _MADE_BY
 
 HERE = str(Path(torchpaged.__file__).parent)
 PROMPTS = {"a": [3, 4, 5, 6, 7, 8], "b": [3, 4, 5, 6, 9], "c": [12] * 11, "d": [13, 14]}
@@ -69,8 +71,23 @@ def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
         sys.settrace(before)
 
 
-def make(pick: random.Random) -> LLMEngine:
-    return engine(
+class Guesses:
+    """What follows, now and then with a wrong token in it."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(0)
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+        """`Proposer.propose`."""
+        drafts = follow(list(transcript.token_ids), max_drafts)
+        if drafts and self.random.random() < 0.4:
+            drafts[self.random.randrange(len(drafts))] = EOS
+        return drafts
+
+
+def make(pick: random.Random, guesses: bool = False) -> LLMEngine:
+    running = engine(
+        speculative_config={"method": "guesses", "num_speculative_tokens": 3} if guesses else None,
         num_blocks=pick.choice((12, 20, 101)),
         max_num_batched_tokens=pick.choice((5, 64)),
         max_num_seqs=pick.choice((4, 16)),
@@ -78,6 +95,9 @@ def make(pick: random.Random) -> LLMEngine:
         watermark=0.0,
         async_scheduling=pick.random() < 0.5,
     )
+    if running.scheduler.drafter is not None:
+        running.scheduler.drafter.cost = None  # as many as are guessed, whatever the clock says
+    return running
 
 
 def add_all(running: LLMEngine) -> None:
@@ -101,10 +121,10 @@ def use(running: LLMEngine) -> None:
     running.unpin_prefix(pin)
 
 
-def survive(seed: int) -> str:
+def survive(seed: int, guesses: bool = False) -> str:
     """One interrupt at a random line, and what the engine is worth afterwards. Returns where it struck."""
     pick = random.Random(seed)
-    running = make(pick)
+    running = make(pick, guesses)
     with interrupt_at(pick.randint(1, 9000)) as where, suppress(KeyboardInterrupt):
         use(running)
     ended: dict[str, Any] = {}
@@ -144,6 +164,19 @@ def survive(seed: int) -> str:
 def test_an_interrupt_at_any_line(first: int) -> None:
     struck = {survive(seed) for seed in range(first, first + 10)}
     assert len(struck - {"nowhere"}) >= 5
+
+
+def test_an_interrupt_where_tokens_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_MADE_BY, "guesses", lambda config: Guesses())
+    struck = {survive(seed, guesses=True) for seed in range(200, 208)}
+    assert len(struck - {"nowhere"}) >= 4
+
+
+@pytest.mark.long
+def test_300_interrupts_where_tokens_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_MADE_BY, "guesses", lambda config: Guesses())
+    struck = {survive(seed, guesses=True) for seed in range(3000, 3300)}
+    assert len(struck) > 100
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError
 from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.headed import HeadedModel
 from torchpaged.models.model import PagedModel, Weights
 
 if TYPE_CHECKING:
@@ -44,7 +45,11 @@ class EngineWeights:
     """
 
     def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
-        self._models = [computed.target, computed.draft] if isinstance(computed, DraftedModel) else [computed]
+        self._models: list[PagedModel] = [computed]
+        if isinstance(computed, DraftedModel):
+            self._models = [computed.target, computed.draft]
+        elif isinstance(computed, HeadedModel):
+            self._models = [computed.target]
         self._config = config
         self._stale = False  # whether cached prefixes may be those of other weights than the model's
         self.renew: Callable[[bool], None] = lambda others: None

@@ -13,12 +13,13 @@ from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.execution.executor import Executor
 from torchpaged.loading import load
 from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.headed import HeadedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
 from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
-from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
+from torchpaged.speculative_config import DRAFT_MODEL, MTP, SpeculativeConfig
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
     if make is None:
         installed = {point.name: point for point in entry_points(group=GROUP)}
         if config.method not in installed:
-            known = [*_MADE_BY, DRAFT_MODEL, *installed]
+            known = [*_MADE_BY, DRAFT_MODEL, MTP, *installed]
             hint = did_you_mean(config.method, known) or f", expected one of {', '.join(known)}"
             raise ConfigError(f"EngineConfig: speculative_config has method={config.method!r:.80}{hint}")
         make = installed[config.method].load()
@@ -73,7 +74,7 @@ def proposer_of(config: SpeculativeConfig) -> Proposer:
 
 
 def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> PagedModel:
-    """The model with the draft model that the settings name, or as it is where they name none.
+    """The model with the draft model that the settings name, or with its own head, or as it is where neither is meant.
 
     Args:
         config: resolved.
@@ -85,6 +86,12 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
         ModelError: it cannot be loaded.
     """
     speculation = config.speculation
+    if speculation is not None and speculation.method == MTP:
+        if config.compiles(target.spec.device.type):
+            raise ConfigError("EngineConfig: compile is True, but a head ('mtp') is not compiled; take one of the two")
+        from torchpaged.integrations.mtp import head_of
+
+        return HeadedModel(target, head_of(target))
     if speculation is None or speculation.model is None:
         return target
     given = speculation.model
@@ -132,10 +139,11 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
     """
     if (speculation := config.speculation) is None:
         return None
-    proposer = None if speculation.model is not None else proposer_of(speculation)
+    proposer = None if speculation.computes else proposer_of(speculation)
     asking = 0.0 if proposer is None else ASKING
     most, vocab_size = speculation.num_speculative_tokens, model.spec.vocab_size
-    return Drafter(proposer, most, vocab_size, *_costs(model, config, executor, proposer is None), asking)
+    costs = _costs(model, config, executor, proposer is None)
+    return Drafter(proposer, most, vocab_size, *costs, asking, lags=speculation.method == DRAFT_MODEL)
 
 
 def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, executor: Executor) -> None:

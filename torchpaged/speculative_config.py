@@ -12,6 +12,8 @@ from torchpaged.errors import ConfigError, did_you_mean
 MOST_DRAFTS = 15
 # The method whose guesses are computed.
 DRAFT_MODEL = "draft_model"
+# Those of the model's own head for further tokens.
+MTP = "mtp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +21,8 @@ class SpeculativeConfig:
     """How tokens are guessed. The text of an exact model is the same whatever is guessed.
 
     Args:
-        method: "ngram", "suffix", "draft_model", or the name of a proposer that `register_proposer` or an installed
-            package has named.
+        method: "ngram", "suffix", "draft_model", "mtp" (the model's own head for further tokens), or the name of a
+            proposer that `register_proposer` or an installed package has named.
         model: of "draft_model", which need not be named then: a smaller model with the same tokens, as `LLM` takes one.
         num_speculative_tokens: guessed tokens of one sequence in a step at most, 1 to 15; how many of them are tried
             follows from what they cost and how often they hold.
@@ -68,6 +70,11 @@ class SpeculativeConfig:
         self._require(name, not cached or self.method == "suffix", "0, or the method 'suffix'")
         self._require("allow_inexact", isinstance(self.allow_inexact, bool), "True or False")
         self._require("options", isinstance(self.options, Mapping), "a dictionary")
+
+    @property
+    def computes(self) -> bool:
+        """Whether guesses are computed beside the model, and not found."""
+        return self.method in (DRAFT_MODEL, MTP)
 
     @property
     def prompt_lookup(self) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
 from torchpaged.execution.edits import Mask, RowEdits
 from torchpaged.execution.guesser import Guesser
+from torchpaged.execution.head_guesser import HeadGuesser
 from torchpaged.execution.key_channels import key_factors
 from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
 from torchpaged.execution.logits import (
@@ -57,6 +58,7 @@ from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.headed import HeadedModel
 from torchpaged.models.model import Encoder, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
@@ -85,7 +87,7 @@ class ModelRunner:
         processors: logits processors, which change what it chooses from.
         graphs: of decode steps, where there are any.
         run_graphs: of steps that verify drafts, likewise.
-        guesser: has a draft model guess; None: there is none.
+        guesser: has a draft model, or the model's own head, guess; None: there is none.
 
     Raises:
         ConfigError: no room for the pool, or a block size that does not suit the model.
@@ -105,7 +107,7 @@ class ModelRunner:
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
         self._compiled: tuple[Forward, Head] | None = None
         self._verify: Forward | None = None  # in steps whose tokens a draft model has computed; None: as in others
-        self.guesser: Guesser | None = None
+        self.guesser: Guesser | HeadGuesser | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         self.run_graphs: RunGraphs | None = None
@@ -297,6 +299,8 @@ class ModelRunner:
         with devices.current(self.device):
             if isinstance(self.model, DraftedModel):
                 self._join(self.model)
+            elif isinstance(self.model, HeadedModel):
+                self.guesser = HeadGuesser(self.model, self.batch, self._logits)
             elif self.config.compiles(self.device.type):
                 self._compiled = self._compile(self.model)
             if self._compiled is not None:
@@ -344,7 +348,7 @@ class ModelRunner:
     def _run_shapes(self) -> list[tuple[int, int]]:
         """Of steps that verify drafts which somebody else than the model's own draft has guessed."""
         drafts = self.config.speculation
-        if drafts is None or isinstance(self.model, DraftedModel) or not RunGraphs.can(self.batch):
+        if drafts is None or isinstance(self.model, (DraftedModel, HeadedModel)) or not RunGraphs.can(self.batch):
             return []
         return run_shapes(self._capture_sizes(), 1 + drafts.num_speculative_tokens)
 

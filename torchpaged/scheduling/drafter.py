@@ -78,10 +78,12 @@ class Drafter:
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
         guess_cost: of guesses, by how many sequences have some and how many the one with most has; None: nothing.
         ask_cost: of asking the proposer about one sequence, whatever it answers.
+        lags: whether whoever computes guesses lacks the last one where it held: it is computed once more then.
 
     Attributes:
         cost, guess_cost: likewise; they may be set.
-        computes: whether guesses are computed: a draft that held has to be computed again where it was the last.
+        computes: whether guesses are computed.
+        lags: likewise.
         rests: whether nothing is guessed, since that would change tokens; it may be set.
     """
 
@@ -93,6 +95,8 @@ class Drafter:
         cost: Callable[[int], float] | None = None,
         guess_cost: Callable[[int, int], float] | None = None,
         ask_cost: float = 0.0,
+        *,
+        lags: bool | None = None,
     ) -> None:
         self.most = most
         self._ask_cost = ask_cost
@@ -100,6 +104,7 @@ class Drafter:
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
         self._pays = False
         self.computes, self.rests = proposer is None, False
+        self.lags = self.computes if lags is None else lags
         self._proposer, self._vocab_size = proposer, vocab_size
         at_first = _AT_FIRST_OF_MODELS if self.computes else _AT_FIRST
         self._fails_at_first = [(1 - rate) * _AT_FIRST_COUNT for rate in at_first]

@@ -361,7 +361,7 @@ class Scheduler:
             moved.append((sequence, tokens if taken == len(tokens) else tokens[:taken]))
             if id in step.drafts:
                 if sequence.status is Status.RUNNING:  # drafts that held are computed, what follows is overwritten
-                    lacks = self.drafter is not None and self.drafter.computes and taken > len(step.drafts[id])
+                    lacks = self.drafter is not None and self.drafter.lags and taken > len(step.drafts[id])
                     sequence.num_computed_tokens = len(sequence.token_ids) - 1 - lacks
                 if self.drafter is not None:
                     self.drafter.learn(sequence, len(step.drafts[id]), len(tokens) - 1)

@@ -174,8 +174,8 @@ class Selection:
         sequences, most = self._roster.sequences, limits.max_tokens_per_sequence - 1
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             sequence = sequences[id]
-            # Where a model guesses, the last draft is computed once more: the two count as one.
-            if count > 1 + drafter.computes or first + count != sequence.num_tokens or sequence.max_drafts == 0:
+            # Where a draft model guesses, the last draft is computed once more: the two count as one.
+            if count > 1 + drafter.lags or first + count != sequence.num_tokens or sequence.max_drafts == 0:
                 continue
             if sequence.held or sequence.asks is not NOTHING_MORE:
                 continue
