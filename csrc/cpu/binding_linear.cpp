@@ -33,17 +33,21 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
+constexpr DType kScaleTypes[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Exponent};
+
 // GroupedFormat.code of ops/grouped_weights.py.
 GroupedFormat format_of(const char* op, int64_t code) {
   const int64_t bits = code & 0xff, group_size = code >> 8 & 0xff, type = code >> 16 & 0xf, origin = code >> 20 & 0xf;
   const int64_t shared = code >> 24;
   bool good = (bits == 4 || bits == 8) && (group_size == 16 || group_size == 32 || group_size == 64 || group_size == 128) &&
-              type < 3 && origin < 3 && shared >= 0 && shared % group_size == 0;
+              type < 4 && origin < 6 && shared >= 0 && shared % group_size == 0;
+  const bool table = good && table_of(Origin(origin));
+  good = good && (!table || bits == 4) && (type < 3 || (table && !shared));
   if (!good)
     refuse(op, "format", "is " + std::to_string(code),
            "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, "
-           "shared a multiple of group_size or 0");
-  return {bits, group_size, DType(type), Origin(origin), shared};
+           "or with 4 bits to 5, shared a multiple of group_size or 0; scale_type 3 with an origin above 2 and no shared");
+  return {bits, group_size, kScaleTypes[type], Origin(origin), shared};
 }
 
 void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
@@ -81,8 +85,8 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
     tensor.expect_contiguous();
     return tensor.data<const char>();
   };
-  const int32_t scale_types[] = {t.float32, t.float16, t.bfloat16};
-  const int32_t scale_type = scale_types[int(p.format.scale_type)];
+  const int32_t scale_types[] = {t.float32, t.float16, t.bfloat16, uint8};
+  const int32_t scale_type = scale_types[(format >> 16) & 0xf];
   const bool zeros = p.format.origin == Origin::Zeros, offsets = p.format.origin == Origin::Offsets;
   const bool steps = p.format.shared != 0;
   p.scale = check(scale, "scale", true, at.scales, scale_type);

@@ -42,10 +42,6 @@ inline void add(uint8_t* out, int count, uint8_t what) {
   for (int i = 0; i < count; ++i) out[i] = uint8_t(out[i] + what);
 }
 
-inline void look_up(uint8_t* out, int count, const uint8_t* table) {
-  for (int i = 0; i < count; ++i) out[i] = table[out[i]];
-}
-
 inline uint16_t half(const uint8_t* in) {
   uint16_t bits;
   memcpy(&bits, in, 2);
@@ -62,8 +58,6 @@ inline void minima(const uint8_t* in, uint8_t* scales, uint8_t* least) {
   }
 }
 
-constexpr uint8_t kIq4[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
-constexpr uint8_t kE2m1[16] = {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116};
 constexpr uint16_t kSign = 0x8000;
 
 void q4_0(const uint8_t* in, int64_t i, const Out& out) {
@@ -147,13 +141,11 @@ void q6_k(const uint8_t* in, int64_t i, const Out& out) {
 
 void iq4_nl(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 2, out.codes + 32 * i, 16, 16);
-  look_up(out.codes + 32 * i, 32, kIq4);
   out.scale[i] = half(in);
 }
 
 void iq4_xs(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 8, out.codes + 256 * i, 128, 16);
-  look_up(out.codes + 256 * i, 256, kIq4);
   uint16_t high = half(in + 2);
   for (int k = 0; k < 8; ++k) {
     uint8_t low = in[4 + k / 2] >> (k % 2 * 4) & 15;
@@ -164,7 +156,6 @@ void iq4_xs(const uint8_t* in, int64_t i, const Out& out) {
 
 void mxfp4(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 1, out.codes + 32 * i, 16, 16);
-  look_up(out.codes + 32 * i, 32, kE2m1);
   out.scale_steps[i] = in[0];  // its exponent
 }
 
