@@ -87,7 +87,7 @@ class Answer:
                 if plain is not None and self._is_plain(output):
                     (completion,) = output.outputs
                     self._num_tokens += len(completion.token_ids)
-                    yield opening + orjson.dumps(completion.text) + closing
+                    yield opening + to_json(completion.text) + closing
                 elif frame := await self._frame(0, output, before, after):
                     yield frame
         else:
