@@ -209,6 +209,8 @@ class TransformersEncoder:
             if found != shape:
                 raise ValueError(f"the encoder's input is {found}, expected a tensor of features {shape}")
             return self.max_tokens
+        if not isinstance(data, list):
+            raise ValueError(f"the encoder reads tokens, and was given multi_modal_data ({type(data).__name__})")
         length = len(data)
         if not 1 <= length <= self.max_tokens:
             raise ValueError(f"the encoder's prompt has {length} tokens, expected 1 to {self.max_tokens}")

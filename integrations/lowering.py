@@ -184,7 +184,10 @@ class Lowering:
             (result,) = result
         if not isinstance(result, fx.Node) or result not in self._registers:
             raise NotRecordable("it returns something other than one tensor")
-        return self._registers[result]
+        register = self._registers[result]
+        if result.op == "call_function" and min(self._rooted(register)) < len(self.constants):
+            raise NotRecordable("it returns what it makes of no input, which is made once")
+        return register
 
     def _keep_constants(self, nodes: Sequence[fx.Node]) -> None:
         """Gives registers to the model's own tensors, and to small ones that are made of these or of nothing."""

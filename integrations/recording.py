@@ -48,15 +48,24 @@ class Recording:
 
     def is_stable(self, node: fx.Node) -> bool:
         """Whether a node's value is the same from its making to its end."""
-        value = self.values.get(node)
-        tensors = value if isinstance(value, tuple) else (value,)
-        return all(_storage(each) not in self.mutated for each in tensors if isinstance(each, Tensor))
+        return all(_storage(each) not in self.mutated for each in self._tensors(node))
 
     @property
     def result(self) -> Any:
         """What came of the (first) recording."""
         (output,) = (node for node in self.graph.nodes if node.op == "output")
         return fx.node.map_arg(output.args[0], self.values.__getitem__)
+
+    def returned(self) -> set[fx.Node]:
+        """Who has made what is returned, or is a part of it: it becomes the caller's, who may write into it."""
+        (output,) = (node for node in self.graph.nodes if node.op == "output")
+        given = {_storage(v) for n in self.graph.nodes if n.op != "call_function" for v in self._tensors(n)}
+        kept = {_storage(v) for node in output.all_input_nodes for v in self._tensors(node)} - given
+        return {node for node in self.graph.nodes if any(_storage(v) in kept for v in self._tensors(node))}
+
+    def _tensors(self, node: fx.Node) -> list[Tensor]:
+        value = self.values.get(node)
+        return [each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Tensor)]
 
     def placeholders(self) -> dict[str, fx.Node]:
         """The inputs by their names, in their order."""

@@ -56,10 +56,16 @@ def rewrite(recording: Recording) -> dict[str, int]:
 
 
 def fold_constants(recording: Recording) -> None:
-    """What is computed of constants alone becomes one."""
+    """What is computed of constants alone becomes one, but for what is returned."""
+    returned = recording.returned()
     for node in list(recording.graph.nodes):
         inputs = node.all_input_nodes
-        if node.op != "call_function" or not inputs or any(each.op != "get_attr" for each in inputs):
+        if (
+            node in returned
+            or node.op != "call_function"
+            or not inputs
+            or any(each.op != "get_attr" for each in inputs)
+        ):
             continue
         value = recording.values.get(node)
         if is_call(node, *TRANSPOSES) and swaps_last_two(recording, node):
@@ -76,9 +82,10 @@ def fold_constants(recording: Recording) -> None:
 def share_equal_calls(recording: Recording) -> None:
     """Of equal operators on equal arguments, and of constants that are one tensor, one is left; of aliases none.
 
-    What reads or writes a tensor that somebody writes into, and what is drawn, stays.
+    What reads or writes a tensor that somebody writes into, and what is drawn or returned, stays.
     """
     known: dict[Any, fx.Node] = {}
+    returned = recording.returned()
     for node in list(recording.graph.nodes):
         if node.op == "call_function" and node.target is aten.alias.default and recording.is_stable(node):
             node.replace_all_uses_with(node.args[0])
@@ -86,7 +93,7 @@ def share_equal_calls(recording: Recording) -> None:
             continue
         if node.op == "get_attr":
             key: Any = id(recording.constants[str(node.target)])
-        elif _may_be_shared(recording, node):
+        elif node not in returned and _may_be_shared(recording, node):
             key = (node.target, _hashable(node.args), _hashable(tuple(sorted(node.kwargs.items()))))
         else:
             continue

@@ -298,6 +298,22 @@ def test_what_a_write_changes_is_read_again() -> None:
     assert made[0].reason is None
 
 
+def test_what_is_returned_is_the_callers() -> None:
+    """Who writes into one result changes no other, nor those of the next call."""
+    layer, weight = nn.Linear(8, 8), nn.Parameter(torch.ones(8))
+    both, made = compiled(lambda x: (x + 1, x + 1, layer(x), weight + 1))
+    alone, made_alone = compiled(lambda x: weight.view(2, 4) + 1)
+    x = torch.zeros(3, 8)
+    with torch.inference_mode():
+        for _ in range(2):
+            results = [*both(x), alone(x)]
+            assert len({each.data_ptr() for each in results}) == len(results)
+            assert all(torch.equal(results[i], torch.full_like(results[i], n)) for i, n in ((0, 1), (3, 2), (4, 2)))
+            for each in results:
+                each.add_(7)
+    assert all(each.reason is None for each in (*made, *made_alone)) and made[0].rewrites["linear"] == 1
+
+
 def test_inputs_whose_rows_are_one() -> None:
     """Positions are expanded over a batch more often than not; windows overlap."""
     layer = nn.Linear(8, 8)

@@ -221,6 +221,8 @@ def test_from_a_checkpoint(tmp_path: Path) -> None:
         ("bart", {"encoder_prompt": [3], "prompt": [3]}, "the prompt has the key 'prompt'"),
         ("bart", {"text": [3]}, r"the keys \['text'\], expected prompt, prompt_token_ids"),
         ("bart", {"multi_modal_data": {"image": 3}}, "expected {'audio': features}"),
+        ("bart", {"multi_modal_data": {"audio": 3}}, r"reads tokens, and was given multi_modal_data \(int\)"),
+        ("bart", {"decoder_prompt": [3]}, "has a decoder_prompt alone"),
         ("whisper", [5], r"is a list, expected a tensor of features \(8, 40\)"),
         ("whisper", {"multi_modal_data": {"audio": torch.zeros(8, 30)}}, r"is \(8, 30\), expected .* \(8, 40\)"),
     ],

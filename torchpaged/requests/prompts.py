@@ -278,6 +278,8 @@ def split_prompt(
         RequestError: keys or an input that the encoder does not take.
     """
     whole = prompt if isinstance(prompt, Mapping) else {"encoder_prompt": prompt}
+    if "encoder_prompt" not in whole and "decoder_prompt" in whole:
+        raise RequestError(f"{label}: the prompt has a decoder_prompt alone; give the encoder_prompt too")
     if "encoder_prompt" not in whole:
         whole = {"encoder_prompt": prompt, "decoder_prompt": prompt.get("prompt") if _is_audio(prompt) else None}
     if unknown := whole.keys() - {"encoder_prompt", "decoder_prompt"}:
