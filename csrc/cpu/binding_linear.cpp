@@ -33,17 +33,16 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
-// GroupedFormat.code of ops/grouped_weights.py.
 GroupedFormat format_of(const char* op, int64_t code) {
-  const int64_t bits = code & 0xff, group_size = code >> 8 & 0xff, type = code >> 16 & 0xf, origin = code >> 20 & 0xf;
-  const int64_t shared = code >> 24;
-  bool good = (bits == 4 || bits == 8) && (group_size == 16 || group_size == 32 || group_size == 64 || group_size == 128) &&
-              type < 3 && origin < 3 && shared >= 0 && shared % group_size == 0;
+  const GroupedFormat f = grouped_format(code);
+  bool good = (f.bits == 4 || f.bits == 8) &&
+              (f.group_size == 16 || f.group_size == 32 || f.group_size == 64 || f.group_size == 128) &&
+              int(f.scale_type) < 3 && int(f.origin) < 3 && f.shared >= 0 && f.shared % f.group_size == 0;
   if (!good)
     refuse(op, "format", "is " + std::to_string(code),
            "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, "
            "shared a multiple of group_size or 0");
-  return {bits, group_size, DType(type), Origin(origin), shared};
+  return f;
 }
 
 void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
