@@ -78,8 +78,10 @@ def test_weights_that_are_read_together_are_joined_where_they_lie(tmp_path: Path
     with LLM(path, dtype="float32", optimize=True, **SMALL) as llm:
         weights = llm.engine.model.weights
         assert weights.optimized is not None and not weights.optimized.freed
-        assert 0 < weights.optimized.report.packed_bytes <= sum(
-            each.packed_weight.nbytes for each in weights.module.modules() if isinstance(each, PackedLinear)
+        assert (
+            0
+            < weights.optimized.report.packed_bytes
+            <= sum(each.packed_weight.nbytes for each in weights.module.modules() if isinstance(each, PackedLinear))
         )
 
 
