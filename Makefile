@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-ray test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-vllm test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -48,15 +48,25 @@ ifndef SYSTEM
 endif
 	$(RUN) -m pytest -m long tests/serving/test_ray.py
 
+# Our attention inside vLLM, in an environment of vLLM's own: some minutes.
+test-vllm: $(READY)
+ifndef VLLM_PYTHON
+	@echo "make test-vllm: VLLM_PYTHON names no Python that has vLLM 0.32 for the CPU." >&2
+	@echo "'$(RUN) -m evals.bench.peers.install vllm' makes an environment with it (a download of a gigabyte) and" >&2
+	@echo "prints its Python: make test-vllm VLLM_PYTHON=THAT" >&2
+	@exit 2
+endif
+	VLLM_PYTHON=$(VLLM_PYTHON) $(RUN) -m pytest -m "long or not long" tests/integrations/test_vllm.py
+
 lint: $(READY)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
-# Into dist/, for every Linux that torch's own wheels are for.
+# Into dist/, for every Linux that torch's own wheels are for; MACHINE=aarch64 crosses over.
 wheel: $(READY)
-	$(RUN) -m torchpaged.csrc.manylinux
+	$(RUN) -m torchpaged.csrc.manylinux $(if $(MACHINE),--machine $(MACHINE))
 
 bench: $(READY)
 ifndef SYSTEM

@@ -69,9 +69,14 @@ class Unit:
     flags: tuple[str, ...] = ("-O2",)
 
 
+def built_for() -> str:
+    """The architecture that is built for: this machine's, unless whoever crosses over names one (`manylinux.py`)."""
+    return (os.environ.get("TORCHPAGED_BUILD_MACHINE") or platform.machine()).lower()
+
+
 def units(machine: str | None = None) -> tuple[Unit, ...]:
-    """What the library consists of on a machine's architecture, this one's unless one is named; slowest first."""
-    machine = (machine or platform.machine()).lower()
+    """What the library consists of on a machine's architecture, the one that is built for by default; slowest first."""
+    machine = (machine or built_for()).lower()
     kernels = [Unit("kernels_portable.cpp", _KERNEL), Unit("kernels_linear_portable.cpp", _KERNEL)]
     if machine in ("aarch64", "arm64"):  # each of them has NEON
         kernels = [Unit("kernels_neon.cpp", _KERNEL), Unit("kernels_linear_neon.cpp", _KERNEL), *kernels]
@@ -113,10 +118,11 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
     return (*kernels, blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
 
 
-def library_name(flags: tuple[str, ...] = ()) -> str:
+def library_name(flags: tuple[str, ...] = (), machine: str | None = None) -> str:
     """The file name of the library that belongs to these sources and their flags, with `flags` behind each unit's."""
-    digest = hashlib.sha256(platform.machine().encode())
-    for unit in units():
+    machine = machine or built_for()
+    digest = hashlib.sha256(machine.encode())
+    for unit in units(machine):
         digest.update(repr((unit.source, *_COMMON, *unit.flags, *flags)).encode())
     for path in sorted(SOURCES.iterdir()):
         if path.suffix in (".cpp", ".h"):

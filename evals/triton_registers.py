@@ -1,7 +1,7 @@
 """Registers, spills and shared memory of every compilation of the Triton kernels, as a table.
 
-    python -m tests.ops.test_triton_compile --full --target 90 --json sm_90.json
-    python -m tests.ops.test_triton_compile --full --target 80 --json sm_80.json
+    python -m tests.ops.test_triton_compile --full --target sm_90 --json sm_90.json
+    python -m tests.ops.test_triton_compile --full --target sm_80 --json sm_80.json
     python -m evals.triton_registers sm_90.json sm_80.json
 
 writes evals/results/triton-registers.json and .md. Each of the first two compiles some 800 kernels, offline.
@@ -32,7 +32,7 @@ def group(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["kernel"], dims, "-".join(part for part in parts if part in DTYPES)
 
 
-def extent(rows: Sequence[dict[str, Any]], target: int) -> str:
+def extent(rows: Sequence[dict[str, Any]], target: str) -> str:
     """Least to most registers on a target."""
     found = sorted(row["registers"] for row in rows if row["target"] == target)
     return f"{found[0]} to {found[-1]}" if found else "-"
@@ -49,7 +49,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     for names, each in sorted(groups.items()):
         spilled = sum(row["spill_bytes"] for row in each)
         shared = max(row["shared_bytes"] for row in each) / 1024
-        cells = [*names, len(each), extent(each, 80), extent(each, 90), spilled, f"{shared:.1f}"]
+        cells = [*names, len(each), extent(each, "sm_80"), extent(each, "sm_90"), spilled, f"{shared:.1f}"]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -57,7 +57,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def main(files: Sequence[str]) -> None:
     """Reads the rows, writes both results."""
     rows = [row for file in files for row in json.loads(Path(file).read_text())]
-    command = "python -m tests.ops.test_triton_compile --full --target 80|90 --json FILE (offline, no GPU)"
+    command = "python -m tests.ops.test_triton_compile --full --target sm_80|sm_90 --json FILE (offline, no GPU)"
     values = ",\n ".join(json.dumps([row[column] for column in COLUMNS]) for row in rows)
     facts = {
         "date": str(date.today()),
@@ -67,7 +67,7 @@ def main(files: Sequence[str]) -> None:
     }
     (RESULTS / "triton-registers.json").write_text(f'{json.dumps(facts)[:-1]}, "rows": [\n {values}\n]}}\n')
     spilled = [row for row in rows if row["spill_bytes"]]
-    names = ", ".join(f"{row['kernel']} {row['case']} (sm_{row['target']})" for row in spilled) or "none"
+    names = ", ".join(f"{row['kernel']} {row['case']} ({row['target']})" for row in spilled) or "none"
     (RESULTS / "triton-registers.md").write_text(
         f"""# Registers of the compiled Triton kernels
 

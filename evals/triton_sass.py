@@ -18,6 +18,7 @@ from typing import Any
 
 import triton
 
+from tests.ops.offline import TARGETS
 from tests.ops.test_triton_compile import DTYPES, Case, Row, compile_all
 from torchpaged.ops.triton.attention_plan import configuration
 
@@ -151,7 +152,9 @@ def main() -> None:
         )
         print(row.kernel, row.case, codes[-1], flush=True)
 
-    compile_all(90, False, report, CHOSEN, lambda cubin: codes.append(count(mnemonics(disassemble(cubin)))))
+    compile_all(
+        TARGETS["sm_90"], False, report, CHOSEN, lambda cubin: codes.append(count(mnemonics(disassemble(cubin))))
+    )
     made = f"`python -m evals.triton_sass` (offline, no GPU), {date.today()}, Triton {triton.__version__}, sm_90"
     (RESULTS / "triton-sass.json").write_text(json.dumps({"made": made, "rows": rows}, indent=1) + "\n")
     attention = [row for row in rows if row["kernel"] == "attention_kernel"]

@@ -148,7 +148,7 @@ def round_along(
         weights |= expert_weights(path, own)
 
     def add(name: str, inputs: Inputs | None) -> None:
-        done[name] = rule(weights[name].detach(), inputs)
+        done[name] = rule(weights[name].detach().contiguous(), inputs)
         if progress is not None:
             progress(name)
 

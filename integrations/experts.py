@@ -1,7 +1,7 @@
 """The experts of a mixture, as transformers keeps them: a module with one tensor a projection, all experts' in it.
 
-Those whose tensors are [experts, out, in] get packed ones in their place; what else their module does, a gate, an
-activation, biases, it goes on to do.
+Packed ones take the place of these, which are [experts, out, in], or transposed, as gpt-oss and Aria keep them; what
+else their module does, a gate, an activation, biases, it goes on to do.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class ExpertsForward(nn.Module):
 
 
 def holds_experts(module: nn.Module) -> bool:
-    """Whether it keeps [experts, out, in] of each projection and has the forward that `ExpertsForward` takes over."""
-    if not all(hasattr(module, name) for name in _SAID) or module.is_transposed:
+    """Whether it keeps a tensor of each projection and has the forward that `ExpertsForward` takes over."""
+    if not all(hasattr(module, name) for name in _SAID):
         return False
     weights = [getattr(module, name, None) for name in projections(module)]
     return all(type(each) is nn.Parameter and each.dim() == 3 and each.dtype in FLOAT_DTYPES for each in weights)
@@ -65,10 +65,16 @@ def experts_of_layers(module: nn.Module) -> dict[str, Any]:
     return {name: each for name, each in module.named_modules() if holds_experts(each)}
 
 
+def experts_weight(own: Any, name: str) -> Tensor:
+    """[experts, out, in] of a projection, however it is kept."""
+    weight: Tensor = getattr(own, name)
+    return weight.mT if own.is_transposed else weight
+
+
 def expert_weights(path: str, own: Any) -> dict[str, Tensor]:
     """[out, in] of each expert and projection, by a name of its own under the module's."""
     both = projections(own)
-    return {f"{path}.{i}.{name}": getattr(own, name)[i] for i in range(own.num_experts) for name in both}
+    return {f"{path}.{i}.{name}": experts_weight(own, name)[i] for i in range(own.num_experts) for name in both}
 
 
 def through_expert(own: Any, name: str, expert: int, weight: Tensor, rows: Tensor) -> Tensor:
@@ -91,8 +97,7 @@ def put_experts(model: nn.Module, path: str, packed: dict[str, PackedExperts]) -
     own = model.get_submodule(path)
     parts = []
     for name in projections(own):
-        weight = getattr(own, name)
-        parts.append(packed[name] if name in packed else PackedExperts.from_float(weight))
+        parts.append(packed[name] if name in packed else PackedExperts.from_float(experts_weight(own, name)))
         setattr(own, name, None)
     with torch.no_grad():
         model.set_submodule(path, ExpertsForward(own, *parts))

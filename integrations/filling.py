@@ -150,8 +150,10 @@ class _Filling:
         places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
         shape = tuple(value.codes.shape if isinstance(value, GroupedWeight) else value.shape)
         expected = tuple(self._own[given].shape)
-        if isinstance(value, (GroupedWeight, BlockRows)) and isinstance(places[0], Conv1D):
-            shape = shape[::-1]
+        few_bits = isinstance(value, (GroupedWeight, BlockRows))
+        transposed = isinstance(value, GroupedExperts) and getattr(places[0], "is_transposed", False)
+        if transposed or (few_bits and isinstance(places[0], Conv1D)):
+            shape = (*shape[:-2], shape[-1], shape[-2])
         if shape != expected:
             raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
         if isinstance(value, (GroupedWeight, BlockRows)):
@@ -168,6 +170,7 @@ class _Filling:
                 return
             self.done.expanded.append(given)
             value = expanded(value, self._dtype(given))
+            value = value.mT if transposed else value
         self._set(names, value)
 
     def put_experts(self) -> None:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from torchpaged.errors import ConfigError
 from torchpaged.integrations.calibration import Inputs, Rule, round_along
-from torchpaged.integrations.experts import experts_of_layers, projections, put_experts
+from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections, put_experts
 from torchpaged.integrations.torchao import (
     QuantizedWeights,
     linears_of_layers,
@@ -96,7 +96,7 @@ def round_layers(
     require_plain(linears, module, name)
     weights = {path: linear.weight for path, linear in linears.items()}
     for path, own in experts.items():
-        weights |= {f"{path}.{each}": getattr(own, each) for each in projections(own)}
+        weights |= {f"{path}.{each}": experts_weight(own, each) for each in projections(own)}
     for path, weight in weights.items():
         if weight.shape[-1] % GROUP_SIZES[0]:
             raise ConfigError(

@@ -84,7 +84,7 @@ class GgufWeights:
         """Of tensors of experts in one format of few bits."""
         infos = [self._file.tensors[each] for each in weight.tensors]
         first = infos[0]
-        if len(first.shape) != 3 or weight.change is not None or not bits_of(first.block):
+        if len(first.shape) != 3 or not bits_of(first.block):
             return None
         if any(info.block != first.block for info in infos):
             return None
@@ -96,7 +96,7 @@ class GgufWeights:
             if number == first.shape[0] - 1:
                 for info in infos:
                     self._file.release(info)
-            return whole
+            return whole if weight.rows is None else whole.rows(weight.rows)
 
         outputs = sum(info.shape[1] for info in infos)
         return GroupedExperts((first.shape[0], outputs, first.shape[2]), read)

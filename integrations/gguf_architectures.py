@@ -134,6 +134,7 @@ class Architecture:
         centred: whether norms are stored as w + 1.
         partial: whether only some of a head's dimensions may be rotated.
         transposed: modules that keep [inputs, outputs].
+        interleaved: whether gates and ups of experts are in turn here, in tensors [experts, inputs, outputs].
     """
 
     model_type: str
@@ -145,6 +146,7 @@ class Architecture:
     centred: bool = False
     partial: bool = False
     transposed: tuple[str, ...] = ()
+    interleaved: bool = False
 
     def weights(self, file: Gguf, config: Config) -> dict[str, Weight]:
         """By the model's names. Raises ModelError for a tensor that the architecture has not got."""
@@ -157,7 +159,7 @@ class Architecture:
                 raise file.fault(f"tensor {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
             if name in found:  # the other half of the experts' products: the gate is first
                 others = (*found[name].tensors, tensor)
-                found[name] = Weight(tuple(sorted(others, key=lambda each: "_up_" in each)))
+                found[name] = found[name]._replace(tensors=tuple(sorted(others, key=lambda each: "_up_" in each)))
             else:
                 found[name] = self._weight(tensor, leaf, file, config)
         return found
@@ -172,8 +174,10 @@ class Architecture:
         module = {**_DECODER, **self.names}.get(leaf)
         if not module:
             return None, leaf
-        is_parameter = module.endswith(("_proj", "sinks")) and ".experts." in module
-        return f"{self.layers}.{number}.{module}" + ("" if is_parameter else f".{kind}"), leaf
+        path = f"{self.layers}.{number}.{module}"
+        if ".experts." in module:
+            return path if kind == "weight" else f"{path}_{kind}", leaf
+        return path if module.endswith(".sinks") else f"{path}.{kind}", leaf
 
     def _weight(self, tensor: str, leaf: str, file: Gguf, config: Config) -> Weight:
         shape = file.tensors[tensor].shape
@@ -184,6 +188,8 @@ class Architecture:
             return Weight((tensor,), torch.arange(shape[0]).view(heads, -1, 2).transpose(1, 2).flatten())
         if self.centred and tensor.endswith("norm.weight"):
             return Weight((tensor,), change=_minus_one)
+        if self.interleaved and leaf.endswith("_exps"):
+            return _expert(tensor, shape)
         if leaf in self.transposed and tensor.endswith(".weight"):
             return Weight((tensor,), change=_transposed)
         if leaf == "shortconv.conv":
@@ -191,6 +197,15 @@ class Architecture:
         if leaf == "ffn_gate_inp_shexp":
             return Weight((tensor,), change=_as_row)
         return Weight((tensor,))
+
+
+def _expert(tensor: str, shape: tuple[int, ...]) -> Weight:
+    """One of the experts' tensors; the outputs of gate and up, which are behind each other in a file, in turn."""
+    both = "_down_" not in tensor
+    if tensor.endswith(".bias"):  # [experts, outputs], of which two are [2 x experts, outputs]
+        return Weight((tensor,), change=(lambda values: torch.stack(values.chunk(2), -1).flatten(1)) if both else None)
+    rows = torch.arange(2 * shape[1]).view(2, -1).T.flatten() if both else None
+    return Weight((tensor,), rows, lambda values: (values if rows is None else values[:, rows]).mT)
 
 
 def _minus_one(values: Tensor) -> Tensor:
@@ -281,6 +296,20 @@ def _moe(fields: Fields, common: Config) -> Config:
     if fields.there("blk.0.ffn_down_shexp.weight"):
         config["shared_expert_intermediate_size"] = fields.tensor("blk.0.ffn_down_shexp.weight", 2)[1]
     return config
+
+
+def _gpt_oss(fields: Fields, common: Config) -> Config:
+    config = {
+        "num_local_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "layer_types": _windowed(fields, common, 2),
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+    }
+    rope = common["rope_parameters"]
+    # Its frequencies are blended between dimensions that are not rounded: a file has no word for that.
+    return config | {"rope_parameters": {**rope, "truncate": False} if rope["rope_type"] == "yarn" else rope}
 
 
 def _gemma2(fields: Fields, common: Config) -> Config:
@@ -484,6 +513,16 @@ ARCHITECTURES: dict[str, Architecture] = {
         {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f"},
         layers="transformer.h",
         transposed=("attn_qkv", "attn_output", "ffn_up", "ffn_down"),
+    ),
+    "gpt-oss": Architecture(
+        "gpt_oss",
+        _gpt_oss,
+        {
+            "post_attention_norm": "post_attention_layernorm",
+            "attn_sinks": "self_attn.sinks",
+            "ffn_gate_inp": "mlp.router",
+        },
+        interleaved=True,
     ),
     "smollm3": Architecture("smollm3", _smollm3, permuted=True),
     "arcee": Architecture("arcee", _biases, permuted=True),

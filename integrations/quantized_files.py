@@ -9,7 +9,8 @@ import contextlib
 import json
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ class QuantizedWeights:
         self._path, self._model, self._scheme, self._packs = path, model, scheme, packs
         self._entries, self._file_of = _headers(path, files)
         self._open: dict[str, Any] = {}
-        self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised one, by its name
+        self._layers: dict[str, dict[str, Entry]] = {}  # the parts of each quantised weight, by its name
         self.orders: dict[str, Tensor] = {}
         self.left_out: set[str] = set()
         self.merged = 0
@@ -133,21 +134,21 @@ class QuantizedWeights:
             return self._source(target.sources[0][0], name)
         if (experts := self._experts(name, target)) is not None:
             return experts
-        self.merged += any(_stem(source) in self._layers for source, _ in target.sources)
+        self.merged += any(source in self._layers for source, _ in target.sources)
         values = []
         for source, _ in target.sources:
             value, dtype = self._source(source, None), self._model.dtype
-            values.append(expanded(value, dtype) if isinstance(value, GroupedWeight) else value.to(dtype))
+            values.append(value.to(dtype) if isinstance(value, Tensor) else expanded(value, dtype))
         return self._converted(name, target, values)
 
     def _experts(self, name: str, target: _Target) -> GroupedExperts | None:
         """Of layers that are quantised alike and merged by their outputs alone: each part of them is merged so."""
         assert target.converter is not None
         merging = all(type(each) in (MergeModulelist, Concatenate) for each in target.converter.operations)
-        if not (self._packs and merging and all(_stem(source) in self._layers for source, _ in target.sources)):
+        if not (self._packs and merging and all(source in self._layers for source, _ in target.sources)):
             return None
         found = [self._weight_of(source) for source, _ in target.sources]
-        weights = with_zeros([weight for weight, order in found if order is None])
+        weights = with_zeros([each for each, order in found if order is None and isinstance(each, GroupedWeight)])
         if len(weights) < len(found) or not alike(weights):
             return None
         first = weights[0]
@@ -161,8 +162,8 @@ class QuantizedWeights:
             return None
 
         def read(number: int) -> GroupedWeight:
-            own = {part: whole[number] for part, whole in parts.items()}
-            return GroupedWeight(bits=first.bits, group_size=first.group_size, **own)
+            own: dict[str, Any] = {part: whole[number] for part, whole in parts.items()}
+            return replace(first, **own)
 
         return GroupedExperts((codes.shape[0], codes.shape[1], codes.shape[2]), read)
 
@@ -186,12 +187,13 @@ class QuantizedWeights:
         whole: Tensor = found[0] if isinstance(found, list) else found
         return whole
 
-    def _source(self, name: str, target: str | None) -> Tensor | GroupedWeight:
+    def _source(self, name: str, target: str | None) -> Tensor | GroupedWeight | GroupedExperts:
         """A tensor of the checkpoint; of a quantised layer its weight."""
-        stem = _stem(name)
-        if stem not in self._layers or not name.endswith(".weight"):
+        if name not in self._layers:
             return self._tensor(name)
         weight, order = self._weight_of(name)
+        if isinstance(weight, GroupedExperts):
+            return weight
         is_module = target is not None and _stem(target).rpartition(".")[2] not in READ_ELSEWHERE
         if target is None or not is_module or not self._packs:
             floats = expanded(weight, self._model.dtype)
@@ -201,13 +203,16 @@ class QuantizedWeights:
         self.orders[_stem(target)] = order
         return weight
 
-    def _weight_of(self, name: str) -> tuple[GroupedWeight, Tensor | None]:
+    def _weight_of(self, name: str) -> tuple[GroupedWeight | GroupedExperts, Tensor | None]:
         """Of a quantised layer, and the order of its inputs where they are not in order."""
-        stem = _stem(name)
         try:
-            return self._scheme.read(self._layers[stem], lambda part: self._tensor(f"{stem}.{part}"))
+            return self._scheme.read(self._layers[name], partial(self._part, name))
         except ModelError as error:
-            raise self._wrong(stem, error) from None
+            raise self._wrong(name, error) from None
+
+    def _part(self, name: str, part: str) -> Tensor:
+        """Of a quantised weight."""
+        return self._tensor(name.removesuffix(self._scheme.whole) + part)
 
     def _tensor(self, name: str) -> Tensor:
         path = self._file_of[name]
@@ -221,13 +226,14 @@ class QuantizedWeights:
         first, *others = self._scheme.parts
         found = set(self._entries)
         for name in self._entries:
-            stem, _, part = name.rpartition(".")
-            is_whole = first != "weight" or f"{stem}.{others[0]}" in self._entries  # a float weight has no scale
-            if part == first and is_whole:
-                names = {each: f"{stem}.{each}" for each in self._scheme.parts}
-                self._layers[stem] = {each: self._entries[n] for each, n in names.items() if n in self._entries}
+            stem, whole = name.removesuffix(first), self._scheme.whole
+            is_whole = first != whole or stem + others[0] in self._entries  # a float weight has no scale
+            if name.endswith(first) and (stem.endswith(".") or not whole) and is_whole:
+                names = {each: stem + each for each in self._scheme.parts}
+                parts = {each: self._entries[n] for each, n in names.items() if n in self._entries}
+                self._layers[stem + whole] = parts
                 found -= set(names.values())
-                found.add(f"{stem}.weight")
+                found.add(stem + whole)
         if not self._layers:
             raise ModelError(
                 f"model {self._path!r}: its config says that its weights are quantised ({self._scheme.name}), and none "
@@ -247,7 +253,7 @@ class QuantizedWeights:
         found: dict[str, list[tuple[str, str | None]]] = {}
         for source in sorted(sources, key=dot_natural_key):
             name, pattern = rename_source_key(source, renamings, converters, model.base_model_prefix, own)
-            is_extra = name not in own and name.endswith(".bias") and _stem(source) in self._layers
+            is_extra = name not in own and name.endswith(".bias") and f"{_stem(source)}.weight" in self._layers
             if is_extra and not bool(self._tensor(source).any()):
                 continue  # some tools write zeros where the model has none
             found.setdefault(name, []).append((source, pattern))
@@ -265,23 +271,27 @@ class QuantizedWeights:
 
     def _check(self) -> None:
         own = self._model.state_dict()
-        sizes: dict[str, tuple[int, int]] = {}
-        for stem, parts in self._layers.items():
+        sizes: dict[str, tuple[int, ...]] = {}
+        for name, parts in self._layers.items():
             try:
-                sizes[stem] = self._scheme.sizes(parts)
+                sizes[name] = self._scheme.sizes(parts, partial(self._part, name))
             except ModelError as error:
-                raise self._wrong(stem, error) from None
+                raise self._wrong(name, error) from None
         for name, target in self._targets.items():
-            stem = _stem(target.sources[0][0])
-            if target.converter is None and stem in sizes and name.endswith(".weight") and name in own:
+            source = target.sources[0][0]
+            if target.converter is None and source in sizes and name in own:
                 expected = tuple(own[name].shape)
-                outputs, inputs = sizes[stem]
+                if getattr(self._model.get_submodule(_stem(name)), "is_transposed", False):
+                    expected = (*expected[:-2], expected[-1], expected[-2])
+                *others, inputs = sizes[source]
                 # A last word may be filled up.
-                if len(expected) != 2 or outputs != expected[0] or not 0 <= inputs - expected[1] < 8:
-                    raise ModelError(f"model {self._path!r}: {stem} is {outputs} x {inputs}, expected {expected}")
+                if others != list(expected[:-1]) or not 0 <= inputs - expected[-1] < 8:
+                    found = " x ".join(map(str, sizes[source]))
+                    name = source.removesuffix(".weight")
+                    raise ModelError(f"model {self._path!r}: {name} is {found}, expected {expected}")
 
-    def _wrong(self, stem: str, error: ModelError) -> ModelError:
-        return ModelError(f"model {self._path!r}: {stem} ({self._scheme.name}): {error}")
+    def _wrong(self, name: str, error: ModelError) -> ModelError:
+        return ModelError(f"model {self._path!r}: {name.removesuffix('.weight')} ({self._scheme.name}): {error}")
 
 
 def scheme_for(config: PretrainedConfig, path: str) -> Scheme | None:
@@ -353,7 +363,7 @@ def read_quantized(
 def _expanded(scheme: Scheme, expanded_weights: int, merged: int, dtype: torch.dtype) -> str:
     """What runs otherwise than it is stored, in a line; empty where nothing does."""
     floats = str(dtype).removeprefix("torch.")
-    said = [] if scheme.is_exact else [f"{scheme.name} as 8 bits in groups of 32"]
+    said = [] if scheme.runs_as is None else [f"{scheme.name} {scheme.runs_as}"]
     if expanded_weights + merged:
         said.append(f"{expanded_weights + merged} weights ({scheme.name}) expanded to {floats}, which no kernel reads")
     return "; ".join(said)

@@ -24,7 +24,7 @@ from transformers.core_model_loading import revert_weight_conversion
 
 from torchpaged.errors import ConfigError, reason_of
 from torchpaged.integrations.calibration import calibration_tokens
-from torchpaged.integrations.experts import experts_of_layers, projections
+from torchpaged.integrations.experts import ExpertsForward, experts_of_layers, projections
 from torchpaged.integrations.four_bits import SCHEMES, round_layers
 from torchpaged.integrations.quantized_files import OURS
 from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_plain
@@ -69,11 +69,14 @@ def write_quantized(
         Bytes of the weights in it.
 
     Raises:
-        ConfigError: as `round_layers`; a form that there is not, or a folder that cannot be written, of which nothing
-            is left then.
+        ConfigError: as `round_layers`; a form that there is not, experts that are packed already, or a folder that
+            cannot be written, of which nothing is left then.
     """
     if to not in FORMS:
         raise ConfigError(f"quantize: to is {to!r}, expected one of {', '.join(FORMS)}")
+    for name, each in model.named_modules():
+        if isinstance(each, ExpertsForward):  # their own format is none that is written
+            raise ConfigError(f"quantize: {name} is packed already; load a checkpoint whose weights are floats")
     with _made_whole(output) as folder:  # before anything is computed: it may take minutes
         return _write(model, tokenizer, to, folder, source, calibration, progress)
 
@@ -118,7 +121,8 @@ def _write(
     for path, own in experts_of_layers(model).items():
         for name in projections(own):
             each = [weights.pop(f"{path}.{i}.{name}", None) for i in range(own.num_experts)]
-            if (named := _by_layer(model, f"{path}.{name}", [one for one in each if one is not None])) is not None:
+            there = [one for one in each if one is not None and not own.is_transposed]
+            if (named := _by_layer(model, f"{path}.{name}", there)) is not None:
                 weights |= named
                 del state[f"{path}.{name}"]
     linears = {f"{name}.weight" for name in weights}

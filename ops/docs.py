@@ -346,14 +346,16 @@ Returns:
 """,
     "pack_grouped_weight": """
 A weight of 4 or 8 bits, with a scale for each group of neighbouring inputs, in the order in which `packed_linear` reads
-memory: panels of 32 outputs, padded with zeros. A code stands for scale * (code - zero), or scale * code + offset.
+memory: panels of 32 outputs, padded with zeros. A code stands for scale * (code - zero), scale * code + offset, or
+scale times a number of a table.
 
 Args:
     codes: [out_features, in_features] uint8, below 2 ** bits, the last dimension contiguous.
     format: the `code` of a `torchpaged.ops.grouped_weights.GroupedFormat`: bits (4 or 8); group_size (16, 32, 64 or 128
-        inputs, the last group of a row may have fewer); scale_type (0 float32, 1 float16, 2 bfloat16); origin (0: a
-        zero of 2 ** (bits - 1), 1: with `zero`, 2: with `offset`); shared (0, or how many inputs share a scale, which
-        each group multiplies with its step).
+        inputs, the last group of a row may have fewer); scale_type (0 float32, 1 float16, 2 bfloat16, 3 uint8: an
+        e is 2 ** (e - 128)); origin (0: a zero of 2 ** (bits - 1), 1: with `zero`, 2: with `offset`, 3 to 5: codes of
+        4 bits stand in a table, twice E2M1's values, those of IQ4_NL, NF4's times 112.03, rounded); shared (0, or how
+        many inputs share a scale, which each group multiplies with its step).
     scale: [out_features, groups of a row, or parts of `shared` inputs], contiguous.
     zero: [out_features, groups] uint8, contiguous.
     offset: [out_features, as scale] of scale's dtype, contiguous.

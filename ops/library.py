@@ -29,6 +29,7 @@ from torchpaged.ops import (
     devices,
     docs,
     flops,
+    foreign,
     inductor,
     linear,
     logits,
@@ -569,6 +570,9 @@ def _register_shipped() -> None:
         for name in (name for name in NAMES if name not in WITHOUT_TRITON):
             row = Backend("triton", _lazy_triton(name), _supports_everything, "all arguments, sm_80 and later")
             _backends[name, "cuda"].insert(0, row)
+    for name, (_, summary) in foreign.BACKENDS.items():  # last: behind those that can do everything
+        row = Backend(name, foreign.launcher(name), foreign.supports(name), summary)
+        _backends["paged_attention", "cuda"].append(row)
     for device in ("cpu", "cuda"):
         _refresh(device)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, ZEROS, GroupedFormat
+from torchpaged.ops.grouped_weights import (
+    MIDDLE,
+    OFFSETS,
+    PANEL,
+    TABLES,
+    ZEROS,
+    GroupedFormat,
+    looked_up,
+    scale_values,
+)
 from torchpaged.ops.linear import INPUT_GROUP
 
 
@@ -67,25 +76,28 @@ def grouped_scales(parts: dict[str, Tensor], of: GroupedFormat) -> tuple[Tensor,
     """float32 [.., groups]: what a group's codes are multiplied with, and what is added to that."""
 
     def stepped(name: str) -> Tensor:
-        values, steps = parts[name].float(), parts.get(f"{name}_steps")
+        values, steps = scale_values(parts[name]), parts.get(f"{name}_steps")
         if steps is None:
             return values
         return values.repeat_interleave(of.shared // of.group_size, -1)[..., : steps.shape[-1]] * steps.float()
 
     scale = stepped("scale")
-    if of.origin == MIDDLE:
+    if of.origin == MIDDLE or of.origin in TABLES:
         return scale, None
     return scale, -(scale * parts["zero"].float()) if of.origin == ZEROS else stepped("offset")
 
 
 def dequantize_grouped(packed: Tensor, of: GroupedFormat, in_features: int, outputs: Tensor) -> Tensor:
-    """float32 [.., in_features], the values of some outputs: (code - zero) * scale, or code * scale + offset."""
+    """float32 [.., in_features], the values of some outputs: (code - zero) * scale, what a table has * scale, or
+    code * scale + offset."""
     parts = grouped_parts(packed, of, in_features, outputs)
     scale, offset = grouped_scales(parts, of)
 
     def by_input(groups: Tensor) -> Tensor:
         return groups.repeat_interleave(of.group_size, -1)[..., :in_features]
 
+    if of.origin in TABLES:
+        return looked_up(parts["codes"], of.origin).float() * by_input(scale)
     codes = parts["codes"].float()
     if of.origin == OFFSETS:
         assert offset is not None
@@ -115,9 +127,10 @@ def packed_linear(
     holds Inf or NaN gives NaN.
 
     With a `format` the inputs are quantised by the groups of the weight, each of which has a sum of its own, exact, of
-    q * code, or with the origin MIDDLE of q * (code - 2 ** (bits - 1)). Group after group this sum times the scale and
-    the sum of q times the offset, together times max|x| / 127, are added to the output. A product and what it is added
-    to are rounded once. Of a scale the last two of a float32's 24 bits do not count.
+    q * code, or with the origin MIDDLE of q * (code - 2 ** (bits - 1)), or of q times what a table has. Group after
+    group this sum times the scale and the sum of q times the offset, together times max|x| / 127, are added to the
+    output. A product and what it is added to are rounded once. Of a scale the last two of a float32's 24 bits do not
+    count.
     """
     features = input.shape[-1]
     rows = input.reshape(-1, features).float()
@@ -153,7 +166,10 @@ def _grouped_product(rows: Tensor, packed: Tensor, of: GroupedFormat, out_featur
     parts = grouped_parts(packed, of, rows.shape[1], torch.arange(out_features))
     scale, offset = grouped_scales(parts, of)
     scale = (scale.view(torch.int32) & ~3).view(torch.float32)
-    codes = parts["codes"].double() - (1 << (of.bits - 1) if of.origin == MIDDLE else 0)
+    if of.origin in TABLES:
+        codes = looked_up(parts["codes"], of.origin).double()
+    else:
+        codes = parts["codes"].double() - (1 << (of.bits - 1) if of.origin == MIDDLE else 0)
     result = rows.new_zeros((rows.shape[0], out_features))
     groups = zip(rows.split(of.group_size, dim=1), codes.split(of.group_size, dim=1), strict=True)
     for group, (x, w) in enumerate(groups):

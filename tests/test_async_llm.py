@@ -371,6 +371,55 @@ def test_a_prompt_that_is_being_read_keeps_nobody_waiting_and_can_be_aborted() -
     run(test)
 
 
+@pytest.mark.parametrize("what", ["prompt", "conversation"])
+def test_a_long_text_keeps_no_short_one_waiting(what: str) -> None:
+    """Ten megabytes take seconds: they are read in a thread of their own, by the text and by whole conversations."""
+    gate = threading.Event()
+
+    class SlowOnLong(FakeTokenizer):
+        chat_template = "{{ messages }}"
+
+        def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
+            assert len(text) < 10_000 or gate.wait(30)
+            return super().__call__(text[:3], **options)
+
+        def apply_chat_template(self, messages: Any, **options: Any) -> str:
+            return "".join(message["content"] for message in messages)
+
+        def decode(self, tokens: Any, **options: Any) -> str:
+            assert len(tokens) < 10_000 or gate.wait(30)
+            return super().decode(tokens[:3], **options)
+
+        def __deepcopy__(self, memo: Any) -> SlowOnLong:
+            copies.append(SlowOnLong())
+            return copies[-1]
+
+    copies: list[SlowOnLong] = []
+
+    def said(count: int) -> list[dict[str, str]]:
+        return [{"role": "user", "content": "fgh" + "x" * 100}] * count
+
+    async def test() -> None:
+        async with serving(tokenizer=SlowOnLong()) as llm:
+            if what == "prompt":
+                long = [asyncio.create_task(collected(llm.generate("fgh" * 100_000, greedy(5)))) for _ in range(3)]
+                long.append(asyncio.create_task(llm.desk.text([5] * 100_000)))  # type: ignore[arg-type]
+                assert await collected(llm.generate("fgh", greedy(5))) == follow([5, 6, 7], 5)
+                assert await llm.desk.text([5, 6, 7]) == "fgh"
+            else:
+                long = [asyncio.create_task(llm.preprocess_chat(said(2000)))]  # type: ignore[list-item]
+                assert (await llm.preprocess_chat(said(1)))["prompt_token_ids"] == [5, 6, 7]
+            assert not any(each.done() for each in long)
+            gate.set()
+            found = await asyncio.gather(*long)
+            assert found[0] == (
+                follow([5, 6, 7], 5) if what == "prompt" else {**found[0], "prompt_token_ids": [5, 6, 7]}
+            )
+            assert len({id(each) for each in copies}) == len(copies) == 2  # no two threads share one
+
+    run(test)
+
+
 # --- What is refused ----------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,6 +149,24 @@ def test_flags_are_the_engine_s_settings() -> None:
             "num_blocks": 9,
             "scheduling_policy": "priority",
         }
+
+
+def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large steps win nothing on a CPU, and keep prompts that came together waiting for each other."""
+
+    def found(*flags: str, **more: Any) -> tuple[float, int | None]:
+        settings = {**arguments.engine_settings(arguments.parse(["serve", "m", *flags])), **more}
+        cli._set_defaults(settings)
+        return settings["max_step_ms"], settings.get("max_num_batched_tokens")
+
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert found() == (100.0, 512) and found("--max-step-ms", "0") == (0.0, 512)
+    assert found("--max-num-batched-tokens", "64") == (100.0, 64)
+    assert found("--max-num-seqs", "600") == (100.0, 600)
+    # A prompt that is not cut must fit into a step.
+    assert found(enable_chunked_prefill=False) == found(device="cuda:1") == (100.0, None)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    assert found() == (100.0, None) and found(device="cpu") == (100.0, 512)
 
 
 def test_trace_of_the_demo_shows_all_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

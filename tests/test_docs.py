@@ -106,17 +106,20 @@ def require(text: str) -> None:
 
 
 def as_it_is_run(command: str) -> Any:
-    """What tests of its own run too (export, serve, quantize, bench, trace) is for `make test-long`."""
-    is_run_too = command.split()[1] in ("export", "serve", "quantize", "bench", "trace")
+    """What tests of its own run too is for `make test-long`."""
+    is_run_too = command.split()[1] in ("export", "serve", "quantize", "bench", "trace", "eval")
     return pytest.param(command, marks=pytest.mark.long if is_run_too else ())
 
 
 @pytest.mark.parametrize("command", [as_it_is_run(c) for c in COMMANDS if c.startswith("torchpaged")])
-def test_commands_run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_run(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     require(command)
     words = shlex.split(command)[1:]
-    if words[0] == "info":  # it writes nothing and leaves nothing behind
-        monkeypatch.chdir(ROOT)
+    if words[0] in ("info", "generate"):  # which leave nothing behind in their process
+        (tmp_path / "evals").symlink_to(ROOT / "evals")
+        monkeypatch.chdir(tmp_path)
         assert cli.main(words) == 0 and capsys.readouterr().out.strip()
         return
     if words[0] == "serve":

@@ -18,10 +18,10 @@ from tests.test_gguf import mutated
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations.gguf import read_model
-from torchpaged.llm import export_checkpoint
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import tokenizer_of
 from torchpaged.models.packed_linear import PackedLinear
+from torchpaged.tools.export import export_checkpoint
 
 SMALL: dict[str, Any] = {"max_model_len": 64, "kv_cache_memory_bytes": 1 << 20}
 TEMPLATE = "{% for m in messages %}<turn>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<end>{% endif %}"

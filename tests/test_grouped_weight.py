@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.ops.grouped_weights import E2M1, IQ4, TABLES
 
 
 def _codes(bits: int = 4) -> torch.Tensor:
@@ -17,6 +18,8 @@ def _codes(bits: int = 4) -> torch.Tensor:
 def _value(weight: GroupedWeight, o: int, i: int) -> float:
     """By the words of the docstring, one number at a time."""
     g = i // weight.group_size
+    if weight.table is not None:
+        return 2.0 ** (int(weight.scale[o, g]) - 128) * TABLES[weight.table][int(weight.codes[o, i])]
     per = weight.groups // weight.scale.shape[1]
     scale = float(weight.scale[o, g // per]) * (1 if weight.scale_steps is None else int(weight.scale_steps[o, g]))
     zero = 1 << (weight.bits - 1) if weight.offset is None else 0
@@ -33,6 +36,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "symmetric": {"scale": torch.tensor([[0.5, 2.0]] * 3, dtype=torch.float16)},
     "zero": {"scale": torch.ones(3, 2), "zero": torch.tensor([[3, 9]] * 3, dtype=torch.uint8)},
     "offset": {"scale": torch.full((3, 2), 0.25), "offset": torch.tensor([[-1.5, 4.0]] * 3)},
+    "table": {"scale": torch.tensor([[127, 0]] * 3, dtype=torch.uint8), "table": E2M1},
     "steps": {
         "scale": torch.full((3, 1), 0.125),
         "scale_steps": torch.tensor([[5, -7]] * 3, dtype=torch.int8),
@@ -42,8 +46,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("bits", [4, 8])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "bits"), [(form, bits) for form in FORMS for bits in (4, 8)[: 2 - (form == "table")]])
 def test_values_are_those_of_the_definition(form: str, bits: int) -> None:
     weight = GroupedWeight(_codes(bits), bits, 32, **FORMS[form])
     expected = [[_value(weight, o, i) for i in range(64)] for o in range(3)]
@@ -71,6 +74,10 @@ def test_bytes_are_those_of_codes_and_scales() -> None:
         ({"offset": torch.ones(3, 2, dtype=torch.float16)}, "offset is torch.float16"),
         ({"offset_steps": torch.ones(3, 2, dtype=torch.uint8)}, "offset_steps is given"),
         ({"scale_steps": torch.ones(3, 2)}, "scale_steps is torch.float32"),
+        ({"scale": torch.ones(3, 2, dtype=torch.uint8)}, "scale is torch.uint8"),
+        ({"table": 0}, "table is 0, expected one of 3, 4, 5 with 4 bits"),
+        ({"table": IQ4, "bits": 8}, "table is 4"),
+        ({"table": IQ4, "zero": torch.ones(3, 2, dtype=torch.uint8)}, "table is 4, expected None beside a zero"),
     ],
 )
 def test_what_does_not_fit_is_named(changes: dict[str, Any], message: str) -> None:

@@ -57,7 +57,12 @@ def expected(name: str) -> tuple[list[list[int]], list[list[int]]]:
     return batch, models.greedy(model, batch, NUM_TOKENS)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+def unless_another_tells(schedule: str) -> Any:
+    """What "chunked-and-preempted" does too is for `make test-long`."""
+    return pytest.param(schedule, marks=pytest.mark.long if schedule in ("chunked", "preempted") else ())
+
+
+@pytest.mark.parametrize("schedule", map(unless_another_tells, SCHEDULES))
 @pytest.mark.parametrize("name", [*TINY, "stdlib-lm"])
 def test_greedy_tokens_are_generates(name: str, schedule: str) -> None:
     batch, tokens = expected(name)

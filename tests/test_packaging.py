@@ -140,9 +140,9 @@ std::string text(int x) {
 """
 
 
-def versions(library: Path) -> dict[str, tuple[int, ...]]:
+def versions(library: Path, objdump: str = "objdump") -> dict[str, tuple[int, ...]]:
     """The newest version of each library's names that this one asks for."""
-    command = ["objdump", "-T", str(library)]
+    command = [objdump, "-T", str(library)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     newest: dict[str, tuple[int, ...]] = {}
     for name, number in re.findall(r"\b(GLIBC|GLIBCXX)_([0-9.]+)", text):
@@ -170,15 +170,70 @@ def test_a_wheel_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("CXX", "no-such-compiler")
     with pytest.raises(manylinux.WheelError, match="CXX is 'no-such-compiler', which was not found"):
         manylinux.make(tmp_path / "dist", tmp_path / "tools")
+    monkeypatch.delenv("CXX")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(manylinux.platform, "machine", lambda: "x86_64")
+    with pytest.raises(manylinux.WheelError, match=r"no aarch64-linux-gnu-g\+\+ .*apt install g\+\+-aarch64-linux-gnu"):
+        manylinux.make(tmp_path / "dist", tmp_path / "tools", "aarch64")
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.long
-def test_make_wheel(tmp_path: Path) -> None:
-    """What it makes generates, from its own library, where there is no compiler."""
-    index = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(tmp_path / "index"), "auditwheel"]
-    if subprocess.run(index, capture_output=True, timeout=300).returncode:
+@pytest.fixture
+def index(tmp_path: Path) -> None:
+    """A package index that has auditwheel."""
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(tmp_path / "index"), "auditwheel"]
+    if subprocess.run(command, capture_output=True, timeout=300).returncode:
         pytest.skip("pip finds no package index to take auditwheel from")
+
+
+CROSS = "aarch64-linux-gnu-g++"
+# Nothing is behind torch's names, but that all are found; then the library is asked which kernels it would take.
+LOADS = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char **names) {
+  void *library = dlopen(names[1], RTLD_NOW);
+  if (!library) return puts(dlerror()), 1;
+  return puts(((const char *(*)(void))dlsym(library, "torchpaged_isa"))()) < 0;
+}
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which(CROSS) is None, reason=f"shutil.which({CROSS!r}) is None")
+def test_make_wheel_for_another_machine(tmp_path: Path, index: None) -> None:
+    """Its tag, its library's header, names and versions; loaded by an emulator, where there is one, it takes NEON."""
+    made = manylinux.make(tmp_path / "dist", tmp_path / "tools", "aarch64")
+    assert re.search(r"-py3-none-(manylinux_2_\d\d_aarch64\.)*manylinux_2_28_aarch64\.whl$", made.name)
+    with zipfile.ZipFile(made) as wheel:
+        (name,) = (each for each in wheel.namelist() if each.endswith(".so"))
+        assert Path(name).name == build.library_name(machine="aarch64") and not name.count("libs/")
+        library = Path(wheel.extract(name, tmp_path))
+    assert library.read_bytes()[18:20] == (183).to_bytes(2, "little")  # e_machine: EM_AARCH64
+    newest = versions(library, "aarch64-linux-gnu-objdump")
+    assert newest["GLIBC"] <= (2, 28) and newest["GLIBCXX"] <= (3, 4, 25)
+
+    command = ["aarch64-linux-gnu-nm", "-D", "--undefined-only", str(library)]
+    symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    torchs = [name for name in symbols if name.startswith(("aoti_torch_", "torch_"))]
+    assert torchs
+    (tmp_path / "torch.c").write_text("".join(f"int {name}(void) {{ return 0; }}\n" for name in torchs))
+    (tmp_path / "loads.c").write_text(LOADS)
+    compiler = [CROSS.replace("g++", "gcc"), "-w"]
+    for command in (
+        [*compiler, "-shared", "-fPIC", "-Wl,-soname,libtorch_cpu.so", "torch.c", "-o", "libtorch_cpu.so"],
+        [*compiler, "loads.c", "-ldl", "-o", "loads"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    if shutil.which("qemu-aarch64") is not None:
+        run = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", f"LD_LIBRARY_PATH={tmp_path}", "./loads"]
+        done = subprocess.run([*run, str(library)], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.stdout == "neon\n", done.stdout + done.stderr
+
+
+@pytest.mark.long
+def test_make_wheel(tmp_path: Path, index: None) -> None:
+    """What it makes generates, from its own library, where there is no compiler."""
     made = manylinux.make(tmp_path / "dist", tmp_path / "tools")
     assert f"manylinux_2_28_{platform.machine()}" in made.name
     site = tmp_path / "site"

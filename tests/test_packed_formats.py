@@ -11,6 +11,7 @@ from torch import Tensor
 from torchpaged.errors import ModelError
 from torchpaged.models import packed_formats
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.ops.grouped_weights import NF4, NF4_UNIT, TABLES
 
 OUT, IN = 24, 128
 
@@ -131,6 +132,77 @@ def test_int_quantized() -> None:
     assert torch.equal(alike.dequantize(), weight.float() * 0.5)
     shifted = packed_formats.int_quantized(weight, scale, zero)
     assert torch.equal(shifted.dequantize(), (weight.float() - zero.float()) * scale.float())
+
+
+def _nf4_state(outputs: int = OUT, inputs: int = IN, **more: Any) -> dict[str, Any]:
+    return {"shape": [outputs, inputs], "blocksize": 64, **more}
+
+
+def test_nf4_is_the_formula_with_a_rounded_table() -> None:
+    """bitsandbytes': a code's value times its block's largest magnitude, which may be of 8 bits itself."""
+    g = torch.Generator().manual_seed(0)
+    codes = torch.randint(16, (OUT, IN), generator=g)
+    absmax = torch.rand(OUT * IN // 64, generator=g) + 0.5
+    whole = (codes[:, ::2] << 4 | codes[:, 1::2]).to(torch.uint8).view(-1, 1)
+    table = torch.tensor(packed_formats.NF4_VALUES)
+    assert packed_formats.nf4_sizes(whole, absmax, table, _nf4_state()) == (OUT, IN)
+    for stored in (whole, whole.view(-1, 2).view(torch.bfloat16)):  # its storage may have another name
+        weight = packed_formats.nf4(stored, absmax, (OUT, IN), 64)
+        largest = absmax.view(OUT, -1).repeat_interleave(64, 1)
+        error = (weight.dequantize() - table[codes] * largest) / largest
+        assert error.abs().max() < 0.0039 and error.square().mean().sqrt() < 0.0018, "as docs/quantization.md has it"
+    assert TABLES[NF4] == tuple(round(NF4_UNIT * each) for each in packed_formats.NF4_VALUES)
+    eight, top = torch.randint(256, (48,), generator=g).to(torch.uint8), torch.rand(3, generator=g)
+    numbers, state = torch.linspace(-1, 1, 256), {"nested_blocksize": 20, "nested_offset": 0.25}
+    expected = [float(numbers[int(each)] * top[i // 20] + 0.25) for i, each in enumerate(eight)]
+    assert packed_formats.nested_absmax(eight, top, numbers, state).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "message"),
+    [
+        ({}, {"shape": [3]}, r"quant_state has shape \[3\], expected two sizes"),
+        ({}, {"blocksize": None}, "quant_state has blocksize None"),
+        ({}, {"shape": [128, 24]}, "its groups are of 8 inputs, expected 16, 32, 64"),
+        ({"weight": torch.zeros(7, 1, dtype=torch.uint8)}, {}, "weight has 7 bytes, expected 1536 of 24 x 128"),
+        ({"absmax": torch.zeros(3)}, {}, r"absmax is torch.float32 \[3\], expected \[48\]"),
+        ({"quant_map": torch.zeros(16)}, {}, "quant_map is .*, expected NF4's 16 values"),
+    ],
+)
+def test_what_is_no_nf4_is_named(changes: dict[str, Any], state: dict[str, Any], message: str) -> None:
+    given = {
+        "weight": torch.zeros(OUT * IN // 2, 1, dtype=torch.uint8),
+        "absmax": torch.zeros(48),
+        "quant_map": torch.tensor(packed_formats.NF4_VALUES),
+    }
+    with pytest.raises(ModelError, match=message):
+        packed_formats.nf4_sizes(**{**given, **changes}, state={**_nf4_state(), **state})
+    with pytest.raises(ModelError, match="nested_absmax is"):
+        packed_formats.nested_absmax(
+            torch.zeros(48, dtype=torch.uint8),
+            torch.zeros(5),
+            torch.zeros(256),
+            {"nested_blocksize": 20, "nested_offset": 0.0},
+        )
+
+
+def test_mxfp4_has_transformers_values() -> None:
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+
+    g = torch.Generator().manual_seed(0)
+    blocks = torch.randint(256, (2, 5, 3, 16), generator=g).to(torch.uint8)
+    scales = torch.randint(100, 150, (2, 5, 3), generator=g).to(torch.uint8)
+    assert packed_formats.mxfp4_sizes(blocks, scales) == (2, 5, 96)
+    values = torch.stack([packed_formats.mxfp4(*each).dequantize() for each in zip(blocks, scales, strict=True)])
+    assert torch.equal(values.mT, convert_moe_packed_tensors(blocks, scales, dtype=torch.float32))
+    for wrong, message in (
+        ((blocks[0], scales), r"blocks is \[5, 3, 16\], expected \[experts, outputs"),
+        ((blocks[..., :8], scales), "blocks is"),
+        ((blocks.int(), scales), r"blocks is torch.int32 .*expected uint8"),
+        ((blocks, scales[:, :4]), r"scales is torch.uint8 \[2, 4, 3\], expected uint8 \[2, 5, 3\]"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            packed_formats.mxfp4_sizes(*wrong)
 
 
 @pytest.mark.parametrize("block", [None, (16, 48)])

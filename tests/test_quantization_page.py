@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.integrations.quantized_checkpoints import nf4
 from tests.test_gguf_blocks import FORMATS, GROUPED, random_rows
 from torchpaged.integrations.gguf_architectures import ARCHITECTURES
+from torchpaged.models import packed_formats
 from torchpaged.models.gguf_blocks import decode
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import pack_grouped
@@ -37,6 +39,14 @@ def test_a_format_takes_the_bits_that_the_page_says(name: str) -> None:
         f"{form.bits} bits, groups of {form.group_size}",
         f"{packed.nbytes * 8 / weight.codes.numel():.4g}",
     ]
+
+
+def test_what_the_rounded_table_of_nf4_costs() -> None:
+    weight = torch.randn(256, 1024, generator=torch.Generator().manual_seed(0))
+    parts, values = nf4(weight)
+    found = packed_formats.nf4(parts["weight"], parts["weight.absmax"], (256, 1024), 64).dequantize()
+    before, after = (100 * float((each - weight).norm() / weight.norm()) for each in (values, found))
+    assert f"{before:.2f} % before and {after:.2f} %" in PAGE
 
 
 def test_the_architectures_are_those_that_are_read() -> None:

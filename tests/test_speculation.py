@@ -27,7 +27,7 @@ from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
 from torchpaged.serving.prometheus import text_of
-from torchpaged.speculation import _MADE_BY, drafter_if_exact
+from torchpaged.speculation import _MADE_BY, renew_drafter
 
 PROMPT = [3, 4, 5]
 
@@ -624,13 +624,19 @@ def test_the_command_line_shows_guesses(capsys: pytest.CaptureFixture[str], stea
 
 def test_weights_of_another_kind_end_it(caplog: pytest.LogCaptureFixture) -> None:
     """A model that was exact when the engine was made, and is none after `quantize`."""
-    llm = LLM(STDLIB_LM, dtype="bfloat16", num_blocks=64, speculative_config={"method": "ngram"})
-    engine, before = llm.engine, llm.engine.scheduler.drafter
-    assert before is not None
-    other: Any = Batchy()
-    assert drafter_if_exact(other, engine.config, engine.executor) is None
+    running = speculating()
+    drafter = running.scheduler.drafter
+    assert drafter is not None
+    for model, rests in ((Batchy(), True), (running.model, False)):
+        renew_drafter(drafter, model, running.config, running.executor)
+        assert drafter.rests is rests
+        assert (
+            bool(
+                drafter.choose([Candidate(0, TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0), 7)], 1, 9)
+            )
+            is not rests
+        )
     assert "nothing is guessed ahead any more" in caplog.text
-    assert drafter_if_exact(engine.model, engine.config, engine.executor) is not None
 
 
 # --- Many tokens -------------------------------------------------------------------------------------------

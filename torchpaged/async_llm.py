@@ -36,8 +36,8 @@ AsyncEngineArgs: Any = EngineArgs
 class AsyncLLM:
     """A model that answers any number of tasks, of any number of event loops. Names are vLLM's.
 
-    Prompts are tokenized in another thread than the engine's and the loop's. A step wakes a loop once, whatever it has
-    brought to how many requests; what a slow task has not taken is merged.
+    Prompts are tokenized in other threads than the engine's and the loop's, long ones in one of their own. A step wakes
+    a loop once, whatever it has brought to how many requests; what a slow task has not taken is merged.
 
     Args:
         model, tokenizer, settings: as of `LLM`.
@@ -305,7 +305,7 @@ class AsyncLLM:
         return bool(await self.call("reset_prefix_cache"))
 
     def get_tokenizer(self) -> Any:
-        """A copy of the tokenizer, for functions that `desk.run` calls; None where there is none."""
+        """The tokenizer that short prompts are read with, in another thread; None where there is none."""
         return self.desk.tokenizer
 
     @property

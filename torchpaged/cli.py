@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
-from torchpaged.serving.options import MAX_STEP_MS
+from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _serve(given: argparse.Namespace) -> int:
     listener = server.listen(options)
     if options.log_format == "json":
         logs.log_as_json()
-    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
+    _set_defaults(settings)
     llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
@@ -218,6 +218,18 @@ def _serve(given: argparse.Namespace) -> int:
     finally:
         llm.shutdown()
     return 0
+
+
+def _set_defaults(settings: dict[str, Any]) -> None:
+    """Of an engine that is served, where nothing was said."""
+    import torch
+
+    settings.setdefault("max_step_ms", MAX_STEP_MS)  # 0: none
+    device = str(settings.get("device", "auto"))
+    on_cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
+    if on_cpu and settings.get("enable_chunked_prefill", True):
+        most = max(MAX_TOKENS_ON_CPU, settings.get("max_num_seqs", 0))
+        settings.setdefault("max_num_batched_tokens", most)
 
 
 def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[str, Any]) -> AsyncLLM:
@@ -316,7 +328,7 @@ def _bench(given: argparse.Namespace) -> int:
 
 def _export(given: argparse.Namespace) -> int:
     _require_writable(given.output)
-    from torchpaged.llm import export_checkpoint
+    from torchpaged.tools.export import export_checkpoint
     from torchpaged.tools.generate import size_of
 
     start = time.perf_counter()

@@ -34,7 +34,7 @@ from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.speculation import drafter_if_exact, drafter_of, require_exact, with_draft
+from torchpaged.speculation import drafter_of, renew_drafter, require_exact, with_draft
 
 if TYPE_CHECKING:
     import torch
@@ -368,10 +368,7 @@ class LLMEngine:
                 "quantize: a prefix is pinned, whose keys and values are the old weights'; unpin it first"
             )
         weights_of(self.model, "quantize")
-        try:
-            return self._weights.quantize(config, self.tokenizer, calibration)
-        finally:
-            self.scheduler.drafter = drafter_if_exact(self.model, self.config, self.executor)
+        return self._weights.quantize(config, self.tokenizer, calibration)
 
     @_alone
     def update_weights(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
@@ -431,12 +428,18 @@ class LLMEngine:
         if self.pipeline.idle:
             self._weights.look()
 
-    def _renew(self) -> None:
-        """The weights are others: what was made of the old ones is made anew."""
+    def _renew(self, others: bool) -> None:
+        """The weights are others: what was made of the old ones is made anew.
+
+        Args:
+            others: whether they may be of another kind too, so that rows may depend on each other that did not.
+        """
         self.executor.renew()
         self.pipeline.drain()  # of requests that have ended
         with self._books:
             self.scheduler.drop_cache()
+        if others and self.scheduler.drafter is not None:
+            renew_drafter(self.scheduler.drafter, self.model, self.config, self.executor)
         self.prefixes.renew()
 
     # --- Prefixes ------------------------------------------------------------------------------------------

@@ -39,14 +39,15 @@ class EngineWeights:
 
     Attributes:
         renew: makes anew what an engine has made of the weights: programs, graphs, cached blocks, pins. Whoever has
-            these gives it, before any weight is changed.
+            these gives it, before any weight is changed. It is told whether there may be more to them than other
+            numbers: other modules, other types.
     """
 
     def __init__(self, computed: PagedModel, config: EngineConfig) -> None:
         self._models = [computed.target, computed.draft] if isinstance(computed, DraftedModel) else [computed]
         self._config = config
         self._stale = False  # whether cached prefixes may be those of other weights than the model's
-        self.renew: Callable[[], None] = lambda: None
+        self.renew: Callable[[bool], None] = lambda others: None
         self._optimize()
 
     def _optimize(self) -> None:
@@ -77,11 +78,12 @@ class EngineWeights:
 
     def update(self, weights: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]]) -> int:
         """`Weights.update`."""
-        own = weights_of(self._models[0], "update_weights")
+        own, count = weights_of(self._models[0], "update_weights"), 0
         try:
-            return own.update(weights)
+            count = own.update(weights)
+            return count
         finally:
-            self._renew()
+            self._renew(others=not count)  # of none, somebody says so that has changed what he liked
 
     def apply(self, func: Callable[[torch.nn.Module], _R]) -> _R:
         """What a function gives for the module, whose weights are as the checkpoint has them; it may change them."""
@@ -92,9 +94,9 @@ class EngineWeights:
         finally:
             self._renew()
 
-    def _renew(self) -> None:
-        """The weights are others."""
+    def _renew(self, others: bool = True) -> None:
+        """The weights are others, or only their numbers are."""
         self._stale = True
         self._optimize()
-        self.renew()
+        self.renew(others)
         self._stale = False

@@ -1,13 +1,14 @@
-"""PromptDesk: reads prompts and conversations in a thread of its own, with a tokenizer of its own.
+"""PromptDesk: reads prompts and conversations in threads of its own, with tokenizers of its own.
 
-So a long text keeps neither an event loop nor an engine waiting, and no two threads change one tokenizer's settings.
+So a long text keeps neither an event loop nor an engine waiting, nor short texts that come behind it, and no two
+threads change one tokenizer's settings.
 """
 
 from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -17,9 +18,14 @@ from torchpaged.requests.prompts import Prompt, PromptReader
 
 _T = TypeVar("_T")
 
+# Letters from which on a text is long: fewer are read in some 30 ms (tokenizers, 2 MB a second).
+_LONG = 2**16
+# What a token's text has, about: for those that become one.
+_LETTERS_OF_A_TOKEN = 4
+
 
 class PromptDesk:
-    """Makes tokens of texts and texts of tokens, one after the other.
+    """Makes tokens of texts and texts of tokens: short ones one after the other, and long ones, beside them.
 
     Args:
         tokenizer: of transformers, which is copied; None: prompts are tokens.
@@ -27,18 +33,12 @@ class PromptDesk:
         chat_template: for conversations; None: the tokenizer's own.
 
     Attributes:
-        tokenizer: the copy.
+        tokenizer: the copy that short texts are read with.
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
-        self.tokenizer = copy.deepcopy(tokenizer)
-        self._prompts = PromptReader(self.tokenizer, vocab_size)
-        self._chats = ChatReader(self.tokenizer, chat_template)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-prompts")
-
-    async def run(self, function: Callable[..., _T], *args: Any) -> _T:
-        """What a function gives in the desk's thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
+        self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
+        self.tokenizer = self._short.tokenizer
 
     async def read(self, label: str, prompt: Prompt, options: Mapping[str, Any] | None) -> tuple[Prompt, Any]:
         """(a prompt of tokens, how many of its last tokens are kept), as of `LLMEngine.add_request`.
@@ -49,7 +49,8 @@ class PromptDesk:
         of_tokenizer, kept = read_options(label, options)
         if not isinstance(prompt, str) and not (isinstance(prompt, Mapping) and prompt.get("prompt_token_ids") is None):
             return prompt, kept  # tokens, which the engine checks
-        read = await self.run(self._prompts.read, label, prompt, of_tokenizer)
+        lane = self._lane(prompt)
+        read = await lane.run(lane.prompts.read, label, prompt, of_tokenizer)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, kept
 
     async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
@@ -61,14 +62,60 @@ class PromptDesk:
         Raises:
             RequestError: a conversation that no prompt can be made of.
         """
-        return await self.run(self._chat, messages, options)
+        lane = self._lane([messages, options])
+        return await lane.run(lane.chat, messages, options)
 
-    def _chat(self, messages: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    async def text(self, token_ids: Sequence[int]) -> str:
+        """What tokens say. There must be a tokenizer."""
+        lane = self._long if len(token_ids) * _LETTERS_OF_A_TOKEN >= _LONG else self._short
+        return await lane.run(lane.tokenizer.decode, token_ids)
+
+    def _lane(self, value: Any) -> _Lane:
+        return self._long if _is_long(value) else self._short
+
+    def close(self) -> None:
+        """Ends the threads, once they have read what they read."""
+        for lane in (self._short, self._long):
+            lane.close()
+
+
+class _Lane:
+    """A thread with a tokenizer: texts are read in it one after the other."""
+
+    def __init__(self, name: str, tokenizer: Any, vocab_size: int, chat_template: str | None) -> None:
+        self.tokenizer = copy.deepcopy(tokenizer)
+        self.prompts = PromptReader(self.tokenizer, vocab_size)
+        self._chats = ChatReader(self.tokenizer, chat_template)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"torchpaged-{name}-prompts")
+
+    async def run(self, function: Callable[..., _T], *args: Any) -> _T:
+        """What a function gives in the lane's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
+
+    def chat(self, messages: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The prompt of a conversation; in the thread."""
         (text,) = self._chats.prompts([messages], **options)
         # The template has written the special tokens.
-        read = self._prompts.read("conversation", text, {"add_special_tokens": False})
+        read = self.prompts.read("conversation", text, {"add_special_tokens": False})
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def close(self) -> None:
-        """Ends the thread, once it has read what it reads."""
+        """Ends the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _is_long(value: Any) -> bool:
+    """Whether the texts in lists and dictionaries are long together, each thing counted as a letter too."""
+    letters, left = 0, [value]
+    while left and letters < _LONG:
+        each = left.pop()
+        letters += 1
+        if isinstance(each, str):
+            letters += len(each)
+        elif isinstance(each, Mapping):
+            letters += len(each)
+            left += each.values()
+        elif isinstance(each, (list, tuple)):
+            letters += len(each)
+            left += each
+    return letters >= _LONG

@@ -16,7 +16,7 @@ from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.proposers import NGramProposer, Proposer
-from torchpaged.scheduling.step_cost import GuessCost, StepCost, bookkeeping
+from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 from torchpaged.speculative_config import DRAFT_MODEL, SpeculativeConfig
 
@@ -107,21 +107,21 @@ def require_exact(model: PagedModel, config: EngineConfig) -> None:
     Raises:
         ConfigError: one does.
     """
-    speculation = config.speculation
-    if speculation is None:
+    if config.speculation is None or (reason := _why_not_exact(model, config)) is None:
         return
-    from torchpaged.execution.exact import why_not_exact
-
-    compiled = config.compiles(model.spec.device.type)
-    reason = "its forward is compiled, which nobody has tried" if compiled else why_not_exact(model)
-    if reason is None:
-        return
-    if not speculation.allow_inexact:
+    if not config.speculation.allow_inexact:
         raise ConfigError(
             f"EngineConfig: speculative_config is given, but tokens of {model.spec.name} would depend on it: "
             f"{reason}; take dtype='bfloat16' or optimize=True on a CPU with AVX2, or give it 'allow_inexact': True"
         )
     logger.warning("speculation may change the tokens of %s: %s", model.spec.name, reason)
+
+
+def _why_not_exact(model: PagedModel, config: EngineConfig) -> str | None:
+    from torchpaged.execution.exact import why_not_exact
+
+    compiled = config.compiles(model.spec.device.type)
+    return "its forward is compiled, which nobody has tried" if compiled else why_not_exact(model)
 
 
 def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
@@ -132,27 +132,39 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
     """
     if (speculation := config.speculation) is None:
         return None
+    proposer = None if speculation.model is not None else proposer_of(speculation)
+    asking = 0.0 if proposer is None else ASKING
+    most, vocab_size = speculation.num_speculative_tokens, model.spec.vocab_size
+    return Drafter(proposer, most, vocab_size, *_costs(model, config, executor, proposer is None), asking)
+
+
+def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, executor: Executor) -> None:
+    """The weights are of another kind than they were: guesses cost something else, and none are made, with a warning,
+    where they would not be exact any more."""
+    speculation = config.speculation
+    assert speculation is not None
+    reason = None if speculation.allow_inexact else _why_not_exact(model, config)
+    drafter.rests = reason is not None
+    if reason is not None:
+        logger.warning(
+            "nothing is guessed ahead any more: tokens of %s would depend on it: %s", model.spec.name, reason
+        )
+        return
+    drafter.cost, drafter.guess_cost = _costs(model, config, executor, drafter.computes)
+
+
+def _costs(
+    model: PagedModel, config: EngineConfig, executor: Executor, computes: bool
+) -> tuple[StepCost, Callable[[int, int], float]]:
+    """Of steps by their rows, and of guesses."""
+    assert config.speculation is not None
     most = min(
-        config.max_num_seqs * (1 + speculation.num_speculative_tokens),
+        config.max_num_seqs * (1 + config.speculation.num_speculative_tokens),
         config.max_num_batched_tokens,
         config.max_model_len or model.spec.max_model_len,
     )
-    proposer = None if speculation.model is not None else proposer_of(speculation)
     cost = StepCost.timed(executor.step_seconds, most)
-    guesses: Callable[[int, int], float] = bookkeeping
-    if proposer is None:
-        guesses = GuessCost.timed(executor.draft_seconds, config.max_num_seqs)
-    return Drafter(proposer, speculation.num_speculative_tokens, model.spec.vocab_size, cost, guesses)
-
-
-def drafter_if_exact(model: PagedModel, config: EngineConfig, executor: Executor) -> Drafter | None:
-    """`drafter_of`, of weights of another kind than at first: none, with a warning, where they are not exact."""
-    try:
-        require_exact(model, config)
-    except ConfigError as error:
-        logger.warning("nothing is guessed ahead any more: %s", error)
-        return None
-    return drafter_of(model, config, executor)
+    return cost, GuessCost.timed(executor.draft_seconds, config.max_num_seqs) if computes else bookkeeping
 
 
 def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> None:

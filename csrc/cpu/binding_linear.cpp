@@ -35,13 +35,16 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
 
 GroupedFormat format_of(const char* op, int64_t code) {
   const GroupedFormat f = grouped_format(code);
+  const int64_t type = code >> 16 & 0xf;
   bool good = (f.bits == 4 || f.bits == 8) &&
-              (f.group_size == 16 || f.group_size == 32 || f.group_size == 64 || f.group_size == 128) &&
-              int(f.scale_type) < 3 && int(f.origin) < 3 && f.shared >= 0 && f.shared % f.group_size == 0;
+              (f.group_size == 16 || f.group_size == 32 || f.group_size == 64 || f.group_size == 128) && type < 4 &&
+              int(f.origin) < 6 && f.shared >= 0 && f.shared % f.group_size == 0;
+  const bool table = good && table_of(f.origin);
+  good = good && (!table || f.bits == 4) && (type < 3 || (table && !f.shared));
   if (!good)
     refuse(op, "format", "is " + std::to_string(code),
            "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, "
-           "shared a multiple of group_size or 0");
+           "or with 4 bits to 5, shared a multiple of group_size or 0; scale_type 3 with an origin above 2 and no shared");
   return f;
 }
 
@@ -80,8 +83,8 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
     tensor.expect_contiguous();
     return tensor.data<const char>();
   };
-  const int32_t scale_types[] = {t.float32, t.float16, t.bfloat16};
-  const int32_t scale_type = scale_types[int(p.format.scale_type)];
+  const int32_t scale_types[] = {t.float32, t.float16, t.bfloat16, uint8};
+  const int32_t scale_type = scale_types[(format >> 16) & 0xf];
   const bool zeros = p.format.origin == Origin::Zeros, offsets = p.format.origin == Origin::Offsets;
   const bool steps = p.format.shared != 0;
   p.scale = check(scale, "scale", true, at.scales, scale_type);

@@ -44,10 +44,6 @@ inline void add(uint8_t* out, int count, uint8_t what) {
   for (int i = 0; i < count; ++i) out[i] = uint8_t(out[i] + what);
 }
 
-inline void look_up(uint8_t* out, int count, const uint8_t* table) {
-  for (int i = 0; i < count; ++i) out[i] = table[out[i]];
-}
-
 inline uint16_t half(const uint8_t* in) {
   uint16_t bits;
   memcpy(&bits, in, 2);
@@ -64,8 +60,6 @@ inline void minima(const uint8_t* in, uint8_t* scales, uint8_t* least) {
   }
 }
 
-constexpr uint8_t kIq4[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
-constexpr uint8_t kE2m1[16] = {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116};
 constexpr uint16_t kSign = 0x8000;
 
 void q4_0(const uint8_t* in, int64_t i, const Out& out) {
@@ -149,13 +143,11 @@ void q6_k(const uint8_t* in, int64_t i, const Out& out) {
 
 void iq4_nl(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 2, out.codes + 32 * i, 16, 16);
-  look_up(out.codes + 32 * i, 32, kIq4);
   out.scale[i] = half(in);
 }
 
 void iq4_xs(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 8, out.codes + 256 * i, 128, 16);
-  look_up(out.codes + 256 * i, 256, kIq4);
   uint16_t high = half(in + 2);
   for (int k = 0; k < 8; ++k) {
     uint8_t low = in[4 + k / 2] >> (k % 2 * 4) & 15;
@@ -166,7 +158,6 @@ void iq4_xs(const uint8_t* in, int64_t i, const Out& out) {
 
 void mxfp4(const uint8_t* in, int64_t i, const Out& out) {
   nibbles(in + 1, out.codes + 32 * i, 16, 16);
-  look_up(out.codes + 32 * i, 32, kE2m1);
   out.scale_steps[i] = in[0];  // its exponent
 }
 
@@ -207,7 +198,8 @@ void pack_panels(const Format& format, const uint8_t* rows, int64_t row_blocks, 
   const bool offsets = p.format.origin == Origin::Offsets, steps = p.format.shared != 0;
   p.codes = out.codes;
   p.row_stride = p.in_features;
-  p.scale = scratch + in.scale;
+  // MXFP4's scales are bytes, as steps are elsewhere.
+  p.scale = scratch + (p.format.scale_type == DType::Exponent ? in.scale_steps : in.scale);
   p.origin = offsets ? scratch + in.offset : nullptr;
   p.scale_steps = steps ? scratch + in.scale_steps : nullptr;
   p.origin_steps = steps && offsets ? scratch + in.offset_steps : nullptr;
@@ -249,7 +241,7 @@ TORCHPAGED_EXPORT int torchpaged_unpack_blocks(int kind, const uint8_t* blocks, 
 }
 
 // Rows of blocks as pack_grouped_weight packs what they are unpacked to, without that in between. `format` is the code of
-// a GroupedFormat that fits: float16 scales, a shared one if the format has steps. Returns as above.
+// a GroupedFormat that fits: float16 scales, a shared one if the format has steps, or exponents. Returns as above.
 TORCHPAGED_EXPORT int torchpaged_pack_blocks(int kind, const uint8_t* rows, int64_t row_bytes, int64_t format_code,
                                              int64_t out_features, int64_t in_features, char* packed) {
   using namespace torchpaged;

@@ -10,9 +10,10 @@
 
 namespace torchpaged {
 
-enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8 };
+// An Exponent is a byte e of 2^(e - 128): of scales alone.
+enum class DType : int { Float32, Float16, BFloat16, Float8E4M3, Float8E5M2, Int8, Exponent };
 
-constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1};
+constexpr int kDTypeBytes[] = {4, 2, 2, 1, 1, 1, 1};
 
 // Keys of one partition of a sequence. Partitions lie at fixed positions: a row's result is the merge, in
 // ascending order, of one partial result per partition, whoever computed them. That makes a row's bits
@@ -88,7 +89,19 @@ inline int64_t panel_step(DType type) { return type == DType::Float16 ? kPanelSt
 
 // How a weight of 4 or 8 bits whose scales belong to groups of inputs is packed: ops/grouped_weights.py says what each
 // number means.
-enum class Origin : int { Middle, Zeros, Offsets };
+enum class Origin : int { Middle, Zeros, Offsets, E2m1, Iq4, Nf4 };
+
+// What the codes of 4 bits stand for that have a table, as bytes with 128 added; TABLES of ops/grouped_weights.py.
+constexpr uint8_t kTables[][16] = {
+    {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116},
+    {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241},
+    {16, 50, 69, 84, 96, 107, 118, 128, 137, 146, 156, 166, 177, 191, 209, 240},
+};
+// nullptr: there is none.
+inline const uint8_t* table_of(Origin origin) {
+  return origin < Origin::E2m1 ? nullptr : kTables[int(origin) - int(Origin::E2m1)];
+}
+
 struct GroupedFormat {
   int64_t bits;  // 0: not such a weight
   int64_t group_size;
@@ -99,7 +112,8 @@ struct GroupedFormat {
 
 // What ops/grouped_weights.py has as `GroupedFormat.code`, of any number: whether it is one is for who takes it to see.
 inline GroupedFormat grouped_format(int64_t code) {
-  return {code & 0xff, code >> 8 & 0xff, DType(code >> 16 & 0xf), Origin(code >> 20 & 0xf), code >> 24};
+  constexpr DType types[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Exponent};
+  return {code & 0xff, code >> 8 & 0xff, types[code >> 16 & 3], Origin(code >> 20 & 0xf), code >> 24};
 }
 
 // Where in a panel its parts begin, each as [entries][kPanel] of its type; codes as [words][kPanel] words.
@@ -115,9 +129,9 @@ struct GroupedLayout {
     auto lines = [](int64_t entries, int64_t size) { return (entries * kPanel * size + 63) / 64 * 64; };
     scale = 0;
     origin = scale + lines(scales, scale_bytes);
-    scale_steps = origin + (f.origin == Origin::Middle    ? 0
-                            : f.origin == Origin::Offsets ? lines(scales, scale_bytes)
-                                                          : lines(groups, 1));
+    scale_steps = origin + (f.origin == Origin::Offsets ? lines(scales, scale_bytes)
+                            : f.origin == Origin::Zeros ? lines(groups, 1)
+                                                        : 0);
     origin_steps = scale_steps + (f.shared ? lines(groups, 1) : 0);
     codes = origin_steps + (f.shared && f.origin == Origin::Offsets ? lines(groups, 1) : 0);
     bytes = codes + words * kPanelStep;

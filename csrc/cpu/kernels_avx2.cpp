@@ -1,46 +1,10 @@
 // The kernels for AVX2: products in float32.
 #include "vec_avx2.h"
 
-#include "convolution.h"
-#include "edit.h"
-#include "engine_float.h"
-#include "logprobs.h"
-#include "penalize.h"
-#include "pointwise.h"
-#include "recurrence.h"
-#include "rows.h"
-#include "sample.h"
-#include "selective.h"
+#include "kernel_table.h"
 
 namespace torchpaged {
 
-const Kernels kAvx2Kernels = {
-    "avx2",
-    attention_scratch_bytes<FloatEngine>,
-    partial_floats<FloatEngine>,
-    attention<FloatEngine>,
-    merge_rows,
-    absmax_row,
-    quantise_row,
-    dequantise_row,
-    &kAvx2Linear,
-    sample_scratch_bytes,
-    sample_row,
-    penalize_scratch_bytes,
-    penalize_row,
-    copy_allowed_row,
-    reduce_logits,
-    logit_at,
-    count_greater,
-    collect_logits,
-    rms_norm_row,
-    rotate_row,
-    gated_row,
-    convolve_row,
-    recurrence_scratch_bytes,
-    recurrence,
-    scan_scratch_bytes,
-    scan,
-};
+const Kernels kAvx2Kernels = kernel_table("avx2", kFloatAttention, &kAvx2Linear);
 
 }  // namespace torchpaged

@@ -1,17 +1,8 @@
 // The kernels for AVX-512 with BF16: bfloat16 queries multiply as bfloat16, the others as float32.
 #include "vec_avx512.h"
 
-#include "convolution.h"
-#include "edit.h"
 #include "engine_bf16.h"
-#include "engine_float.h"
-#include "logprobs.h"
-#include "penalize.h"
-#include "pointwise.h"
-#include "recurrence.h"
-#include "rows.h"
-#include "sample.h"
-#include "selective.h"
+#include "kernel_table.h"
 
 namespace torchpaged {
 namespace {
@@ -36,33 +27,6 @@ void attend(const AttentionParams& p, const AttentionUnit& unit, const Attention
 
 }  // namespace
 
-const Kernels kAvx512Bf16Kernels = {
-    "avx512_bf16",
-    scratch_bytes,
-    partial,
-    attend,
-    merge_rows,
-    absmax_row,
-    quantise_row,
-    dequantise_row,
-    &kAvx512Bf16Linear,
-    sample_scratch_bytes,
-    sample_row,
-    penalize_scratch_bytes,
-    penalize_row,
-    copy_allowed_row,
-    reduce_logits,
-    logit_at,
-    count_greater,
-    collect_logits,
-    rms_norm_row,
-    rotate_row,
-    gated_row,
-    convolve_row,
-    recurrence_scratch_bytes,
-    recurrence,
-    scan_scratch_bytes,
-    scan,
-};
+const Kernels kAvx512Bf16Kernels = kernel_table("avx512_bf16", {scratch_bytes, partial, attend}, &kAvx512Bf16Linear);
 
 }  // namespace torchpaged

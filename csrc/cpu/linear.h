@@ -222,7 +222,7 @@ inline int64_t input_groups(const LinearParams& p) { return (p.in_features + gro
 
 // The code of a quantised weight that is 0, where it is the same for all.
 inline int32_t middle_code(const LinearParams& p) {
-  if (!p.format.bits) return kWeightOffset;
+  if (!p.format.bits || table_of(p.format.origin)) return kWeightOffset;
   return p.format.origin == Origin::Middle ? 1 << (p.format.bits - 1) : 0;
 }
 

@@ -26,10 +26,26 @@ constexpr int64_t kShortGroup = 32;
 template <class Dot>
 constexpr int kFewRows = Dot::kRows < 7 ? Dot::kRows : 7;
 
+// Some of a panel's groups.
+struct GroupedPart {
+  const char* codes;
+  const float *scales, *offsets;  // [groups][kPanel]; offsets may be nullptr
+  int64_t words, group_words;     // of the rows
+  const uint8_t* table;           // of codes in nibbles, or nullptr
+};
+
+// 16 bytes, again and again.
+inline I repeated(const uint8_t* table) {
+  uint8_t bytes[kLanes * kWordBytes];
+  for (int i = 0; i < kLanes * kWordBytes; i += 16) memcpy(bytes + i, table, 16);
+  return (I)load((const float*)bytes);
+}
+
 // A word of codes is a word of the rows.
 template <class Integer>
 struct ByteDot : Integer {
   static constexpr int kWords = 1;
+  explicit ByteDot(const GroupedPart&) {}
 };
 
 // A word of codes is two of the rows. Of 14 rows the sums would leave no registers.
@@ -37,6 +53,7 @@ template <class Integer>
 struct NibbleDot : Integer {
   static constexpr int kRows = Integer::kRows < 12 ? Integer::kRows : 12;
   static constexpr int kWords = 2;
+  explicit NibbleDot(const GroupedPart&) {}
 
   template <int R>
   static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
@@ -52,11 +69,26 @@ struct NibbleDot : Integer {
   }
 };
 
-// Some of a panel's groups.
-struct GroupedPart {
-  const char* codes;
-  const float *scales, *offsets;  // [groups][kPanel]; offsets may be nullptr
-  int64_t words, group_words;     // of the rows
+// The same, of codes that stand for what a table has.
+template <class Integer>
+struct TableDot : Integer {
+  static constexpr int kRows = NibbleDot<Integer>::kRows;
+  static constexpr int kWords = 2;
+  const I table;
+  explicit TableDot(const GroupedPart& part) : table(repeated(part.table)) {}
+
+  template <int R>
+  void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
+           const uint32_t* rows) const {
+    I low[Integer::kVectors], high[Integer::kVectors];
+    for (int v = 0; v < Integer::kVectors; ++v) {
+      I words = (I)keep(load((const float*)word + output + v * kLanes));
+      low[v] = look_up(table, words & 0x0f0f0f0f);
+      high[v] = look_up(table, (words >> 4) & 0x0f0f0f0f);
+    }
+    Integer::multiply(sums, low, rows);
+    Integer::multiply(sums, high, rows + R);
+  }
 };
 
 // The same address, of which a compiler does not know: what is loaded from it is not copied from another register.
@@ -74,6 +106,7 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
                                              float* sums, const char* ahead) {
   constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
   constexpr bool kHeld = R <= kFewRows<Dot>;
+  const Dot dot(part);
   for (int column = 0; column < kPanel; column += V * kLanes, sums += V * kLanes) {
     const char *codes = part.codes, *fetched = ahead;
     const uint32_t* row = rows;
@@ -97,7 +130,7 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
       do {
 #pragma GCC unroll 2
         for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
-        Dot::template add<R>(sum, codes, column, row);
+        dot.template add<R>(sum, codes, column, row);
         codes += kPanelStep;
         fetched += kStep;
         row += R * Dot::kWords;
@@ -146,12 +179,27 @@ void multiply_part_of(int64_t count, const GroupedPart& part, const uint32_t* ro
   if constexpr (R > 1) multiply_part_of<Dot, kOnly, R - 1>(count, part, rows, inputs, sums, ahead);
 }
 
+// A byte e as 2^(e - 128), of which the two smallest are not normal.
+struct Exponents {
+  using T = uint8_t;
+  static F get(const T* p) {
+    I e = load_u8(p);
+    return select((I)(e > 1), (F)((e - 1) << 23), (F)((e + 1) << 21));
+  }
+};
+
+template <class Function>
+inline void with_scale_type(DType type, Function f) {
+  if (type == DType::Exponent) return f(Exponents{});
+  with_float_type(type, f);
+}
+
 // Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there is
 // something, both [count][kPanel].
 inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const char* panel, int64_t first,
                           int64_t count, float* scales, float* offsets) {
   const int64_t together = f.shared ? f.shared / f.group_size : 1;
-  with_float_type(f.scale_type, [&](auto element) {
+  with_scale_type(f.scale_type, [&](auto element) {
     using Element = decltype(element);
     using T = typename Element::T;
     auto stepped = [&](int64_t values, int64_t steps, int64_t group, int i) {
@@ -172,13 +220,14 @@ inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const
   });
 }
 
-// Nibbles as bytes.
-inline void expand_codes(const char* codes, int64_t words, char* bytes) {
+// Nibbles as bytes: themselves, or what a table has.
+inline void expand_codes(const char* codes, int64_t words, const uint8_t* table, char* bytes) {
+  const I held = table ? repeated(table) : set1i(0);
   for (int64_t word = 0; word < words; ++word, codes += kPanelStep, bytes += 2 * kPanelStep)
     for (int i = 0; i < kPanel; i += kLanes) {
-      I x = (I)load((const float*)codes + i);
-      store((float*)bytes + i, (F)(x & 0x0f0f0f0f));
-      store((float*)(bytes + kPanelStep) + i, (F)((x >> 4) & 0x0f0f0f0f));
+      I x = (I)load((const float*)codes + i), low = x & 0x0f0f0f0f, high = (x >> 4) & 0x0f0f0f0f;
+      store((float*)bytes + i, (F)(table ? look_up(held, low) : low));
+      store((float*)(bytes + kPanelStep) + i, (F)(table ? look_up(held, high) : high));
     }
 }
 
@@ -200,6 +249,8 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
   auto* sums = (float*)scratch;
   float *scales = sums + b.count * kPanel, *offsets = scales + kMostGroups * kPanel;
   char* bytes = (char*)(offsets + kMostGroups * kPanel);
+  const uint8_t* table = table_of(p.format.origin);
+  const bool offset = p.format.origin == Origin::Zeros || p.format.origin == Origin::Offsets;
   const bool nibbles = p.format.bits == 4, unpacked = nibbles && (b.groups > 1 || b.count > Nibbles::kRows);
   const int64_t most_words = b.groups > 1 || unpacked ? kShortWords : kBlockWords;
   for (int64_t panel = first; panel < last; ++panel) {
@@ -210,15 +261,16 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
       const char* codes = source + at.codes + (nibbles ? word / 2 : word) * kPanelStep;
       const char* behind = codes + (nibbles ? count / 2 : count) * kPanelStep;
       expand_scales(p.format, at, source, group, (count + group_words - 1) / group_words, scales, offsets);
-      if (unpacked) expand_codes(codes, count / 2, bytes);
-      GroupedPart part{unpacked ? bytes : codes, scales, p.format.origin == Origin::Middle ? nullptr : offsets, count,
-                       group_words};
+      if (unpacked) expand_codes(codes, count / 2, table, bytes);
+      GroupedPart part{unpacked ? bytes : codes, scales, offset ? offsets : nullptr, count, group_words, table};
       for (int g = 0; g < b.groups; ++g) {
         const int64_t begin = b.begin_of(g), rows = b.begin_of(g + 1) - begin;
         const uint32_t* of_rows = words + begin * p.words + word * rows;
         const GroupScale* input = inputs + begin * at.groups + group * rows;
         float* target = sums + begin * kPanel;
-        if (nibbles && !unpacked)
+        if (nibbles && !unpacked && table)
+          multiply_part_of<TableDot<Integer>, true>(rows, part, of_rows, input, target, codes + kAhead);
+        else if (nibbles && !unpacked)
           multiply_part_of<Nibbles, true>(rows, part, of_rows, input, target, codes + kAhead);
         else if (b.groups == 1 && !nibbles)
           multiply_part_of<Bytes, true>(rows, part, of_rows, input, target, codes + kAhead);

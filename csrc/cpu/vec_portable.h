@@ -33,6 +33,15 @@ inline F fused(F a, F b, F c) {
   bits += inexact & even & ((farther_from_zero & 2) - 1);
   return __builtin_convertvector((D)bits, F);
 }
+// The bytes of a table at the indices below 16 that another vector has.
+inline I look_up(I table, I indices) {
+  uint8_t values[16], bytes[16];
+  memcpy(values, &table, 16);
+  memcpy(bytes, &indices, 16);
+  for (uint8_t& byte : bytes) byte = values[byte & 15];
+  memcpy(&table, bytes, 16);
+  return table;
+}
 // Of each lane's 16-bit halves: the sum of the products.
 inline I multiply_halves(I a, I b) { return ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16); }
 inline F select(I mask, F a, F b) { return (F)((mask & (I)a) | (~mask & (I)b)); }

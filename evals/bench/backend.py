@@ -1,16 +1,21 @@
 """`torch.compile` of a model of one's own, `examples/own_module.py`: our backend beside `LLM`, inductor and eager.
 
-    python evals/bench/backend.py [--rounds 9] [--threads 2] [--batches 1 8] [--tiny] [--output evals/results/backend]
+    python evals/bench/backend.py [--rounds 9] [--threads 2] [--batches 1 8] [--output evals/results/backend]
+    python evals/bench/backend.py --start-up [--shape narrow-28] --output evals/results/start-up
 
-The shape is Qwen3-0.6B's as a Llama, with random weights in bfloat16. A step of `LLM` is all that its engine does for a
-token of each sequence; a step of the others makes the call's tensors, runs the module and takes the likeliest tokens.
-Start-up is the first call of a decode step beyond what a later one takes; the weights are in memory before.
+The shape is Qwen3-0.6B's as a Llama (`--shape`), with random weights in bfloat16. A step of `LLM` is all that its
+engine does for a token of each sequence; a step of the others makes the call's tensors, runs the module and takes the
+likeliest tokens. Start-up is the first call of a decode step beyond what a later one takes; the weights are in memory
+before, and torch's caches of compiled code are empty. `--start-up` measures that alone, of a step of one sequence,
+beside flex_attention, in seconds of the processor, the compilers' included: what else the machine does counts little.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import resource
 import runpy
 import statistics
 import sys
@@ -23,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
 from torch import Tensor
+from torch._inductor.utils import fresh_cache
 from torch.nn.attention.flex_attention import flex_attention
 from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -32,6 +38,12 @@ from torchpaged import LLM, SamplingParams
 BLOCK, CONTEXT = 16, 256
 EXAMPLE = runpy.run_path(str(Path(__file__).resolve().parents[2] / "examples" / "own_module.py"))
 TINY = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "vocab_size": 512, "head_dim": 32}
+SHAPES = {
+    "qwen3-0.6b": shapes.QWEN3_06B,
+    # Its layers, so as much to compile, over rows that fit anywhere.
+    "narrow-28": {**shapes.QWEN3_06B, **TINY, "num_hidden_layers": shapes.QWEN3_06B["num_hidden_layers"]},
+    "tiny": {**shapes.QWEN3_06B, **TINY},
+}
 
 
 class FlexLayer(EXAMPLE["Layer"]):  # type: ignore[misc]
@@ -105,10 +117,9 @@ class Engine:
             self._engine.step()
 
 
-def shape(tiny: bool) -> dict[str, Any]:
-    """The model's config."""
-    config = {**shapes.QWEN3_06B, **(TINY if tiny else {})}
-    return {**config, "rms_norm_eps": 1e-6, "max_position_embeddings": 4096}
+def shape(name: str) -> dict[str, Any]:
+    """The config of one of SHAPES."""
+    return {**SHAPES[name], "rms_norm_eps": 1e-6, "max_position_embeddings": 4096}
 
 
 def models(config: dict[str, Any]) -> tuple[Any, Any]:
@@ -128,14 +139,43 @@ def models(config: dict[str, Any]) -> tuple[Any, Any]:
     return own, theirs.eval()
 
 
-def start_up(step: Callable[[], None]) -> float:
+def start_up(step: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds of a first call beyond a later one's."""
     times = []
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = clock()
         step()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return times[0] - times[2]
+
+
+def processor_seconds() -> float:
+    """Of this process, its threads, and the compilers that it has called."""
+    uses = (resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def measure_start_up(config: dict[str, Any]) -> dict[str, Any]:
+    """Of each way to compile the model, the processor's seconds until a step of one sequence runs as later ones do."""
+    torch._inductor.config.compile_threads = 1  # compilers are called from this process then, and counted
+    own, _ = models(config)
+    ways: dict[str, Callable[[], float]] = {}
+    for name in ("torchpaged", "inductor"):
+        decode = Decode(torch.compile(own, backend=name, dynamic=False), own.new_caches(CONTEXT // BLOCK + 3), 1)
+        ways[name] = functools.partial(start_up, decode, processor_seconds)
+    ways["flex_attention with inductor"] = lambda: flex_start_up(own, config, processor_seconds)
+    seconds, waited = {}, {}
+    for name, way in ways.items():
+        torch._dynamo.reset()
+        begin = time.perf_counter()
+        with fresh_cache():
+            seconds[name] = way()
+        waited[name] = time.perf_counter() - begin
+        machine.progress(f"{name}: {seconds[name]:.1f} s of the processor, {waited[name]:.1f} s in all")
+    ratios = {name: each / seconds["torchpaged"] for name, each in seconds.items()}
+    print(", ".join(f"{ratio:.1f}x {name}" for name, ratio in ratios.items()), flush=True)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"processor_seconds": seconds, "seconds": waited, "times_as_long": ratios, "peak_bytes": memory}
 
 
 def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str, Any]:
@@ -151,7 +191,8 @@ def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str
         ways: dict[str, Any] = {"eager": Decode(own, caches, batch)}
         for name, forward in compiled.items():
             ways[name] = Decode(forward, caches, batch)
-            seconds[f"{name}, batch {batch}"] = start_up(ways[name])
+            with fresh_cache():
+                seconds[f"{name}, batch {batch}"] = start_up(ways[name])
             machine.progress(f"{name}, batch {batch}: ready after {seconds[f'{name}, batch {batch}']:.1f} s")
         ways["LLM"] = Engine(llm, batch, steps=rounds * 30 + 40)
         times = interleaved(ways, rounds)
@@ -159,7 +200,9 @@ def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str
         against = {name: machine.ratio(times[name], times["torchpaged"]) for name in ways if name != "torchpaged"}
         rows.append({"batch": batch, "times_as_fast_as": against, "seconds_a_step": times})
         print(f"batch {batch}: " + ", ".join(f"{each:.2f}x {name}" for name, each in against.items()), flush=True)
-    seconds["flex_attention with inductor, batch 1"] = flex_start_up(own, config)
+    torch._dynamo.reset()
+    with fresh_cache():
+        seconds["flex_attention with inductor, batch 1"] = flex_start_up(own, config)
     for name, each in seconds.items():
         print(f"ready after {each:.1f} s: {name}", flush=True)
     return {"start_up_seconds": seconds, "rows": rows}
@@ -179,14 +222,13 @@ def interleaved(ways: dict[str, Any], rounds: int, steps: int = 10) -> dict[str,
     return times
 
 
-def flex_start_up(own: Any, config: dict[str, Any]) -> float:
-    """Of the same model with `flex_attention`."""
+def flex_start_up(own: Any, config: dict[str, Any], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Of the same model with `flex_attention`; the model has it from then on."""
     for layer in own.model["layers"]:
         layer.__class__ = FlexLayer
     size = (1, config["num_key_value_heads"], CONTEXT, config["head_dim"])
     caches = [tuple(torch.zeros(size, dtype=torch.bfloat16) for _ in "kv") for _ in own.model["layers"]]
-    torch._dynamo.reset()
-    return start_up(Decode(torch.compile(own, dynamic=False), caches, 1))
+    return start_up(Decode(torch.compile(own, dynamic=False), caches, 1), clock)
 
 
 def main() -> None:
@@ -194,13 +236,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batches", type=int, nargs="*", default=[1, 8])
-    parser.add_argument("--tiny", action="store_true", help="two narrow layers, to see that it runs")
+    parser.add_argument(
+        "--shape", choices=SHAPES, default="qwen3-0.6b", help="tiny: two narrow layers, whether it runs"
+    )
+    parser.add_argument("--start-up", action="store_true", help="nothing but how long compiling takes")
     parser.add_argument("--output", type=Path, help="where to write FILE.json")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    found = measure(shape(options.tiny), options.batches, options.rounds)
+    config = shape(options.shape)
+    found = measure_start_up(config) if options.start_up else measure(config, options.batches, options.rounds)
     if options.output is not None:
-        result = {**machine.describe(sys.argv), "context": CONTEXT, **found}
+        result = {**machine.describe(sys.argv), "shape": options.shape, "context": CONTEXT, **found}
         options.output.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
 
 

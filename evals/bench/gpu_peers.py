@@ -1,7 +1,8 @@
 """Others' attention over the inputs of a row of `ops_gpu.py`: by name, where it is installed and knows such a row.
 
-FlashInfer (`flashinfer`), and FlashAttention 3 as vLLM's wheel holds it (its folder `vllm_flash_attn`, alone on the
-path), read our paged cache; SDPA and flex_attention read keys and values that were made contiguous before.
+FlashInfer (`flashinfer`), FlashAttention 3 as vLLM's wheel holds it (its folder `vllm_flash_attn`, alone on the path),
+and torch's `varlen_attn` read our paged cache; SDPA and flex_attention read keys and values that were made contiguous
+before.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from evals.bench.gpu_cases import Case
 from evals.bench.gpu_inputs import Inputs
+from torchpaged.ops import flashinfer, varlen
 
 WORKSPACE_BYTES = 512 << 20  # FlashInfer's partial results; calls that run one after the other share it
 ATTENTION = ("decode", "prefill", "chunked", "mixed")
@@ -122,19 +124,33 @@ def _workspace(device: torch.device) -> Tensor:
 
 def pages(inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
     """FlashInfer's table: (where each sequence's pages begin, the pages, tokens in each last page)."""
-    size, lengths = inputs.case.block_size, [total for _, total in inputs.case.lengths]
-    counts = torch.tensor([0, *(-(-total // size) for total in lengths)])
-    rows = torch.cat([row[:count] for row, count in zip(inputs.tables, counts[1:].tolist(), strict=True)])
-    begins = counts.cumsum(0).to(torch.int32).to(inputs.device)
-    return begins, rows, (inputs.seq_lens - 1) % size + 1
+    plan = flashinfer.plan(inputs.tables, inputs.seq_lens, inputs.starts, inputs.case.block_size)
+    return plan.page_starts, plan.pages, plan.last_page_len
+
+
+def _varlen(inputs: Inputs) -> Call:
+    """torch's, as our backend calls it."""
+    out, options = torch.empty_like(inputs.query), {"scale": inputs.case.head_dim**-0.5, "softcap": 0.0}
+    tensors = (inputs.query, inputs.keys, inputs.values, inputs.tables, inputs.seq_lens, inputs.starts)
+    absent = ("alibi_slopes", "sinks", "tree_mask", "distance_bias", "k_scale", "v_scale")
+    names = ("query", "key_cache", "value_cache")
+    missing = varlen.supports(**dict(zip(names, tensors, strict=False)), **dict.fromkeys(absent), **options)
+    if missing is not None:
+        raise NotImplementedError(f"not supported: {missing}")
+
+    def call() -> Tensor:
+        varlen.paged_attention(*tensors, out, None, causal=True, sliding_window=0, num_splits=0, **options)
+        return out
+
+    return call
 
 
 def _flashinfer_decode(inputs: Inputs, *, tensor_cores: bool) -> Call:
     """Its plan is made beforehand. With tensor cores it is the prefill kernel, as vLLM calls it for grouped heads."""
-    import flashinfer
+    from flashinfer import BatchDecodeWithPagedKVCacheWrapper
 
     case = inputs.case
-    wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
+    wrapper = BatchDecodeWithPagedKVCacheWrapper(
         _workspace(inputs.device), "NHD", use_tensor_cores=tensor_cores, backend="fa2"
     )
     wrapper.plan(
@@ -149,10 +165,10 @@ def _flashinfer_decode(inputs: Inputs, *, tensor_cores: bool) -> Call:
 
 def _flashinfer_prefill(inputs: Inputs, *, backend: str) -> Call:
     """Its plan is made beforehand; `backend`: "fa2" or "fa3", FlashInfer's own kernels of those designs."""
-    import flashinfer
+    from flashinfer import BatchPrefillWithPagedKVCacheWrapper
 
     case = inputs.case
-    wrapper = flashinfer.BatchPrefillWithPagedKVCacheWrapper(_workspace(inputs.device), "NHD", backend=backend)
+    wrapper = BatchPrefillWithPagedKVCacheWrapper(_workspace(inputs.device), "NHD", backend=backend)
     wrapper.plan(
         *(inputs.starts, *pages(inputs)),
         *(case.heads, case.kv_heads, case.head_dim, case.block_size),
@@ -170,6 +186,7 @@ PEERS: dict[str, Peer] = {
     "sdpa": Peer(_sdpa, ALIKE, cuda=False),
     "cudnn": Peer(_cudnn, ALIKE),
     "flex": Peer(_flex, ALIKE),
+    "torch-varlen": Peer(_varlen, ATTENTION),
     "fa3": Peer(_fa3, ATTENTION, module="vllm_flash_attn"),
     "flashinfer": Peer(functools.partial(_flashinfer_decode, tensor_cores=False), ("decode",), _BOTH, "flashinfer"),
     "flashinfer-tc": Peer(functools.partial(_flashinfer_decode, tensor_cores=True), ("decode",), _BOTH, "flashinfer"),

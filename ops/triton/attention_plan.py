@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 import triton.language as tl
 
+from torchpaged.ops.triton.common import is_rdna
+
 # Where the chunks' results come together: there is only one; in the registers of the program that runs them all;
 # in the merge kernel.
 ONE_CHUNK = tl.constexpr(0)
@@ -52,18 +54,31 @@ def configuration(
     light: bool,
     block_size: int,
     capability: tuple[int, int],
+    amd: str = "",
 ) -> Configuration:
     """The tile sizes for a model on a device; `light`: without the features that take registers.
 
+    Args:
+        capability, amd: of the device, as `common.py` has them.
+
     Hopper's tensor cores want 64 rows, so decode has as many, most of them idle: it waits for memory anyway.
     Each choice is the largest that test_triton_compile.py finds to fit into the registers, but for Hopper's 8-bit
-    caches and head_dim 256: these spill a little, and on an H100 they were faster than what does not.
+    caches and head_dim 256: these spill a little, and on an H100 they were faster than what does not. On AMD nothing
+    was run: CDNA gets sm_80's tiles, which fit there.
     """
     widest = max(head_dim, head_dim_v)
     quantised = cache_dtype != query_dtype
     if query_dtype == torch.float32:  # exact products, not on the tensor cores
         rows = Rows(16, 8, 2 if widest <= 128 else 1)
         return Configuration(16, CHUNK, rows, rows if widest <= 128 else None)
+
+    if is_rdna(amd):
+        # The same tile takes twice the waves. Above 256 none of the tiles that were tried fits: this one spills least.
+        if widest <= 128 and light:
+            return Configuration(32, CHUNK, Rows(64, 16, 2), Rows(64, 16, 2))
+        if widest <= 256:
+            return Configuration(16, CHUNK, Rows(16, 8, 2), Rows(16, 8, 2))
+        return Configuration(16, CHUNK, Rows(16, 16, 1), None)
 
     def stages(block_n: int, under_way: int) -> int:
         """What keeps so many bytes under way: Triton divides the stages between a tile and its entry in the table."""
@@ -87,9 +102,10 @@ def configuration(
     if widest <= 128 and light:
         return Configuration(32, CHUNK, Rows(64, 8, 2), Rows(64, 8, 2))
     if widest <= 256:
-        # Everything at once on rows of two parts, such as 96 as 64 and 32, leaves registers for fewer rows.
-        parts = quantised and not light and head_dim & (head_dim - 1) != 0
-        rows = Rows(16 if parts else 32, 8, 2)
+        # Everything at once on rows of two parts, such as 96 as 64 and 32, leaves registers for fewer rows: always on
+        # Blackwell, elsewhere beside an 8-bit cache.
+        parts = not light and head_dim & (head_dim - 1) != 0
+        rows = Rows(16 if parts and (quantised or capability[0] >= 10) else 32, 8, 2)
         return Configuration(32, CHUNK, rows, rows)
     return Configuration(32, CHUNK, Rows(16, 8, 2), None)
 

@@ -59,9 +59,30 @@ def scale_arguments(scale: Tensor | None, placeholder: Tensor) -> tuple[Tensor, 
 
 
 @lru_cache(maxsize=64)
+def amd(device: torch.device) -> str:
+    """The architecture of an AMD device, such as "gfx942"; "" of any other. torch calls their devices "cuda" too."""
+    if torch.version.hip is None or device.type != "cuda":
+        return ""
+    name: str = torch.cuda.get_device_properties(device).gcnArchName
+    return name.split(":")[0]  # "gfx942:sramecc+:xnack-"
+
+
+def is_rdna(amd: str) -> bool:
+    """Whether an architecture of AMD's has waves of 32 threads with 256 registers each: half of what CDNA's have."""
+    return bool(amd) and not amd.startswith("gfx9")
+
+
+@lru_cache(maxsize=64)
 def capability(device: torch.device) -> tuple[int, int]:
-    """(major, minor) of a CUDA device; of an H200 where kernels run in Triton's interpreter."""
+    """(major, minor) of a CUDA device; (0, 0) of AMD's; of an H200 where kernels run in Triton's interpreter."""
+    if amd(device):  # torch would say (9, 4) of a gfx942: no Hopper
+        return 0, 0
     return torch.cuda.get_device_capability(device) if device.type == "cuda" else (9, 0)
+
+
+def at_most_registers(device: torch.device, count: int) -> dict[str, int]:
+    """The option of a launch that bounds a thread's registers. AMD's compiler has none, and Triton refuses it there."""
+    return {} if amd(device) else {"maxnreg": count}
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +92,10 @@ def multiprocessors(device: torch.device) -> int:
 
 
 def native_float8(device: torch.device) -> bool:
-    """Whether e4m3 codes convert in hardware: compute capability 8.9 and later, never in the interpreter."""
+    """Whether e4m3 codes convert in hardware: compute capability 8.9 and later, never in the interpreter.
+
+    Not on AMD: a gfx942 converts e4m3fnuz, whose codes mean other values, and a gfx1100 none.
+    """
     return not knobs.runtime.interpret and capability(device) >= (8, 9)
 
 

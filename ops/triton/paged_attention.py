@@ -715,6 +715,7 @@ def paged_attention(
         light,
         block_size,
         common.capability(device),
+        common.amd(device),
     )
     num_chunks = max(1, -(-max_blocks * block_size // config.chunk))
     launches = plan(
@@ -847,8 +848,9 @@ def paged_attention(
             BLOCK_N=config.block_n,
             STAGES=rows.num_stages,
             num_warps=rows.num_warps,
-            maxnreg=255,  # without it ptxas spills a few bytes to fit more programs on a multiprocessor
             num_stages=rows.num_stages,
+            # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
+            **common.at_most_registers(device, 255),
             **shared,
         )
         if launch.mode == SPLIT:
@@ -877,7 +879,7 @@ def paged_attention(
                 WHICH=launch.which,
                 SLICE=width,
                 TOGETHER=32 if deep else 8,
-                maxnreg=128,  # without it ptxas starts fewer loads before it waits
                 num_warps=1,
+                **common.at_most_registers(device, 128),  # without it ptxas starts fewer loads before it waits
                 **shared,
             )

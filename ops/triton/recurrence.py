@@ -6,8 +6,9 @@ every result is a product with the state at its beginning and with the rows sinc
 computed come from the tail and go the same way, so a row's bits do not depend on how its sequence was cut: decode,
 prefill and verification are one routine, and one new token costs at most a block of padding.
 
-Products are three of TF32, which is float32's precision but for the last bits. Gates are summed over exactly the
-tokens between two rows (see `_decays` of the reference): a difference of sums would lose the small ones.
+Products are three of TF32, which is float32's precision but for the last bits, and on AMD, which has no such, float32's
+own. Gates are summed over exactly the tokens between two rows (see `_decays` of the reference): a difference of sums
+would lose the small ones.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.triton import common
 from torchpaged.ops.triton.common import power_of_two
 from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
@@ -34,11 +36,6 @@ FIXED = tl.constexpr(0)
 HEAD = tl.constexpr(1)
 CHANNEL = tl.constexpr(2)
 TIME = tl.constexpr(3)
-
-
-@triton.jit
-def _dot(a, b):
-    return tl.dot(a, b, input_precision="tf32x3")
 
 
 @triton.jit
@@ -141,6 +138,7 @@ def _recurrence_kernel(
     V: tl.constexpr,
     PARTS: tl.constexpr,
     ROWS: tl.constexpr,
+    PRECISION: tl.constexpr,  # of products
     GATE: tl.constexpr,
     DELTA: tl.constexpr,
     NORMALIZE: tl.constexpr,
@@ -240,7 +238,7 @@ def _recurrence_kernel(
                 query *= tl.rsqrt(tl.sum(query * query, axis=1) + 1e-6)[:, None]
             if GATE == CHANNEL:
                 up_to = (index[:, None] >= index[None, :]).to(tl.float32)
-                from_start = tl.exp(_dot(up_to, gate))
+                from_start = tl.exp(tl.dot(up_to, gate, input_precision=PRECISION))
                 with_key, with_query = _products_by_channel(
                     query, key, gate, tl.minimum(block_end, length) - block, ROWS
                 )
@@ -250,13 +248,15 @@ def _recurrence_kernel(
                 left = tl.exp(tl.cumsum(between, axis=1))
                 from_start = tl.exp(tl.cumsum(gate, axis=0))[:, None]
                 keys = _parts(key, PARTS)
-                with_query = left * tl.sum(_dot(keys, tl.permute(_parts(query, PARTS), [0, 2, 1])), axis=0)
+                with_query = left * tl.sum(
+                    tl.dot(keys, tl.permute(_parts(query, PARTS), [0, 2, 1]), input_precision=PRECISION), axis=0
+                )
                 with_key = left
                 if DELTA:
-                    with_key *= tl.sum(_dot(keys, tl.permute(keys, [0, 2, 1])), axis=0)
+                    with_key *= tl.sum(tl.dot(keys, tl.permute(keys, [0, 2, 1]), input_precision=PRECISION), axis=0)
             if DELTA:
                 beta = tl.load(beta_ptr + head + token * stride_b_t, mask=is_new, other=0.0).to(tl.float32)
-                held = tl.sum(_dot(_parts(key * from_start, PARTS), state), axis=0)
+                held = tl.sum(tl.dot(_parts(key * from_start, PARTS), state, input_precision=PRECISION), axis=0)
                 told = beta[:, None] * (value - held)
                 weights = tl.where(index[:, None] < index[None, :], with_key * beta[None, :], 0.0)
                 begin_row = tl.maximum(first - block, 0)
@@ -268,8 +268,8 @@ def _recurrence_kernel(
                 values = tl.where(is_old[:, None], values, value)
             tl.store(at, values, mask=keeps[:, None] & of_value[None, :])
             with_query = tl.where(index[:, None] <= index[None, :], with_query, 0.0)
-            result = tl.sum(_dot(_parts(query * from_start, PARTS), state), axis=0)
-            result += _dot(tl.trans(with_query), values)
+            result = tl.sum(tl.dot(_parts(query * from_start, PARTS), state, input_precision=PRECISION), axis=0)
+            result += tl.dot(tl.trans(with_query), values, input_precision=PRECISION)
             result *= scale
             if SKIP:
                 result += tl.load(d_ptr + head).to(tl.float32) * value
@@ -279,14 +279,16 @@ def _recurrence_kernel(
         # Of the last block too, where nobody reads it if it is not whole: a branch would cost registers.
         if GATE == CHANNEL:
             after = (index[:, None] < index[None, :]).to(tl.float32)
-            to_end = tl.exp(_dot(after, gate))
+            to_end = tl.exp(tl.dot(after, gate, input_precision=PRECISION))
         else:
             to_end = tl.exp(tl.sum(tl.where(index[:, None] < index[None, :], gate[None, :], 0.0), axis=1))[:, None]
         whole = tl.exp(tl.sum(gate, axis=0))
         if GATE == CHANNEL:
             whole = tl.reshape(whole, [PARTS, PART, 1])
         added = tl.broadcast_to(values[None, :, :], [PARTS, ROWS, V])
-        state = state * whole + _dot(tl.permute(_parts(key * to_end, PARTS), [0, 2, 1]), added)
+        state = state * whole + tl.dot(
+            tl.permute(_parts(key * to_end, PARTS), [0, 2, 1]), added, input_precision=PRECISION
+        )
         if (block_end == (k + 1) * CHUNK) & (block_end <= length):
             slot = entry(state_tables_ptr, stride_state_tables, sequence, k, states_wide, num_slots)
             tl.store(state_ptr + slot * stride_s_slot + in_state, state, mask=both & (slot != 0))
@@ -324,7 +326,9 @@ def _launch(
         return
     k = power_of_two(dim)
     num_warps = min(WARPS, max(4, k // 16))
-    v = min(power_of_two(dim_v), 64, max(16, num_warps * 32 * NUMBERS // k))
+    amd = common.amd(query.device)
+    numbers = NUMBERS // 2 if common.is_rdna(amd) else NUMBERS
+    v = min(power_of_two(dim_v), 64, max(16, num_warps * 32 * numbers // k))
     options: dict[str, Any] = {
         "GATE": kind.value,
         "DELTA": beta is not None,
@@ -371,6 +375,7 @@ def _launch(
         V=v,
         PARTS=min(WARPS, k // 16),
         ROWS=ROWS,
+        PRECISION="ieee" if amd else "tf32x3",
         num_warps=num_warps,
         num_stages=1,
         **options,

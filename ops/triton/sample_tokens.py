@@ -258,7 +258,7 @@ def sample_tokens(
     winners = logits.new_empty((num_rows, parts), dtype=torch.int32)
     limits = logits.new_empty((num_rows, 2), dtype=torch.float32)
     stride = logits.stride(0)
-    constants = {"PARTS": parts, "TILE": tile, "num_warps": 8, "maxnreg": 128}
+    constants = {"PARTS": parts, "TILE": tile, "num_warps": 8, **common.at_most_registers(logits.device, 128)}
     _maximum_kernel[(num_rows, parts)](values, winners, logits, vocab_size, part_tiles, stride, **constants)
     _limits_kernel[(num_rows,)](
         limits, out, values, winners, logits, temperature, top_k, top_p, vocab_size, stride, **constants

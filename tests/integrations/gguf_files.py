@@ -23,6 +23,7 @@ ARCH = {
     "cohere": "command-r",
     "ernie4_5": "ernie4_5",
     "hunyuan_v1_dense": "hunyuan-dense",
+    "gpt_oss": "gpt-oss",
 }
 PERMUTED = ("llama", "granite", "smollm3", "arcee", "mixtral")
 CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron")
@@ -32,7 +33,7 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
     """A model's file.
 
     Args:
-        kind: of the weights with two dimensions or more whose rows it divides; others are F32.
+        kind: of the weights with two dimensions or more whose rows it divides; others, and biases, are F32.
         more: keys of its own, by name without the architecture.
     """
     config = model.config
@@ -44,7 +45,7 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
     for name, values in tensors(model, arch):
         data = values.detach().float().contiguous().numpy()
         block, _ = gguf.GGML_QUANT_SIZES[kind]
-        if data.ndim > 1 and data.shape[-1] % block == 0 and kind != Kind.F32:
+        if data.ndim > 1 and data.shape[-1] % block == 0 and kind != Kind.F32 and not name.endswith("bias"):
             writer.add_tensor(name, gguf.quants.quantize(data, kind), raw_dtype=kind)
         else:
             writer.add_tensor(name, data)
@@ -106,7 +107,7 @@ def _keys(config: Any) -> dict[str, Any]:
         keys["rope.scaling.original_context_length"] = original
         keys["rope.scaling.attn_factor"] = math.sqrt(1 + math.log(scale) / math.log(original))
     window = getattr(config, "sliding_window", None)
-    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2"):
+    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss"):
         keys["attention.sliding_window"] = window
     return keys | _OWN.get(config.model_type, lambda _: {})(config)
 
@@ -115,6 +116,7 @@ _OWN: Mapping[str, Any] = {
     "mixtral": lambda c: {"expert_count": c.num_local_experts, "expert_used_count": c.num_experts_per_tok},
     "qwen2_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
     "qwen3_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
+    "gpt_oss": lambda c: {"expert_count": c.num_local_experts, "expert_used_count": c.num_experts_per_tok},
     "gemma2": lambda c: {
         "attn_logit_softcapping": c.attn_logit_softcapping,
         "final_logit_softcapping": c.final_logit_softcapping,
@@ -146,6 +148,9 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
         if id(values) in seen:  # a tied head
             continue
         seen.add(id(values))
+        if config.model_type == "gpt_oss" and (".experts." in name or name.endswith(".sinks")):
+            yield from _of_gpt_oss(name, values)
+            continue
         if name.endswith(".experts.gate_up_proj"):
             layer, half = name.split(".")[2], values.shape[1] // 2
             yield f"blk.{layer}.ffn_gate_exps.weight", values[:, :half]
@@ -165,6 +170,21 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
     if rope.get("rope_type") == "longrope":
         yield "rope_factors_long.weight", torch.tensor(rope["long_factor"])
         yield "rope_factors_short.weight", torch.tensor(rope["short_factor"])
+
+
+def _of_gpt_oss(name: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """Its experts are [experts, in, out], with gates and ups in turn."""
+    layer, leaf = name.split(".")[2], name.rpartition(".")[2]
+    if leaf == "sinks":
+        yield f"blk.{layer}.attn_sinks.weight", values
+        return
+    kind = "bias" if leaf.endswith("_bias") else "weight"
+    values = values if kind == "bias" else values.mT
+    if leaf.startswith("down"):
+        yield f"blk.{layer}.ffn_down_exps.{kind}", values
+    else:
+        yield f"blk.{layer}.ffn_gate_exps.{kind}", values[:, ::2]
+        yield f"blk.{layer}.ffn_up_exps.{kind}", values[:, 1::2]
 
 
 def _laid_out(config: Any, name: str, values: Tensor) -> Tensor:
@@ -194,6 +214,9 @@ def quantised(model: PreTrainedModel, kind: Kind) -> PreTrainedModel:
     """The model with the weights that its file has; of Conv1D by columns."""
     for name, parameter in model.named_parameters():
         columns = model.config.model_type == "gpt2" and ".c_" in name and parameter.dim() == 2
-        values = dequantised(parameter.data.T if columns else parameter.data, kind)
-        parameter.data = values.T if columns else values
+        columns |= model.config.model_type == "gpt_oss" and parameter.dim() == 3
+        if name.endswith("bias"):
+            continue
+        values = dequantised(parameter.data.mT if columns else parameter.data, kind)
+        parameter.data = values.mT if columns else values
     return model

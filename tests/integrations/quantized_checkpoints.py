@@ -14,6 +14,7 @@ from transformers import PreTrainedModel
 
 from tests.test_packed_formats import words
 from torchpaged.integrations.torchao import linears_of_layers
+from torchpaged.models.packed_formats import NF4_VALUES
 
 # The parts of a layer, and the float32 weight that they stand for.
 Packed = tuple[dict[str, Tensor], Tensor]
@@ -86,6 +87,31 @@ def fp8(weight: Tensor) -> Packed:
     return {"weight": small, "weight_scale_inv": scale}, small.float() * wide
 
 
+def nf4(weight: Tensor, nested: bool = False) -> Packed:
+    """By bitsandbytes' formulas, blocks of 64; nested: the largest magnitudes in blocks of 256, of 8 bits."""
+    blocks = weight.reshape(-1, 64)
+    absmax, state = blocks.abs().amax(1), {"quant_type": "nf4", "blocksize": 64, "shape": list(weight.shape)}
+    parts = {"weight.quant_map": torch.tensor(NF4_VALUES)}
+    if nested:
+        offset, eight = float(absmax.mean()), torch.linspace(-1, 1, 256)
+        filled = torch.nn.functional.pad(absmax - offset, (0, -len(absmax) % 256)).view(-1, 256)
+        top = filled.abs().amax(1)
+        codes = (filled / top[:, None]).unsqueeze(-1).sub(eight).abs().argmin(-1)
+        absmax = (eight[codes] * top[:, None]).flatten()[: len(absmax)] + offset
+        state |= {"nested_blocksize": 256, "nested_dtype": "float32", "nested_offset": offset}
+        parts |= {"weight.absmax": codes.flatten()[: len(absmax)].to(torch.uint8), "weight.nested_absmax": top}
+        parts["weight.nested_quant_map"] = eight
+    else:
+        parts["weight.absmax"] = absmax
+    table = torch.tensor(NF4_VALUES)
+    codes = (blocks / absmax[:, None]).unsqueeze(-1).sub(table).abs().argmin(-1)
+    bytes_ = codes.flatten().to(torch.uint8).view(-1, 2)
+    parts["weight"] = (bytes_[:, 0] << 4 | bytes_[:, 1]).unsqueeze(1)
+    said = json.dumps(state).encode()
+    parts["weight.quant_state.bitsandbytes__nf4"] = torch.tensor(list(said), dtype=torch.uint8)
+    return parts, (table[codes] * absmax[:, None]).view(weight.shape)
+
+
 def _compressed(form: str, weights: dict[str, Any]) -> dict[str, Any]:
     groups = {"group_0": {"targets": ["Linear"], "weights": weights}}
     return {"quant_method": "compressed-tensors", "format": form, "config_groups": groups, "ignore": ["lm_head"]}
@@ -101,6 +127,11 @@ FORMATS: dict[str, tuple[Callable[[Tensor], Packed], dict[str, Any]]] = {
     "awq": (awq, {"quant_method": "awq", "bits": 4, "group_size": 32, "version": "gemm", "zero_point": True}),
     "pack-quantized": (pack_quantized, _compressed("pack-quantized", {"num_bits": 4, "type": "int"})),
     "int-quantized": (int_quantized, _compressed("int-quantized", {"num_bits": 8, "type": "int"})),
+    "nf4": (nf4, {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}),
+    "nf4-nested": (
+        lambda w: nf4(w, nested=True),
+        {"quant_method": "bitsandbytes", "_load_in_4bit": True, "bnb_4bit_quant_type": "nf4"},
+    ),
     "fp8": (fp8, {"quant_method": "fp8", "weight_block_size": [32, 48]}),
 }
 
@@ -116,8 +147,13 @@ def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> Pre
         parts, values = pack(linear.weight.data)
         state |= {f"{path}.{name}": part.contiguous() for name, part in parts.items()}
         linear.weight.data = values
+    write(model, state, {**said, **changes}, folder)
+    return model
+
+
+def write(model: PreTrainedModel, state: dict[str, Tensor], said: dict[str, Any], folder: Path) -> None:
+    """Tensors, and the model's config with what is said of how they are quantised."""
     save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
-    config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": {**said, **changes}}
+    config = {**json.loads(model.config.to_json_string(use_diff=False)), "quantization_config": said}
     config["architectures"] = [type(model).__name__]
     (folder / "config.json").write_text(json.dumps(config))
-    return model

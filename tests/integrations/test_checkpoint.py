@@ -23,8 +23,8 @@ from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.checkpoint import load_config, require_weights
 from torchpaged.integrations.families import FAMILIES
-from torchpaged.llm import export_checkpoint
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.tools.export import export_checkpoint
 
 GREEDY = SamplingParams(temperature=0, max_tokens=3)
 INDEX = "model.safetensors.index.json"

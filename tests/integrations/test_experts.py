@@ -13,7 +13,14 @@ from tests import models
 from tests.integrations.gguf_files import Kind, quantised, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
-from torchpaged.integrations.experts import ExpertsForward, experts_of_layers, holds_experts, put_experts
+from torchpaged.integrations.experts import (
+    ExpertsForward,
+    experts_of_layers,
+    experts_weight,
+    holds_experts,
+    projections,
+    put_experts,
+)
 from torchpaged.integrations.four_bits import round_layers
 from torchpaged.integrations.gguf import read_model
 from torchpaged.models.gguf import Gguf
@@ -23,7 +30,14 @@ from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.ops.linear_reference import dequantize_grouped
 
 FEW = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
-KINDS: dict[str, dict[str, Any]] = {"qwen3_moe": FEW, "mixtral": {"num_local_experts": 4}, "qwen2_moe": FEW}
+KINDS: dict[str, dict[str, Any]] = {
+    "qwen3_moe": FEW,
+    "mixtral": {"num_local_experts": 4},
+    "qwen2_moe": FEW,
+    # Both keep [experts, in, out]; the former with biases, and gates and ups in turn.
+    "gpt_oss": {"num_local_experts": 4, "num_experts_per_tok": 2},
+    "aria_text": {"moe_num_experts": 4, "moe_topk": 2},
+}
 
 
 def tiny(kind: str = "qwen3_moe", **overrides: Any) -> Any:
@@ -48,14 +62,18 @@ def values(packed: PackedExperts) -> Tensor:
     )
 
 
-@pytest.mark.parametrize("kind", ["qwen3_moe", "mixtral"])
+@pytest.mark.parametrize("kind", ["qwen3_moe", "mixtral", "gpt_oss", "aria_text"])
 def test_the_forward_is_transformers(kind: str) -> None:
     """With packed floats: what differs are orders of sums."""
     model = tiny(kind)
     found = experts_of_layers(model)
     assert len(found) == 2
     path, own = next(iter(found.items()))
-    hidden, chosen = rows_of(7, own.gate_up_proj.shape[2]), torch.randint(4, (7, 2))
+    hidden, chosen = rows_of(7, model.config.hidden_size), torch.randint(4, (7, 2))
+    if own.has_bias:
+        own.gate_up_proj_bias.data.normal_()
+        own.down_proj_bias.data.normal_()
+        own.limit = 0.5  # some are clamped
     weights = torch.rand(7, 2)
     with torch.inference_mode():
         expected = own(hidden, chosen, weights)
@@ -90,7 +108,7 @@ def test_biases_and_what_has_no_gate() -> None:
         model = torch.nn.Sequential(own)
         put_experts(model, "0", {})
         torch.testing.assert_close(model[0](hidden, chosen, weights), expected)
-    own.is_transposed = True
+    own.down_proj = None
     assert not holds_experts(own)
 
 
@@ -139,8 +157,8 @@ def test_a_mixture_in_four_bits(name: str, kind: str) -> None:
     assert found and not experts_of_layers(model) and done.num_skipped == 0
     for path, own in found.items():
         packed: Any = model.get_submodule(path)
-        first = own.gate_up_proj if own.has_gate else own.up_proj
-        for part, weight in ((packed.up, first), (packed.down, own.down_proj)):
+        for part, name in zip((packed.up, packed.down), projections(own), strict=True):
+            weight = experts_weight(own, name)
             error = (values(part) - weight).flatten(1).norm(dim=1) / weight.flatten(1).norm(dim=1)
             assert (error < 0.16).all() and part.format.bits == 4
     params = SamplingParams(temperature=0, max_tokens=4)
@@ -169,14 +187,18 @@ def test_sizes_that_no_group_divides() -> None:
         llm.quantize("int4")
 
 
-@pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1])
-def test_a_file_s_experts_stay_as_they_are(kind: Kind, tmp_path: Path) -> None:
-    model = tiny(initializer_range=0.1)
+@pytest.mark.parametrize(
+    ("kind", "model_type"),
+    [(Kind.Q8_0, "qwen3_moe"), (Kind.Q4_0, "qwen3_moe"), (Kind.Q4_1, "qwen3_moe"), (Kind.MXFP4, "gpt_oss")],
+)
+def test_a_file_s_experts_stay_as_they_are(kind: Kind, model_type: str, tmp_path: Path) -> None:
+    model = tiny(model_type, initializer_range=0.1)
     file = Gguf(write(model, tmp_path / "m.gguf", kind))
     found, wanted = read_model(file, "float32"), quantised(model, kind)
     for path, own in experts_of_layers(wanted).items():
         packed: Any = found.get_submodule(path)
-        assert torch.equal(values(packed.up), own.gate_up_proj) and torch.equal(values(packed.down), own.down_proj)
+        for name, part in zip(projections(own), (packed.up, packed.down), strict=True):
+            assert torch.equal(values(part), experts_weight(own, name))
     ids = torch.tensor(models.prompts([24])).view(-1, 1)  # a token each: one that goes elsewhere changes no others
     with torch.inference_mode():
         a, b = wanted(ids).logits, found(ids).logits

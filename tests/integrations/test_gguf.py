@@ -59,6 +59,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "qwen2moe": ("qwen2_moe", {**_EXPERTS, "shared_expert_intermediate_size": 48}),
     "qwen3": ("qwen3", {"head_dim": 32}),
     "qwen3moe": ("qwen3_moe", {**_EXPERTS, "norm_topk_prob": True}),
+    "gpt-oss": ("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 7}),
     "gemma": ("gemma", _TIED),
     "gemma2": ("gemma2", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16}),
     "gemma3": ("gemma3_text", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16, "num_hidden_layers": 7}),
@@ -95,8 +96,8 @@ def made(case: str) -> PreTrainedModel:
     kind, settings = CASES[case]
     model = build(kind, **{"initializer_range": 0.1, **settings})
     generator = torch.Generator().manual_seed(5)
-    for parameter in model.parameters():
-        if parameter.dim() == 1:
+    for name, parameter in model.named_parameters():
+        if parameter.dim() == 1 or name.endswith("_bias"):
             parameter.data.add_(torch.randn(parameter.shape, generator=generator) * 0.2)
     return model
 
@@ -126,7 +127,7 @@ def test_every_architecture_has_a_file_here() -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1, Kind.Q5_1, Kind.BF16])
-@pytest.mark.parametrize("case", ["llama biases", "gemma2", "gpt2", "qwen3moe"])
+@pytest.mark.parametrize("case", ["llama biases", "gemma2", "gpt2", "qwen3moe", "gpt-oss"])
 def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
     """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
     model = made(case)

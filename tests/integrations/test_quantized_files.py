@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 from pathlib import Path
@@ -13,11 +14,13 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from tests import models
-from tests.integrations.quantized_checkpoints import FORMATS, save
+from tests.integrations.quantized_checkpoints import FORMATS, save, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import quantized_files
+from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections
 from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
+from torchpaged.integrations.quantized_writer import write_quantized
 from torchpaged.integrations.transformers import _auto_class
 from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.ops.linear_reference import dequantize_grouped
@@ -48,7 +51,7 @@ def test_a_checkpoint_is_the_model_of_its_values(kind: str, tmp_path: Path, capl
     assert ("scales of activations and caches are left out" in caplog.text) == (kind == "int-quantized")
     packed = [name for name, each in found.named_modules() if isinstance(each, (PackedLinear, Reordered))]
     assert len([name for name in packed if not name.endswith(".linear")]) == 14
-    bound = 0.02 if kind == "fp8" else 0.012
+    bound = 0.02 if kind in ("fp8", "nf4", "nf4-nested") else 0.012
     for name, linear in expected.named_modules():
         if isinstance(linear, nn.Linear):
             x = torch.randn(5, linear.in_features, generator=torch.Generator().manual_seed(0))
@@ -120,6 +123,49 @@ def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path, caplog: 
     with torch.inference_mode():
         a, b = model(input_ids=ids).logits, found(input_ids=ids).logits
     assert ((a - b).norm() / a.norm()).item() < 0.1 and not caplog.records
+
+
+def test_gpt_oss_s_experts_stay_packed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As transformers writes them, with the values that its dequantiser gives them; without kernels they are those."""
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+
+    model = tiny("gpt_oss", num_local_experts=4, num_experts_per_tok=2, intermediate_size=96)
+    state = {name: value.clone() for name, value in model.state_dict().items()}
+    g = torch.Generator().manual_seed(0)
+    for layer, name in itertools.product(range(2), ("gate_up_proj", "down_proj")):
+        path = f"model.layers.{layer}.mlp.experts.{name}"
+        count, inputs, outputs = state.pop(path).shape
+        blocks = torch.randint(256, (count, outputs, inputs // 32, 16), generator=g).to(torch.uint8)
+        scales = torch.randint(117, 122, (count, outputs, inputs // 32), generator=g).to(torch.uint8)
+        state |= {f"{path}_blocks": blocks, f"{path}_scales": scales}
+        model.get_parameter(path).data = convert_moe_packed_tensors(blocks, scales, dtype=torch.float32)
+        bias = torch.randn(count, outputs, generator=g)
+        state[f"{path}_bias"] = bias
+        model.get_parameter(f"{path}_bias").data = bias
+    said = {"quant_method": "mxfp4", "modules_to_not_convert": ["model.layers.*.self_attn", "lm_head"]}
+    write(model, state, said, tmp_path)
+    found, ids = read(tmp_path), torch.tensor(models.prompts([24]))
+    for path, own in experts_of_layers(model).items():
+        packed = found.get_submodule(path)
+        for name, part in zip(projections(own), (packed.up, packed.down), strict=True):
+            assert part.packed_weight.nbytes * 8 < 4.5 * getattr(own, name).numel()
+            for weight, one in zip(experts_weight(own, name), part.packed_weight, strict=True):
+                every = torch.arange(part.out_features)
+                assert torch.equal(dequantize_grouped(one, part.format, part.in_features, every), weight)
+    with torch.inference_mode():
+        a, b = model(input_ids=ids).logits, found(input_ids=ids).logits
+    assert ((a - b).norm() / a.norm()).item() < 0.1 and "expanded" not in caplog.text
+    llm = LLM(tmp_path, **SETTINGS)
+    alone = [llm.generate([each], GREEDY, use_tqdm=False)[0].outputs[0].token_ids for each in PROMPTS]
+    assert [each.outputs[0].token_ids for each in llm.generate(PROMPTS, GREEDY, use_tqdm=False)] == alone
+    assert llm.quantize("int4").num_modules == 9, "attention and head, which are floats in it"
+    with pytest.raises(ConfigError, match=r"quantize: model.layers.0.mlp.experts is packed already"):
+        write_quantized(found, None, "int4", tmp_path / "made")
+    monkeypatch.setattr(quantized_files, "active_backend", lambda op, device: "reference")
+    assert all(torch.equal(each, model.state_dict()[name]) for name, each in read(tmp_path).state_dict().items())
+    assert "4 weights (MXFP4) expanded to float32" in caplog.text
 
 
 def test_zeros_that_tools_write_as_biases_and_weights_of_no_layer(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import torch
 
-from torchpaged.ops.triton import attention_plan
+from torchpaged.ops.triton import attention_plan, common
 from torchpaged.ops.triton.attention_plan import ALL, DECODES, FOLD, ONE_CHUNK, OTHERS, SPLIT, Launch, plan
 
 HOPPER = (9, 0)
@@ -54,3 +56,36 @@ def test_the_workspace_has_a_limit() -> None:
     assert launches[-1].end == 1000
     for launch in launches:
         assert launch.slots * 256 * 32 * 514 * 4 <= attention_plan.WORKSPACE_BYTES
+
+
+def test_tiles_that_fit_where_others_spilled() -> None:
+    """Head_dim 80 with all features on Blackwell; RDNA, whose waves have half of CDNA's threads. Others as before."""
+
+    def chosen(dim: int, light: bool, capability: tuple[int, int], amd: str = "") -> attention_plan.Configuration:
+        return attention_plan.configuration(torch.bfloat16, torch.bfloat16, dim, dim, light, 16, capability, amd)
+
+    rows = {major: chosen(80, False, (major, 0)).split.block_m for major in (8, 10, 12)}
+    assert rows == {8: 32, 10: 16, 12: 16}
+    for dim, light in ((128, True), (64, False), (256, True), (576, True)):
+        assert chosen(dim, light, (12, 0)) == chosen(dim, light, (8, 0)) == chosen(dim, light, (0, 0), "gfx942")
+    wide, narrow = chosen(128, True, (0, 0), "gfx942").split, chosen(128, True, (0, 0), "gfx1100").split
+    assert (narrow.block_m, narrow.num_warps * 32) == (wide.block_m, wide.num_warps * 64)
+
+
+def test_an_amd_device_is_no_hopper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch says of a gfx942 that its capability is 9.4, and calls it a CUDA device."""
+    device = torch.device("cuda:0")
+    monkeypatch.setattr(torch.version, "hip", "6.4")
+    properties = SimpleNamespace(gcnArchName="gfx942:sramecc+:xnack-")
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: properties)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (9, 4))
+    for known in (common.amd, common.capability):
+        known.cache_clear()
+    try:
+        assert (common.amd(device), common.capability(device)) == ("gfx942", (0, 0))
+        assert not common.native_float8(device), "its codes are e4m3fnuz's"
+        assert common.at_most_registers(device, 255) == {}, "an option that its compiler refuses"
+    finally:
+        for known in (common.amd, common.capability):
+            known.cache_clear()
+    assert common.at_most_registers(torch.device("cpu"), 255) == {"maxnreg": 255}

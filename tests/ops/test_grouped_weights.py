@@ -18,7 +18,7 @@ from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped, quantise_weight
 from torchpaged.ops import library
-from torchpaged.ops.grouped_weights import GroupedFormat
+from torchpaged.ops.grouped_weights import E2M1, IQ4, NF4, GroupedFormat, looked_up
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # As files have them. Names say bits, group, what belongs to a group.
@@ -31,6 +31,10 @@ FORMS = {
     "awq": {"group_size": 128, "dtype": torch.float16, "origin": "zero"},
     "gptq-8": {"bits": 8, "group_size": 64, "dtype": torch.bfloat16, "origin": "zero"},
     "q3_k": {"group_size": 16, "dtype": torch.float32, "shared": 256, "steps": torch.int8},
+    "iq4_nl": {"group_size": 32, "dtype": torch.float16, "table": IQ4},
+    "iq4_xs": {"group_size": 32, "dtype": torch.float16, "shared": 256, "steps": torch.int8, "table": IQ4},
+    "mxfp4": {"group_size": 32, "dtype": torch.uint8, "table": E2M1},
+    "nf4": {"group_size": 64, "dtype": torch.float32, "table": NF4},
     "row": {"group_size": None, "dtype": torch.float32},
     "row-offset": {"group_size": None, "dtype": torch.bfloat16, "origin": "offset"},
 }
@@ -49,6 +53,7 @@ def weight_of(
     origin: str = "",
     shared: int = 0,
     steps: torch.dtype = torch.int8,
+    table: int | None = None,
     seed: int = 0,
 ) -> GroupedWeight:
     """A random weight of about unit size; a group size of None is the whole row."""
@@ -62,6 +67,9 @@ def weight_of(
 
     parts: dict[str, Tensor] = {}
     scale = (0.5 + torch.rand(out, scales, generator=g)) / top / (32 if shared else 1)
+    if dtype == torch.uint8:  # exponents; the smallest, whose powers are not normal, and the largest beside usual ones
+        scale = torch.randint(120, 126, (out, scales), generator=g)
+        scale[0, :3] = torch.tensor([0, 1, 2])
     if origin == "zero":
         parts["zero"] = torch.randint(top, (out, groups), generator=g).to(torch.uint8)
     if origin == "offset":
@@ -71,7 +79,7 @@ def weight_of(
         if origin == "offset":
             parts["offset_steps"] = of_steps()
     codes = torch.randint(top, (out, inputs), generator=g).to(torch.uint8)
-    return GroupedWeight(codes, bits, size, scale.to(dtype), **parts)
+    return GroupedWeight(codes, bits, size, scale.to(dtype), **parts, table=table)
 
 
 def form_of(name: str, out: int = 40, inputs: int = 512, seed: int = 0) -> GroupedWeight:
@@ -139,7 +147,7 @@ def test_the_product_is_that_of_the_weights_values(form: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
-@pytest.mark.parametrize("form", ["q4_k", "q6_k", "awq"])
+@pytest.mark.parametrize("form", ["q4_k", "q6_k", "awq", "mxfp4"])
 def test_bits_depend_on_nothing_else(form: str, dtype: torch.dtype) -> None:
     """Alone, in batches of every size up to several blocks, on one thread and two."""
     weight = form_of(form, 72, 2560)
@@ -156,7 +164,19 @@ def test_bits_depend_on_nothing_else(form: str, dtype: torch.dtype) -> None:
         assert torch.equal(out, expected[-count:]), (count, number)
 
 
-@pytest.mark.parametrize("form", ["q4_0", "q4_k", "q6_k"])
+@pytest.mark.parametrize("form", ["iq4_nl", "iq4_xs", "mxfp4", "nf4"])
+def test_a_table_gives_the_bits_of_the_same_numbers_in_eight_bits(form: str) -> None:
+    weight = form_of(form, 72, 512)
+    assert weight.table is not None
+    eight = (looked_up(weight.codes, weight.table).view(torch.uint8) ^ 128).contiguous()
+    scale = weight.group_scales() if weight.scale.dtype == torch.uint8 else weight.scale
+    same, x = GroupedWeight(eight, 8, weight.group_size, scale, scale_steps=weight.scale_steps), rows_of((30, 512))
+    for rows in (x[:1], x[:12], x):
+        assert torch.equal(PackedLinear.from_grouped(weight)(rows), PackedLinear.from_grouped(same)(rows))
+    assert torch.equal(weight.dequantize(), same.dequantize())
+
+
+@pytest.mark.parametrize("form", ["q4_0", "q4_k", "q6_k", "mxfp4"])
 def test_experts_have_the_bits_of_their_products(form: str) -> None:
     weights = [form_of(form, 72, 256, seed=i) for i in range(4)]
     packed, numbers = torch.stack([pack_grouped(weight)[0] for weight in weights]), pack_grouped(weights[0])[1]
@@ -267,8 +287,11 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "no-format": (_set(format=0), "packed_weight has 2 dimensions"),
     "format-bits": (_set(format=GroupedFormat(3, 32, 1, 2, 256).code), "format is 4297138179, expected the code of a"),
     "format-group": (_set(format=GroupedFormat(4, 0, 1, 2, 256).code), "format is"),
-    "format-type": (_set(format=GroupedFormat(4, 32, 3, 2, 256).code), "format is"),
-    "format-origin": (_set(format=GroupedFormat(4, 32, 1, 3, 256).code), "format is"),
+    "format-type": (_set(format=GroupedFormat(4, 32, 4, 2, 256).code), "format is"),
+    "format-exponents": (_set(format=GroupedFormat(4, 32, 3, 0).code), "format is"),
+    "format-exponents-shared": (_set(format=GroupedFormat(4, 32, 3, E2M1, 256).code), "format is"),
+    "format-table": (_set(format=GroupedFormat(8, 32, 1, E2M1, 256).code), "format is"),
+    "format-origin": (_set(format=GroupedFormat(4, 32, 1, 6, 256).code), "format is"),
     "format-shared": (_set(format=GroupedFormat(4, 32, 1, 2, 48).code), "format is"),
     "format-negative": (_set(format=-1), "format is -1"),
     "another-format": (_set(format=GroupedFormat(4, 32, 1, 2).code), "input has 512 input features"),

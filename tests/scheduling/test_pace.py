@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -10,7 +11,8 @@ from tests.scheduling.harness import Harness
 from torchpaged.scheduling import Step
 from torchpaged.scheduling.pace import Pace, Share, StepTimes, Work
 
-# Milliseconds of a device: a step, a row that decodes, a thousand tokens before it, a prompt's token, a million pairs.
+# Milliseconds of a device: a step, a row that decodes, a thousand tokens before what is computed, a prompt's token, a
+# million pairs.
 DEVICE = (20.0, 0.5, 1.0, 1.0, 400.0)
 
 
@@ -32,9 +34,12 @@ def with_streams(count: int, *, max_step_ms: float = 100.0, **sizes: int) -> Har
 
 
 def test_what_a_step_is_made_of() -> None:
-    step = Step(ids=[1, 2, 3, 4], firsts=[100, 50, 8, 0], counts=[1, 4, 3, 2], drafts={2: (7, 7, 7)})
-    # Rows of 1 and 2 with three drafts; of 3 each token sees 8 and those before it, of 4 those before it.
-    assert Work.of(step) == Work(rows=5, context=150, tokens=5, pairs=(9 + 10 + 11) + (1 + 2))
+    step = Step(
+        ids=[1, 2, 3, 4, 5], firsts=[100, 50, 8, 0, 4], counts=[1, 4, 3, 2, 1], drafts={2: (7, 7, 7)}, quiet={5}
+    )
+    # Rows of 1 and 2 with three drafts; of 3 each token sees 8 and those before it, of 4 those before it; 5 is in the
+    # middle of a prompt, of which one token is computed.
+    assert Work.of(step) == Work(rows=5, context=162, tokens=6, pairs=(9 + 10 + 11) + (1 + 2) + 5)
 
 
 def test_costs_are_found_from_steps_that_ran() -> None:
@@ -75,17 +80,33 @@ def test_prompts_are_known_after_an_hour_of_decodes_and_one_hiccup_changes_littl
     ],
 )
 def test_how_many_tokens_fit(first: int, count: int, fits: int) -> None:
-    share = Share(0.048, 1e-3, 1e-5)
+    share = Share(0.048, 0.01, 0.0, 1e-3, 1e-5, 2048)
     assert share.most(first, count) == fits and share.cut == (fits < count)
     share.take(first, fits)
     assert share.most(0, 100) < 100
 
 
 def test_the_first_gets_a_token_and_others_wait() -> None:
-    share = Share(0.01, 0.5, 0.0)
+    share = Share(0.01, 0.01, 0.0, 0.5, 0.0, 2048)
     assert share.most(0, 10) == 1
     share.take(0, 1)
     assert share.most(0, 10) == 0
+
+
+def test_what_lies_before_a_chunk_is_read_first() -> None:
+    """The first gets its least behind that, and the second what is left when both were read."""
+    share = Share(0.05, 0.02, 1e-5, 1e-3, 0.0, 2048)
+    assert (share.most(0, 100), share.most(2000, 100), share.most(9000, 100)) == (50, 30, 20)
+    share.take(2000, 10)
+    assert (share.most(0, 100), share.most(1500, 100), share.most(9000, 100)) == (20, 5, 0)
+
+
+def test_no_more_tokens_than_were_found_to_fit() -> None:
+    """Where tokens seem to take nothing, chunks grow step by step."""
+    share = Share(0.05, 0.02, 0.0, 0.0, 0.0, 16)
+    assert share.most(0, 2000) == 16 and share.cut
+    share.take(0, 10)
+    assert share.most(0, 2000) == 6
 
 
 def test_a_prompt_with_nobody_beside_is_not_cut() -> None:
@@ -109,9 +130,65 @@ def test_a_prompt_beside_streams_takes_what_is_left_of_the_time() -> None:
     # 90 are aimed at; the pairs of long contexts are learned on the way.
     assert max(waits) < 100 and sorted(waits)[len(waits) // 2] == pytest.approx(90, abs=2)
     assert chunks[1] == pytest.approx((90 - 22.2) / 1.0, abs=3) and sum(chunks) == 3000
-    assert chunks[-3] == pytest.approx((90 - 23) / (1 + 0.4 * 2.9), abs=1)
+    assert chunks[-3] == pytest.approx((90 - 23 - 2.9) / (1 + 0.4 * 2.9), abs=1)
     pace = harness.scheduler.pace
     assert pace is not None and pace.counts.num_cut >= len(chunks) - 1 and pace.counts.num_long == 0
+
+
+def beside_streams(
+    device: tuple[float, ...], max_step_ms: float, lengths: tuple[int, ...]
+) -> list[tuple[int, int, bool, float, float]]:
+    """Of each part of prompts beside 16 streams: first token, tokens, whether it was cut, and the milliseconds that its
+    step should take and took.
+
+    Steps take a tenth more or less, and some of them four times as long.
+    """
+    pace, pick, parts, number = Pace(max_step_ms), random.Random(3), [], 0
+
+    def took(step: Step) -> tuple[float, float]:
+        expected = sum(cost * size for cost, size in zip(device, Work.of(step).sizes, strict=True))
+        taken = expected * math.exp(pick.gauss(0, 0.1)) * (4 if pick.random() < 0.004 else 1)
+        pace.learn(step, taken / 1e3)
+        return expected, taken
+
+    def streams() -> Step:
+        nonlocal number
+        number += 1
+        return Step(ids=list(range(16)), firsts=[30 + (number + 37 * i) % 400 for i in range(16)], counts=[1] * 16)
+
+    for _ in range(20):
+        took(streams())
+    for length in lengths:
+        first = 0
+        while first < length:
+            step = streams()
+            share = pace.share(step)
+            count = share.most(first, min(length - first, 2032))
+            step.ids.append(99)
+            step.firsts.append(first)
+            step.counts.append(count)
+            if first + count < length:
+                step.quiet.add(99)
+            parts.append((first, count, share.cut, *took(step)))
+            first += count
+    return parts
+
+
+# A CPU: to read 8,000 tokens takes longer than to compute a hundred. And a GPU.
+@pytest.mark.parametrize(
+    ("device", "max_step_ms"), [((30.0, 0.5, 5.0, 3.8, 930.0), 100.0), ((8.0, 0.05, 0.1, 0.02, 2.0), 30.0)]
+)
+def test_long_prompts_beside_streams(device: tuple[float, ...], max_step_ms: float) -> None:
+    """The aim of issue 20: p99 is half more at most than what was asked for, and prompts have a quarter of that."""
+    parts = beside_streams(device, max_step_ms, (8000, 100, 2000, 300))
+    waits = sorted(taken for *_, taken in parts)
+    assert waits[int(0.99 * len(waits))] < 1.5 * max_step_ms
+    # Nobody is let wait longer than that by a chunk, also where the last ones lay deep in a prompt, or a step was late.
+    assert max(expected for *_, expected, _ in parts) < 1.5 * max_step_ms
+    *_, token, pair = device
+    cut = [(first, count) for first, count, is_cut, *_ in parts[20:] if is_cut]
+    quarters = [count * (token + pair * first / 1e6) / (0.25 * max_step_ms) for first, count in cut]
+    assert sum(quarters) > 0.85 * len(quarters)  # in whole tokens, of which two or three have a place at the end
 
 
 def test_streams_that_take_all_of_the_time_leave_a_quarter_more() -> None:

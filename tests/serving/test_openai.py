@@ -22,6 +22,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from tests import models
 from tests.serving.harness import TEMPLATE, Running
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
+from torchpaged.serving import answers
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
@@ -330,6 +331,36 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
     with LLM(models.STDLIB_LM, **SETTINGS) as again:
         fingerprint = again.engine.system_fingerprint()
     asyncio.run(both())
+
+
+@pytest.mark.parametrize("more", [{}, {"stop": ["("]}, {"n": 2}, {"return_token_ids": True}, {"logprobs": 1}])
+def test_what_is_written_in_one_go_is_what_would_be_written(
+    server: Running, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
+) -> None:
+    """Pieces of text in the middle of a stream go past all that makes choices: byte for byte the same comes of it."""
+    common = {"request_id": "same", "stream": True, "max_tokens": 12, "stream_options": {"include_usage": True}}
+    of_chats = {**more, "logprobs": True} if "logprobs" in more else more
+    made: list[int] = []
+
+    def frames(path: str, sent: dict[str, Any]) -> list[str]:
+        answer = server.http.post(path, json={**common, **sent})
+        assert answer.status_code == 200 and answer.text.endswith("data: [DONE]\n\n")
+        # Two steps may be merged for a client that reads slowly.
+        read = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
+        made.append(len(read))
+        keys = {re.sub(r':("([^"\\\\]|\\\\.)*"|[0-9]+)', "", line) for line in answer.text.split("\n\n")[:-3]}
+        texts = [c.get("text", c.get("delta", {}).get("content")) or "" for each in read for c in each["choices"]]
+        return [*sorted(keys), "".join(texts), repr(read[-1]["usage"]["completion_tokens"])]
+
+    for path, kind, sent in (
+        ("/v1/completions", answers.CompletionAnswer, {"prompt": "def main(", "seed": 1, **more}),
+        ("/v1/chat/completions", answers.ChatAnswer, {"messages": MESSAGES, "seed": 1, **of_chats}),
+    ):
+        plain = frames(path, sent)
+        with monkeypatch.context() as patched:
+            patched.setattr(kind, "_plain_choice", lambda self: None)
+            assert frames(path, sent) == plain
+    assert min(made) > 2
 
 
 @pytest.mark.parametrize("more", [{}, {"logprobs": True, "top_logprobs": 2}, {"n": 2, "stop": ["("]}])

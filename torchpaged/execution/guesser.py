@@ -13,12 +13,10 @@ from torchpaged.execution.batch import StepBatch, StepInputs
 from torchpaged.execution.compiled_forward import Forward, Head
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import Draws, Sampler
+from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
 from torchpaged.models.drafted import DraftedModel
 from torchpaged.scheduling import Step
-
-# Of a guess that is timed: see `ModelRunner.step_seconds`.
-_TRIALS = 4
 
 
 class Guesser:
@@ -67,7 +65,7 @@ class Guesser:
         """Of so many sequences: what the first draft takes beside the forward of the step, and what each more does."""
         clock: Callable[[], float] = time.perf_counter
         found = [(float("inf"), float("inf"))] * len(sizes)
-        for _ in range(_TRIALS):
+        for _ in trials():
             for place, size in enumerate(sizes):
                 begin = clock()
                 inputs = self._batch.blank([1] * size)

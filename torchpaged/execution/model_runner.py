@@ -51,6 +51,7 @@ from torchpaged.execution.sizes import (
 )
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.swap_cost import Stopwatch
+from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
@@ -62,8 +63,8 @@ from torchpaged.scheduling import RowParams, Step
 
 logger = logging.getLogger(__name__)
 
-# Of a step that is timed: the first may compile a kernel, and others run beside.
-_TRIALS = 4
+# Tokens before those of a step that is timed: its attention reads them for each row.
+_TIMED_BEHIND = 256
 
 
 class ModelRunner:
@@ -230,10 +231,11 @@ class ModelRunner:
         """What steps take that compute so many tokens of a sequence and draw behind each: the least of several."""
         found = [float("inf")] * len(sizes)
         with devices.current(self.device):
-            for _ in range(_TRIALS):  # one size after the other, so that what runs beside slows all of them
+            for _ in trials():  # one size after the other, so that what runs beside slows all of them
                 for place, size in enumerate(sizes):
+                    behind = max(0, min(_TIMED_BEHIND, self.max_model_len - size))
                     begin = time.perf_counter()
-                    logits = self._logits(self._run(self.batch.blank([size], every_row=True)))
+                    logits = self._logits(self._run(self.batch.blank([size], [behind], every_row=True)))
                     everyone: Ints = np.zeros(size, dtype=np.int64)
                     self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
                     found[place] = min(found[place], time.perf_counter() - begin)

@@ -1,7 +1,7 @@
 """What the blocks of ggml's formats mean: tensors of plain floats, and `GroupedWeight`s with exactly the same values.
 
-Formats whose codes have 5 or 6 bits, or stand in a table, take 8 bits here; those of 2 and 3 bits take 4. The layouts
-are those of ggml's `ggml-common.h`.
+Formats whose codes have 5 or 6 bits take 8 bits here; those of 2 and 3 bits take 4. The layouts are those of ggml's
+`ggml-common.h`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from torchpaged.memory import Region
 from torchpaged.models.gguf import BLOCKS, Block
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.ops import cpu
-from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, GroupedFormat
+from torchpaged.ops.grouped_weights import E2M1, IQ4, MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, GroupedFormat
 
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
-# What a code of IQ4_NL and IQ4_XS stands for, and twice what one of MXFP4 (E2M1) does.
-_IQ4 = (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)
-_E2M1 = (0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12)
 # Bytes of blocks after which their pages are given back.
 _PACKED_AT_ONCE = 8 << 20
 
@@ -101,12 +98,14 @@ def packed_bytes(block: Block, shape: tuple[int, ...]) -> int:
 
 
 def _packed_format(block: Block) -> GroupedFormat | None:
-    """Of what the library packs at once."""
-    if block.name in _FLOATS or block.name == "MXFP4":
+    """Of few bits; None for floats."""
+    if block.name in _FLOATS:
         return None
-    form = _FORMS[block.name]
-    shared, origin = block.elements if form.steps else 0, OFFSETS if form.has_offset else MIDDLE
-    return GroupedFormat(form.bits, form.group_size, SCALE_DTYPES.index(torch.float16), origin, shared)
+    form, exponents = _FORMS[block.name], block.name == "MXFP4"
+    shared = block.elements if form.steps and not exponents else 0
+    origin = OFFSETS if form.has_offset else MIDDLE if form.table is None else form.table
+    scale = SCALE_DTYPES.index(torch.uint8 if exponents else torch.float16)
+    return GroupedFormat(form.bits, form.group_size, scale, origin, shared)
 
 
 class _Form(NamedTuple):
@@ -117,6 +116,7 @@ class _Form(NamedTuple):
         has_offset: whether each block has a second float16.
         steps, minima: bytes that multiply the scale, and the offset.
         signed: whether the former are int8.
+        table: as of `GroupedWeight`.
     """
 
     bits: int
@@ -125,6 +125,7 @@ class _Form(NamedTuple):
     steps: int = 0
     minima: int = 0
     signed: bool = False
+    table: int | None = None
 
 
 _FORMS = {
@@ -138,9 +139,9 @@ _FORMS = {
     "Q4_K": _Form(4, 32, has_offset=True, steps=8, minima=8),
     "Q5_K": _Form(8, 32, has_offset=True, steps=8, minima=8),
     "Q6_K": _Form(8, 16, steps=16, signed=True),
-    "IQ4_NL": _Form(8, 32),
-    "IQ4_XS": _Form(8, 32, steps=8, signed=True),
-    "MXFP4": _Form(8, 32, steps=1),  # an exponent, which is made a scale of
+    "IQ4_NL": _Form(4, 32, table=IQ4),
+    "IQ4_XS": _Form(4, 32, steps=8, signed=True, table=IQ4),
+    "MXFP4": _Form(4, 32, steps=1, table=E2M1),  # an exponent, which is its scale
 }
 _NUMBERS = {block.name: number for number, block in BLOCKS.items()}
 
@@ -156,16 +157,10 @@ def _unpacked(block: Block, blocks: Tensor) -> GroupedWeight | None:
     if not cpu.unpack_blocks(_NUMBERS[block.name], blocks.flatten(0, 1), (codes, scale, offset, steps, minima)):
         return None
     if block.name == "MXFP4" and steps is not None:
-        return GroupedWeight(codes, form.bits, form.group_size, _power(steps))
+        return GroupedWeight(codes, form.bits, form.group_size, steps, table=form.table)
     steps = steps.view(torch.int8) if steps is not None and form.signed else steps
-    return GroupedWeight(
-        codes, form.bits, form.group_size, scale, offset=offset, scale_steps=steps, offset_steps=minima
-    )
-
-
-def _power(exponents: Tensor) -> Tensor:
-    """2 ** (e - 128), which bfloat16 has all of: the table of MXFP4 is of twice its values."""
-    return torch.ldexp(torch.ones(exponents.shape), exponents.int() - 128).bfloat16()
+    parts = {"offset": offset, "scale_steps": steps, "offset_steps": minima}
+    return GroupedWeight(codes, form.bits, form.group_size, scale, **parts, table=form.table)
 
 
 def bits_of(block: Block) -> int | None:
@@ -206,9 +201,11 @@ def _fifth(blocks: Tensor, at: int) -> Tensor:
     return torch.bitwise_and(bits, 1).flatten(-2).mul_(16)
 
 
-def _weight(count: int, codes: Tensor, bits: int, group: int, scale: Tensor, **more: Tensor) -> GroupedWeight:
+def _weight(
+    count: int, codes: Tensor, bits: int, group: int, scale: Tensor, table: int | None = None, **more: Tensor
+) -> GroupedWeight:
     rest = {name: each.reshape(count, -1) for name, each in more.items()}
-    return GroupedWeight(codes.reshape(count, -1), bits, group, scale.reshape(count, -1), **rest)
+    return GroupedWeight(codes.reshape(count, -1), bits, group, scale.reshape(count, -1), table=table, **rest)
 
 
 def _q4_0(count: int, blocks: Tensor) -> GroupedWeight:
@@ -283,14 +280,8 @@ def _q2_k(count: int, blocks: Tensor) -> GroupedWeight:
     )
 
 
-def _looked_up(codes: Tensor, values: tuple[int, ...]) -> Tensor:
-    """What stands in a table, as codes of 8 bits."""
-    table = torch.tensor([value + 128 for value in values], dtype=torch.uint8)
-    return table[codes.int()]
-
-
 def _iq4_nl(count: int, blocks: Tensor) -> GroupedWeight:
-    return _weight(count, _looked_up(_nibbles(blocks[..., 2:], 32), _IQ4), 8, 32, _half(blocks, 0))
+    return _weight(count, _nibbles(blocks[..., 2:], 32), 4, 32, _half(blocks, 0), IQ4)
 
 
 def _iq4_xs(count: int, blocks: Tensor) -> GroupedWeight:
@@ -298,12 +289,11 @@ def _iq4_xs(count: int, blocks: Tensor) -> GroupedWeight:
     high = torch.bitwise_right_shift(blocks[..., 2:4].unsqueeze(-1), torch.arange(0, 8, 2, dtype=torch.uint8))
     low = torch.stack([blocks[..., 4:8] & 15, blocks[..., 4:8] >> 4], -1).flatten(-2)
     scales = (low | ((high.flatten(-2) & 3) << 4)).view(torch.int8) - 32
-    codes = _looked_up(_nibbles(blocks[..., 8:], 32), _IQ4)
-    return _weight(count, codes, 8, 32, _half(blocks, 0), scale_steps=scales)
+    return _weight(count, _nibbles(blocks[..., 8:], 32), 4, 32, _half(blocks, 0), IQ4, scale_steps=scales)
 
 
 def _mxfp4(count: int, blocks: Tensor) -> GroupedWeight:
-    return _weight(count, _looked_up(_nibbles(blocks[..., 1:], 32), _E2M1), 8, 32, _power(blocks[..., 0]))
+    return _weight(count, _nibbles(blocks[..., 1:], 32), 4, 32, blocks[..., 0].clone(), E2M1)
 
 
 _DECODERS: dict[str, Callable[[int, Tensor], GroupedWeight]] = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
+
+from torchpaged.ops.grouped_weights import TABLES, looked_up, scale_values
 
 GROUP_SIZES = (16, 32, 64, 128)
 BITS = (4, 8)
@@ -21,16 +24,18 @@ class GroupedWeight:
 
     in float32, with the zero 2 ** (bits - 1) where neither `zero` nor `offset` is given, and 0 where an offset is. With
     `scale_steps` the scale of a group is scale[o, g // n] * scale_steps[o, g], where n is the number of groups that
-    share one; the same holds of the offset.
+    share one; the same holds of the offset. With a `table` it is scale[o, g] * table[code].
 
     Args:
         codes: uint8 [out_features, in_features], each below 2 ** bits.
         bits: 4 or 8.
         group_size: 16, 32, 64, 128, or in_features; it divides in_features.
-        scale: float32, float16 or bfloat16 [out_features, groups], or [out_features, groups / n] with `scale_steps`.
+        scale: float32, float16 or bfloat16 [out_features, groups], or [out_features, groups / n] with `scale_steps`;
+            beside a table also uint8, where an e is 2 ** (e - 128).
         zero: uint8 [out_features, groups]: the code of 0.
         offset: as scale, in its dtype; not beside `zero`.
         scale_steps, offset_steps: uint8 or int8 [out_features, groups].
+        table: of `ops.grouped_weights.TABLES`, for codes of 4 bits without zero and offset.
 
     Raises:
         ValueError: what does not fit together; the message names the argument.
@@ -44,6 +49,7 @@ class GroupedWeight:
     offset: Tensor | None = None
     scale_steps: Tensor | None = None
     offset_steps: Tensor | None = None
+    table: int | None = None
 
     def __post_init__(self) -> None:
         if self.bits not in BITS:
@@ -57,6 +63,10 @@ class GroupedWeight:
             _refuse("group_size", self.group_size, f"a divisor of the {self.in_features} inputs")
         if self.zero is not None and self.offset is not None:
             _refuse("zero", "given", "None beside an offset")
+        if self.table is not None and (self.table not in TABLES or self.bits != 4):
+            _refuse("table", self.table, f"one of {', '.join(map(str, TABLES))} with 4 bits")
+        if self.table is not None and (self.zero is not None or self.offset is not None):
+            _refuse("table", self.table, "None beside a zero or an offset")
         if self.zero is not None:
             self._require_groups("zero", self.zero, torch.uint8)
         self._require_scale("scale", self.scale, self.scale_steps)
@@ -98,11 +108,12 @@ class GroupedWeight:
 
     def dequantize(self) -> Tensor:
         """float32 [out_features, in_features]."""
-        codes = self.codes.view(self.out_features, self.groups, self.group_size).float()
+        numbers = self.codes if self.table is None else looked_up(self.codes, self.table)
+        codes = numbers.view(self.out_features, self.groups, self.group_size).float()
         offset = self.group_offsets()
         if self.zero is not None:
             codes = codes - self.zero.float().unsqueeze(-1)
-        elif offset is None:
+        elif offset is None and self.table is None:
             codes = codes - float(1 << (self.bits - 1))
         values = codes * self.group_scales().unsqueeze(-1)
         if offset is not None:
@@ -111,9 +122,9 @@ class GroupedWeight:
 
     def rows(self, index: Tensor | slice) -> GroupedWeight:
         """Of some outputs, in the order that is asked for."""
-        parts = (self.zero, self.offset, self.scale_steps, self.offset_steps)
-        chosen = (None if each is None else each[index] for each in parts)
-        return GroupedWeight(self.codes[index], self.bits, self.group_size, self.scale[index], *chosen)
+        parts = {name: getattr(self, name) for name in ("zero", "offset", "scale_steps", "offset_steps")}
+        chosen: dict[str, Any] = {name: None if each is None else each[index] for name, each in parts.items()}
+        return replace(self, codes=self.codes[index], scale=self.scale[index], **chosen)
 
     def _require_groups(self, name: str, tensor: Tensor, *dtypes: torch.dtype) -> None:
         if tensor.shape != (self.out_features, self.groups) or tensor.dtype not in dtypes:
@@ -121,9 +132,9 @@ class GroupedWeight:
             _refuse(name, f"{tensor.dtype} {tuple(tensor.shape)}", f"{expected} [{self.out_features}, {self.groups}]")
 
     def _require_scale(self, name: str, tensor: Tensor, steps: Tensor | None) -> None:
-        floats = (torch.float32, torch.float16, torch.bfloat16)
+        floats: tuple[torch.dtype, ...] = (torch.float32, torch.float16, torch.bfloat16)
         if steps is None:
-            return self._require_groups(name, tensor, *floats)
+            return self._require_groups(name, tensor, *floats, *((torch.uint8,) if self.table is not None else ()))
         self._require_groups(f"{name}_steps", steps, torch.uint8, torch.int8)
         fits = tensor.dim() == 2 and tensor.shape[0] == self.out_features and tensor.shape[1]
         if not fits or self.groups % tensor.shape[1] or tensor.dtype not in floats:
@@ -133,7 +144,7 @@ class GroupedWeight:
 
 def _stepped(tensor: Tensor, steps: Tensor | None, groups: int) -> Tensor:
     if steps is None:
-        return tensor.float()
+        return scale_values(tensor)
     return tensor.float().repeat_interleave(groups // tensor.shape[1], 1) * steps.float()
 
 

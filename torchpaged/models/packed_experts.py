@@ -102,7 +102,7 @@ def alike(weights: Sequence[GroupedWeight]) -> bool:
     def form(weight: GroupedWeight) -> tuple[object, ...]:
         kinds = ((each.dtype, each.shape[1]) for each in map(partial(getattr, weight), _PARTS) if each is not None)
         there = (getattr(weight, name) is not None for name in _PARTS)
-        return (weight.bits, weight.group_size, weight.in_features, *there, *kinds)
+        return (weight.bits, weight.group_size, weight.table, weight.in_features, *there, *kinds)
 
     return len({form(each) for each in weights}) == 1
 
@@ -119,7 +119,7 @@ def joined(weights: Sequence[GroupedWeight]) -> GroupedWeight:
     first = weights[0]
     there = [name for name in ("codes", *_PARTS) if getattr(first, name) is not None]
     whole = {name: torch.cat([getattr(each, name) for each in weights]) for name in there}
-    return GroupedWeight(bits=first.bits, group_size=first.group_size, **whole)
+    return GroupedWeight(bits=first.bits, group_size=first.group_size, table=first.table, **whole)
 
 
 class _AnotherFormat(ValueError):
@@ -142,11 +142,11 @@ def _packed(experts: Iterable[GroupedWeight], count: int) -> tuple[Tensor, Group
 
 
 def _plain(weight: GroupedWeight) -> GroupedWeight:
-    """With a float32 scale of each group and a zero or an offset, whatever the others have."""
-    if weight.zero is None and weight.offset is None:
+    """With a float32 scale of each group and a zero or an offset, or a table, whatever the others have."""
+    if weight.zero is None and weight.offset is None and weight.table is None:
         weight = _with_zero(weight)
     scale, offset = weight.group_scales(), weight.group_offsets()
-    return GroupedWeight(weight.codes, weight.bits, weight.group_size, scale, weight.zero, offset)
+    return GroupedWeight(weight.codes, weight.bits, weight.group_size, scale, weight.zero, offset, table=weight.table)
 
 
 def _with_zero(weight: GroupedWeight) -> GroupedWeight:

@@ -1,24 +1,34 @@
-"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8.
+"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4, NF4.
 
 Pure functions of what a file holds for one linear layer, without the libraries that made it. What they give has the
-file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it.
+file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it; and NF4, whose table is rounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from torchpaged.errors import ModelError
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.ops.grouped_weights import E2M1, NF4, NF4_UNIT
 
 # AWQ's gemm format: which of eight neighbouring outputs each nibble of a word is, the lowest first.
 _AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
 # Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
 _EIGHT_BIT_GROUP = 32
+_MXFP4_GROUP = 32
+# What the codes of NF4 stand for, times the largest magnitude of their block (Dettmers et al., QLoRA, appendix E).
+NF4_VALUES = (
+    *(-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453),
+    *(-0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0),
+    *(0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224),
+    *(0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0),
+)
 
 
 class Stored(Protocol):
@@ -185,6 +195,86 @@ def int_quantized(weight: Tensor, scale: Tensor, zero_point: Tensor | None = Non
     return _grouped(weight.view(torch.uint8) ^ 128, 8, inputs // groups, scale, zero)
 
 
+def mxfp4(blocks: Tensor, scales: Tensor) -> GroupedWeight:
+    """A layer in MXFP4, as gpt-oss' checkpoints have each expert.
+
+    Args:
+        blocks: uint8 [out_features, groups, 16], two codes of E2M1 in a byte, the first in its low half.
+        scales: uint8 [out_features, groups], an e for 2 ** (e - 127).
+    """
+    codes = torch.stack((blocks & 15, blocks >> 4), -1).flatten(1)
+    return GroupedWeight(codes, 4, _MXFP4_GROUP, scales.contiguous(), table=E2M1)
+
+
+def mxfp4_sizes(blocks: Stored, scales: Stored) -> tuple[int, int, int]:
+    """(experts, out_features, in_features) of experts of `mxfp4`. Raises ModelError for what does not fit together."""
+    if len(blocks.shape) != 4:
+        raise ModelError(f"blocks is {list(blocks.shape)}, expected [experts, outputs, groups, {_MXFP4_GROUP // 2}]")
+    experts, outputs, groups, _ = blocks.shape
+    _require("blocks", blocks, (experts, outputs, groups, _MXFP4_GROUP // 2), torch.uint8)
+    _require("scales", scales, (experts, outputs, groups), torch.uint8)
+    return experts, outputs, groups * _MXFP4_GROUP
+
+
+def nf4(weight: Tensor, absmax: Tensor, shape: tuple[int, int], block: int) -> GroupedWeight:
+    """A layer of bitsandbytes' 4 bits, whose values become those of a table of int8.
+
+    Args:
+        weight: of any dtype, the bytes of two codes each, the first in the high half.
+        absmax: float32, of each block the largest magnitude.
+        shape: (out_features, in_features).
+        block: neighbouring weights that share a number of absmax, also where one ends a row and the other begins one.
+    """
+    outputs, inputs = shape
+    size = math.gcd(inputs, block)
+    whole = weight.contiguous().flatten().view(torch.uint8)
+    codes = torch.stack((whole >> 4, whole & 15), -1).view(shape)
+    scale = (absmax.float() / NF4_UNIT).repeat_interleave(block // size)[: outputs * inputs // size]
+    return _grouped(codes, 4, size, scale.view(outputs, -1), None, NF4)
+
+
+def nf4_sizes(weight: Stored, absmax: Stored, quant_map: Tensor, state: Mapping[str, Any]) -> tuple[int, int]:
+    """(out_features, in_features) of a layer of `nf4`.
+
+    Args:
+        state: what its quant_state says.
+
+    Raises:
+        ModelError: what does not fit together, or is another table.
+    """
+    shape, size = state.get("shape"), state.get("blocksize")
+    if not (isinstance(shape, list) and len(shape) == 2 and all(type(each) is int and each > 0 for each in shape)):
+        raise ModelError(f"quant_state has shape {shape!r:.80}, expected two sizes")
+    if type(size) is not int or size < 1:
+        raise ModelError(f"quant_state has blocksize {size!r:.80}, expected a number of inputs")
+    outputs, inputs = shape
+    _groups(inputs, math.gcd(inputs, size))
+    num_bytes = math.prod(weight.shape) * weight.dtype.itemsize
+    if num_bytes * 2 != outputs * inputs:
+        raise ModelError(f"weight has {num_bytes} bytes, expected {outputs * inputs // 2} of {outputs} x {inputs}")
+    _require("absmax", absmax, (-(-outputs * inputs // size),))
+    if quant_map.shape != (16,) or not torch.allclose(quant_map.float(), torch.tensor(NF4_VALUES), atol=1e-5):
+        raise ModelError(f"quant_map is {quant_map.tolist()!r:.80}, expected NF4's 16 values")
+    return outputs, inputs
+
+
+def nested_absmax(absmax: Tensor, nested_absmax: Tensor, nested_quant_map: Tensor, state: Mapping[str, Any]) -> Tensor:
+    """What was quantised twice, float32: an 8-bit code's value times the largest of its block, and an offset.
+
+    Raises:
+        ModelError: what does not fit together.
+    """
+    size, offset = state.get("nested_blocksize"), state.get("nested_offset")
+    if type(size) is not int or size < 1 or not isinstance(offset, (int, float)):
+        raise ModelError(f"quant_state has nested_blocksize {size!r:.80} and nested_offset {offset!r:.80}")
+    count = absmax.numel()
+    _require("absmax", absmax, (count,), torch.uint8)
+    _require("nested_absmax", nested_absmax, (-(-count // size),))
+    _require("nested_quant_map", nested_quant_map, (256,))
+    scale = nested_absmax.float().repeat_interleave(size)[:count]
+    return nested_quant_map.float()[absmax.int()] * scale + offset
+
+
 def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = None) -> Tensor:
     """What an FP8 weight stands for, float32 [out_features, in_features].
 
@@ -216,7 +306,9 @@ def eight_bits(weight: Tensor) -> GroupedWeight:
     return GroupedWeight(codes.to(torch.uint8).view(outputs, inputs), 8, size, scale)
 
 
-def _grouped(codes: Tensor, bits: int, group_size: int, scale: Tensor, zero: Tensor | None) -> GroupedWeight:
+def _grouped(
+    codes: Tensor, bits: int, group_size: int, scale: Tensor, zero: Tensor | None, table: int | None = None
+) -> GroupedWeight:
     """Contiguous, in groups that kernels have, without zero points that are where a symmetric weight has them."""
     if zero is not None and bool((zero == 1 << (bits - 1)).all()):
         zero = None
@@ -227,7 +319,7 @@ def _grouped(codes: Tensor, bits: int, group_size: int, scale: Tensor, zero: Ten
         zero = None if zero is None else zero.repeat_interleave(group_size // size, 1)
         group_size = size
     zero = None if zero is None else zero.contiguous()
-    return GroupedWeight(codes.contiguous(), bits, group_size, scale.contiguous(), zero)
+    return GroupedWeight(codes.contiguous(), bits, group_size, scale.contiguous(), zero, table=table)
 
 
 def _groups(inputs: int, group_size: int) -> int:

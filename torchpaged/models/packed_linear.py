@@ -245,6 +245,7 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
         groups = -(-weight.in_features // group_size)
         parts = {name: None if each is None else each.expand(-1, groups) for name, each in parts.items()}
     origin = ZEROS if weight.zero is not None else MIDDLE if weight.offset is None else OFFSETS
+    origin = origin if weight.table is None else weight.table
     scale, *others = (None if each is None else each.contiguous() for each in parts.values())
     assert scale is not None
     form = GroupedFormat(weight.bits, group_size, SCALE_DTYPES.index(scale.dtype), origin, shared)

@@ -6,6 +6,7 @@ them is read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -13,9 +14,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from torchpaged.errors import ModelError
+from torchpaged.errors import ModelError, reason_of
 from torchpaged.models import packed_formats as formats
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts
 from torchpaged.models.packed_formats import Stored
 
 # Of activations and caches, which are quantised here as the kernels and the engine do it.
@@ -41,15 +43,24 @@ class Scheme(Protocol):
         ...
 
     @property
-    def is_exact(self) -> bool:
-        """Whether what is made has the file's own values."""
+    def whole(self) -> str:
+        """What the name of a float weight would end with, where its parts have their last names."""
         ...
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
-        """(out_features, in_features). Raises ModelError for what does not fit together."""
+    @property
+    def runs_as(self) -> str | None:
+        """What becomes of values that are not the file's own; None where they are."""
         ...
 
-    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, ...]:
+        """(out_features, in_features), of experts behind their number. Only what says a shape is read.
+
+        Raises:
+            ModelError: what does not fit together.
+        """
+        ...
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight | GroupedExperts, Tensor | None]:
         """The weight, and the order of inputs that it is for, if that is another."""
         ...
 
@@ -61,7 +72,15 @@ def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
         ModelError: a form of the method that no kernel has, by name.
     """
     method = str(said.get("quant_method", "")).replace("_", "-")
-    known = {"gptq": _gptq, "awq": _awq, "compressed-tensors": _compressed_tensors, "fp8": _fp8, "fbgemm-fp8": _fp8}
+    known: dict[str, Callable[[Mapping[str, Any]], Scheme | None]] = {
+        "gptq": _gptq,
+        "awq": _awq,
+        "compressed-tensors": _compressed_tensors,
+        "fp8": _fp8,
+        "fbgemm-fp8": _fp8,
+        "bitsandbytes": _bitsandbytes,
+        "mxfp4": lambda said: None if said.get("dequantize") else Mxfp4(),
+    }
     return known[method](said) if method in known else None
 
 
@@ -73,13 +92,13 @@ class Gptq:
     group_size: int
     is_v1: bool
     parts = ("qweight", "qzeros", "scales", "g_idx")
-    is_exact = True
+    whole, runs_as = "weight", None
 
     @property
     def name(self) -> str:
         return f"GPTQ, {self.bits} bits"
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
         given = (_part(parts, each) for each in self.parts[:3])
         return formats.gptq_sizes(*given, bits=self.bits, group_size=self.group_size)[0]
 
@@ -97,9 +116,9 @@ class Awq:
     group_size: int
     name = "AWQ, 4 bits"
     parts = ("qweight", "qzeros", "scales")
-    is_exact = True
+    whole, runs_as = "weight", None
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
         return formats.awq_sizes(*(_part(parts, each) for each in self.parts), group_size=self.group_size)[0]
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
@@ -112,13 +131,13 @@ class PackQuantized:
 
     bits: int
     parts = ("weight_packed", "weight_scale", "weight_shape", "weight_zero_point", "weight_g_idx")
-    is_exact = True
+    whole, runs_as = "weight", None
 
     @property
     def name(self) -> str:
         return f"compressed-tensors, {self.bits} bits"
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
         outputs, words = _part(parts, "weight_packed").shape
         inputs = words * 32 // self.bits
         formats.groups_of(_part(parts, "weight_scale"), inputs)
@@ -139,9 +158,9 @@ class IntQuantized:
 
     name = "compressed-tensors, int8"
     parts = ("weight", "weight_scale", "weight_zero_point")
-    is_exact = True
+    whole, runs_as = "weight", None
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
         weight = _part(parts, "weight")
         if weight.dtype != torch.int8:
             raise ModelError(f"weight is {weight.dtype}, expected int8")
@@ -159,7 +178,7 @@ class Fp8:
 
     block: tuple[int, int] | None
     scale: str
-    is_exact = False
+    whole, runs_as = "weight", "as 8 bits in groups of 32"
 
     @property
     def name(self) -> str:
@@ -169,7 +188,7 @@ class Fp8:
     def parts(self) -> tuple[str, ...]:
         return ("weight", self.scale)
 
-    def sizes(self, parts: Parts) -> tuple[int, int]:
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
         weight, scale = _part(parts, "weight"), _part(parts, self.scale)
         if weight.dtype not in _FLOAT8:
             raise ModelError(f"weight is {weight.dtype}, expected a float8 dtype")
@@ -181,6 +200,63 @@ class Fp8:
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
         return formats.eight_bits(formats.fp8_values(read("weight"), read(self.scale), self.block)), None
+
+
+@dataclass(frozen=True)
+class Mxfp4:
+    """Experts of gpt-oss, as transformers writes them: all of a projection in one tensor of codes and one of scales."""
+
+    name = "MXFP4"
+    parts = ("_blocks", "_scales")
+    whole, runs_as = "", None
+
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, ...]:
+        return formats.mxfp4_sizes(*(_part(parts, each) for each in self.parts))
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedExperts, Tensor | None]:
+        sizes = formats.mxfp4_sizes(*(_part(parts, each) for each in self.parts))
+        blocks, scales = (read(each) for each in self.parts)
+        return GroupedExperts(sizes, lambda i: formats.mxfp4(blocks[i], scales[i])), None
+
+
+@dataclass(frozen=True)
+class Nf4:
+    """bitsandbytes' 4 bits, the largest magnitudes of blocks as floats or quantised themselves."""
+
+    name = "NF4"
+    parts = (
+        "weight",
+        "weight.absmax",
+        "weight.quant_map",
+        "weight.quant_state.bitsandbytes__nf4",
+        "weight.nested_absmax",
+        "weight.nested_quant_map",
+    )
+    whole, runs_as = "weight", "with its 16 values rounded to 8 bits"
+
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
+        for name in self.parts[:4]:
+            _part(parts, name)
+        quant_map, state = read("weight.quant_map"), self._state(read)
+        return formats.nf4_sizes(parts["weight"], parts["weight.absmax"], quant_map, state)
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        shape, state, absmax = self.sizes(parts, read), self._state(read), read("weight.absmax")
+        if absmax.dtype == torch.uint8:
+            for name in self.parts[4:]:
+                _part(parts, name)
+            top, numbers = read("weight.nested_absmax"), read("weight.nested_quant_map")
+            absmax = formats.nested_absmax(absmax, top, numbers, state)
+        return formats.nf4(read("weight"), absmax, shape, state["blocksize"]), None
+
+    def _state(self, read: Read) -> Mapping[str, Any]:
+        try:
+            found = json.loads(bytes(read(self.parts[3]).tolist()))
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"quant_state is no JSON: {reason_of(error)}") from error
+        if not isinstance(found, dict):
+            raise ModelError(f"quant_state is {found!r:.80}, expected names and values")
+        return found
 
 
 def is_left_out(name: str) -> bool:
@@ -212,6 +288,12 @@ def _awq(said: Mapping[str, Any]) -> Scheme:
     if bits != 4:
         raise _refusal("awq", "bits", bits, "4")
     return Awq(_size("awq", "group_size", said.get("group_size", said.get("q_group_size", 128))))
+
+
+def _bitsandbytes(said: Mapping[str, Any]) -> Scheme | None:
+    """None for its other kinds, which its own package reads."""
+    four = said.get("load_in_4bit") or said.get("_load_in_4bit")
+    return Nf4() if four and said.get("bnb_4bit_quant_type") == "nf4" else None
 
 
 def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:

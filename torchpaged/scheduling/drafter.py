@@ -27,6 +27,8 @@ _AT_FIRST_OF_MODELS = (0.8,) * len(_AT_FIRST)
 _MOST_READ = 4 * MOST_READ
 # What was seen before counts less with each guess, of a sequence's own and of all: about the last 20 and 200 count.
 _OWN_MEMORY, _MEMORY = 0.95, 0.995
+# What guesses may have cost a sequence beyond what they brought: of its time so far, and of a token's at its beginning.
+_MOST_LOST, _LOST_AT_FIRST = 0.0125, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class Drafter:
     """Asks the proposer, and takes of its guesses as many as make the step's tokens cheapest.
 
     A draft costs what its row makes the step longer, and is worth the probability that it, and all before it, holds.
+    Each sequence has an account of what guesses have cost it and have brought: where they have cost more, nobody
+    is asked until its text is that much longer. So a text that cannot be guessed loses 2 % at most.
 
     Args:
         proposer: guesses; None: whoever computes does, and computes for that all tokens but the last draft.
@@ -73,10 +77,12 @@ class Drafter:
         vocab_size: a guess ends before what is no token.
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
         guess_cost: of guesses, by how many sequences have some and how many the one with most has; None: nothing.
+        ask_cost: of asking the proposer about one sequence, whatever it answers.
 
     Attributes:
         cost, guess_cost: likewise; they may be set.
         computes: whether guesses are computed: a draft that held has to be computed again where it was the last.
+        rests: whether nothing is guessed, since that would change tokens; it may be set.
     """
 
     def __init__(
@@ -86,12 +92,14 @@ class Drafter:
         vocab_size: int,
         cost: Callable[[int], float] | None = None,
         guess_cost: Callable[[int, int], float] | None = None,
+        ask_cost: float = 0.0,
     ) -> None:
         self.most = most
+        self._ask_cost = ask_cost
         self.cost, self.guess_cost = cost, guess_cost
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
         self._pays = False
-        self.computes = proposer is None
+        self.computes, self.rests = proposer is None, False
         self._proposer, self._vocab_size = proposer, vocab_size
         at_first = _AT_FIRST_OF_MODELS if self.computes else _AT_FIRST
         self._fails_at_first = [(1 - rate) * _AT_FIRST_COUNT for rate in at_first]
@@ -114,6 +122,8 @@ class Drafter:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
         """
+        if self.rests:
+            return []
         if self.cost is not None and not self.computes:
             asked = num_rows, len(candidates), self.cost
             if asked != self._asked:  # mostly as in the last step
@@ -122,7 +132,10 @@ class Drafter:
                 return []
         guessed = []
         self._to_read = _MOST_READ
+        worth = self.cost(len(candidates)) / len(candidates) if self.cost is not None and candidates else 0.0
         for each in candidates:
+            if worth and not self._may_lose(each.sequence, worth):
+                continue
             each.drafts = self._guess(each.sequence, min(each.limit, self.most, budget))
             if each.drafts:
                 guessed.append(each)
@@ -151,6 +164,7 @@ class Drafter:
             self._accepted[place] += 1
         if (own := sequence.drafting) is None:
             return
+        own.lost += num_drafts * own.draft_cost - num_accepted * own.worth
         for place in range(min(num_accepted + 1, num_drafts)):
             bucket, failed = bisect_left(_STRENGTHS, own.strength + place), place == num_accepted
             own.expected = own.expected * _OWN_MEMORY + self._fails[bucket] / self._tries[bucket]
@@ -168,15 +182,36 @@ class Drafter:
         except Exception as error:
             logger.error("a proposer failed with a text that has ended", exc_info=error)
 
-    def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
-        if most < 1:
-            return ()
+    @staticmethod
+    def _own(sequence: Sequence) -> Drafting:
         if sequence.drafting is None:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
             sequence.drafting = Drafting(transcript)
+        return sequence.drafting
+
+    def _may_lose(self, sequence: Sequence, worth: float) -> bool:
+        """Whether a sequence's guesses may go wrong once more; it is charged for being asked then.
+
+        What a grammar forces nearly always holds: where there is one, guesses are asked for whatever they have cost.
+
+        Args:
+            worth: what a token takes without guesses.
+        """
+        own = self._own(sequence)
+        own.worth = worth
+        own.elapsed += worth
+        if sequence.guide is None and own.lost > _MOST_LOST * own.elapsed + _LOST_AT_FIRST * worth:
+            return False
+        own.lost += self._ask_cost
+        return True
+
+    def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
+        if most < 1:
+            return ()
+        own = self._own(sequence)
         if self._proposer is None:  # masks are made of tokens that are known before the step
             return () if sequence.guide is not None else [TO_GUESS] * most
-        pending, own = sequence.num_pending_tokens, sequence.drafting
+        pending = sequence.num_pending_tokens
         new = min(len(sequence.token_ids) - own.read, MOST_READ)
         if new > self._to_read:
             return ()
@@ -227,7 +262,7 @@ class Drafter:
         heapq.heapify(waiting)
         order: list[int] = []
         expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
-        lengths, width, depth, extra = [0] * len(guessed), 0, 0, 0.0
+        lengths, width, depth, extra, best_cost = [0] * len(guessed), 0, 0, 0.0, 0.0
         while waiting and len(order) < budget:
             holds, place = heapq.heappop(waiting)
             lengths[place] += 1
@@ -236,28 +271,28 @@ class Drafter:
             if lengths[place] == 1 or lengths[place] > depth:
                 width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
                 extra = self._guessing(width, depth)
-            if (value := expected / (cost(num_rows + len(order)) + extra)) > best:
-                best, best_count = value, len(order)
+            seconds = cost(num_rows + len(order)) + extra
+            if (value := expected / seconds) > best:
+                best, best_count, best_cost = value, len(order), seconds
             if lengths[place] < len(guessed[place].drafts):
                 rate = self._rate(guessed[place].sequence, lengths[place])
                 heapq.heappush(waiting, (holds * rate, place))
-        if not best_count and self.computes:
+        if not best_count:
             self._forget_some()
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
         for each, count in zip(guessed, kept, strict=True):
-            each.drafts = each.drafts[:count]
-            if not count and each.sequence.drafting is not None:  # what once failed is tried again one day
-                each.sequence.drafting.failed *= _MEMORY
-                each.sequence.drafting.expected *= _MEMORY
+            each.drafts, own = each.drafts[:count], self._own(each.sequence)
+            if count:
+                own.draft_cost = (best_cost - cost(num_rows)) / best_count
+            else:  # what once failed is tried again one day
+                own.failed *= _MEMORY
+                own.expected *= _MEMORY
         return [each for each in guessed if each.drafts]
 
     def _forget_some(self) -> None:
-        """Nothing pays: a model's guesses are tried again when as much was forgotten of those that failed.
-
-        A proposer's other guesses are of another strength; a model's are all alike.
-        """
+        """Nothing pays: guesses are tried again when as much was forgotten of those that failed."""
         for bucket, fails in enumerate(self._fails_at_first):
             self._fails[bucket] += (fails - self._fails[bucket]) * (1 - _MEMORY)
             self._tries[bucket] += (_AT_FIRST_COUNT - self._tries[bucket]) * (1 - _MEMORY)

@@ -39,6 +39,8 @@ class Drafting:
         strength: of the guess that was asked for last.
         read: tokens that its proposer was given.
         failed, expected: guesses of it that did not hold, and as many as were expected to; older ones count less.
+        worth, draft_cost: what a token took without guesses, and a draft beside it, in the last step that had any.
+        elapsed, lost: what its tokens would have taken without guesses, and what these took beyond what they brought.
     """
 
     transcript: Transcript
@@ -46,6 +48,10 @@ class Drafting:
     read: int = 0
     failed: float = 0.0
     expected: float = 0.0
+    worth: float = 0.0
+    draft_cost: float = 0.0
+    elapsed: float = 0.0
+    lost: float = 0.0
 
 
 class Proposer(Protocol):

@@ -44,6 +44,8 @@ class StepCost:
 # Seconds that a step with drafts takes more on the host, and for each sequence that has some: slots, plans and runs
 # (Python 3.11, 2.1 GHz; a step of stdlib-lm takes 0.7 ms).
 _BOOKKEEPING, _BOOKKEEPING_EACH = 1e-4, 3e-5
+# Seconds that a built-in proposer takes to be asked about a sequence, found or not ("suffix", behind 600 tokens).
+ASKING = 1.5e-5
 
 
 def bookkeeping(num_sequences: int, depth: int) -> float:

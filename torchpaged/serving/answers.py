@@ -19,6 +19,9 @@ from torchpaged.serving.streams import DONE, every, last_of, together
 
 logger = logging.getLogger(__name__)
 
+# The end of a choice behind which more comes, as `Answer._ending` has it.
+_GOES_ON = b'"finish_reason":null,"stop_reason":null}'
+
 
 class Answer:
     """Of one request, which may have several prompts and several choices for each.
@@ -79,8 +82,14 @@ class Answer:
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
         if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
+            plain = self._plain_choice()
+            opening, closing = (before + plain[0], plain[1] + after) if plain is not None else (b"", b"")
             async for output in self._streams[0]:
-                if frame := await self._frame(0, output, before, after):
+                if plain is not None and self._is_plain(output):
+                    (completion,) = output.outputs
+                    self._num_tokens += len(completion.token_ids)
+                    yield opening + orjson.dumps(completion.text) + closing
+                elif frame := await self._frame(0, output, before, after):
                     yield frame
         else:
             async for place, output in together(self._streams):
@@ -102,6 +111,19 @@ class Answer:
                 pieces += (before, orjson.dumps(choice), after)
         return b"".join(pieces)
 
+    def _is_plain(self, output: RequestOutput) -> bool:
+        """Whether it brings a piece of text in the middle of the one choice, and nothing else."""
+        if self._num_choices != 1 or output.finished or 0 not in self._begun or len(output.outputs) != 1:
+            return False
+        return output.outputs[0].finish_reason is None and bool(output.outputs[0].text)
+
+    def _plain_choice(self) -> tuple[bytes, bytes] | None:
+        """What `_deltas` makes of such a piece, before its text and behind it; None: more comes with each.
+
+        That is nearly all that a server writes, and nothing of it changes but the text.
+        """
+        raise NotImplementedError
+
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         """A choice of the whole answer."""
         raise NotImplementedError
@@ -113,7 +135,8 @@ class Answer:
     def _note(self, place: int, output: RequestOutput) -> None:
         self._prompt_tokens[place] = len(output.prompt_token_ids)
         self._cached_tokens[place] = output.num_cached_tokens or 0
-        self._num_tokens += sum(len(completion.token_ids) for completion in output.outputs)
+        for completion in output.outputs:
+            self._num_tokens += len(completion.token_ids)
 
     def _usage(self) -> dict[str, Any]:
         asked = sum(self._prompt_tokens.values())
@@ -175,6 +198,12 @@ class CompletionAnswer(Answer):
                 completion.finish_reason = completion.finish_reason and "length"
         super()._note(place, output)
 
+    def _plain_choice(self) -> tuple[bytes, bytes] | None:
+        body = self._body
+        if self._only_echo or body.logprobs is not None or body.return_token_ids or body.wants_usage_always:
+            return None
+        return b'{"index":0,"text":', b',"logprobs":null,' + _GOES_ON
+
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         index = self._index(place, completion)
         return {
@@ -217,10 +246,7 @@ class CompletionAnswer(Answer):
         return await self._decoded(output.prompt_token_ids) if output.prompt is None else output.prompt
 
     async def _decoded(self, tokens: list[int]) -> str:
-        if (tokenizer := self._llm.get_tokenizer()) is None:
-            return ""
-        text: str = await self._llm.desk.run(tokenizer.decode, tokens)
-        return text
+        return "" if self._llm.get_tokenizer() is None else await self._llm.desk.text(tokens)
 
 
 class ChatAnswer(Answer):
@@ -245,6 +271,11 @@ class ChatAnswer(Answer):
                 if name in choice:
                     answer[name] = choice.pop(name)
         return answer
+
+    def _plain_choice(self) -> tuple[bytes, bytes] | None:
+        if self._tells_tokens or self._body.wants_usage_always or not self._readers[0].reads_nothing:
+            return None
+        return b'{"index":0,"delta":{"content":', b'},"logprobs":null,' + _GOES_ON
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         said = self._readers[completion.index].read(completion.text, last=True)

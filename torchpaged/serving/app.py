@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
-import re
 import secrets
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import orjson
 from fastapi import FastAPI, Request
@@ -52,13 +52,25 @@ from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
 
-_T = TypeVar("_T")
+_Route = TypeVar("_Route", bound=Callable[..., Coroutine[Any, Any, Response]])
 
 _PAGE = Path(__file__).with_name("try.html")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
 _PATIENCE = 10.0
+# Letters of a name that a client gives.
+_LONGEST_NAME = 128
+
+
+def in_time(route: _Route) -> _Route:
+    """A route whose answer, with all that is done for it, has `request_timeout`; it ends when the client hangs up."""
+
+    @functools.wraps(route)
+    async def timed(self: Service, request: Request, body: Any) -> Response:
+        return await unless_gone(request.receive, route(self, request, body), self._options.request_timeout)
+
+    return cast(_Route, timed)
 
 
 class Service:
@@ -180,9 +192,10 @@ class Service:
 
     # --- What is computed -----------------------------------------------------------------------------------
 
+    @in_time
     async def completions(self, request: Request, body: CompletionBody) -> Response:
         """OpenAI's: goes on with texts, or tokens."""
-        model = self._require_model(body.model)
+        named = await self._named("cmpl", request, body, self._require_model(body.model))
         max_tokens = _MAX_TOKENS if body.max_tokens is None else body.max_tokens
         only_echo = max_tokens == 0 and bool(body.echo)
         params: Params
@@ -196,25 +209,26 @@ class Service:
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
         streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
-        named = await self._named("cmpl", request, body, model)
         answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo)
-        return await self._answer(request, body, answer)
+        return await self._answer(body, answer)
 
+    @in_time
     async def chat(self, request: Request, body: ChatBody) -> Response:
         """OpenAI's: answers a conversation."""
         model = self._require_model(body.model)
-        streams, readers = await self._conversation(request, body)
         named = await self._named("chatcmpl", request, body, model)
+        streams, readers = await self._conversation(request, body)
         answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
-        return await self._answer(request, body, answer)
+        return await self._answer(body, answer)
 
+    @in_time
     async def responses(self, request: Request, body: ResponseBody) -> Response:
         """OpenAI's: answers a conversation by items."""
         model, chat = self._require_model(body.model), body.chat()
-        (stream,), (reader,) = await self._conversation(request, chat)
         named = await self._named("resp", request, chat, model)
+        (stream,), (reader,) = await self._conversation(request, chat)
         answer = ResponseAnswer(self.llm, body, chat, stream, reader, **named)
-        return await self._answer(request, chat, answer)
+        return await self._answer(chat, answer)
 
     async def _conversation(
         self, request: Request, body: ChatBody
@@ -262,35 +276,44 @@ class Service:
 
     async def _named(self, kind: str, request: Request, body: Sampling, model: str) -> dict[str, str]:
         """What an answer is called: as the client says, which never becomes a name of ours."""
-        given = body.request_id or request.headers.get("x-request-id") or ""
-        own = given if re.fullmatch(r"[\w.:-]{1,128}", given, re.ASCII) else secrets.token_hex(16)
+        param, given = "request_id", body.request_id
+        if given is None:
+            param, given = "X-Request-Id", request.headers.get("x-request-id")
+        own = given or secrets.token_hex(16)
+        # It stands in logs too. What bytes beyond ASCII mean in a header nobody says.
+        if len(own) > _LONGEST_NAME or not own.isprintable() or (param != "request_id" and not own.isascii()):
+            raise Refusal(
+                f"{param} is {own!r:.80}, expected {_LONGEST_NAME} printable letters at most; leave it out, and the "
+                "answer gets a name of its own",
+                param=param,
+            )
         return {"id": f"{kind}-{own}", "model": model, "fingerprint": await self.llm.system_fingerprint()}
 
-    async def _answer(self, request: Request, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
+    async def _answer(self, body: Sampling, answer: Answer | ResponseAnswer) -> Response:
         if not body.stream:
-            return _json(await self._in_time(request, answer.whole()))
+            return _json(await answer.whole())
         frames = answer.frames()
         # What cannot run is refused with a status: a stream begins with its first tokens.
-        first = await self._in_time(request, anext(frames))
+        first = await anext(frames)
         return EventStream(frames, self._options.write_timeout, first=first, told=_told)
 
-    async def _in_time(self, request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
-        return await unless_gone(request.receive, answer, self._options.request_timeout)
-
+    @in_time
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
         """OpenAI's: vectors."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        found = await self._in_time(request, embeddings(self.llm, body, self._options, salt))
+        found = await embeddings(self.llm, body, self._options, salt)
         return _json({"object": "list", "model": model, **found})
 
+    @in_time
     async def score(self, request: Request, body: ScoreBody) -> Response:
         """vLLM's: how well texts go together."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), None)
-        found = await self._in_time(request, scores(self.llm, body, self._options, salt))
+        found = await scores(self.llm, body, self._options, salt)
         id, created = f"score-{secrets.token_hex(16)}", int(time.time())
         return _json({"id": id, "object": "list", "created": created, "model": model, **found})
 
-    async def tokenize(self, body: TokenizeBody) -> Response:
+    @in_time
+    async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
         """vLLM's: the tokens of a prompt or a conversation."""
         self._require_model(body.model)
         if (body.prompt is None) == (body.messages is None):
@@ -310,13 +333,15 @@ class Service:
         max_model_len = self.llm.max_model_len
         return _json({"count": len(tokens), "max_model_len": max_model_len, "tokens": tokens, "token_strs": strings})
 
-    async def detokenize(self, body: DetokenizeBody) -> Response:
+    @in_time
+    async def detokenize(self, request: Request, body: DetokenizeBody) -> Response:
         """vLLM's: the text of tokens."""
         self._require_model(body.model)
         size = self.llm.spec.vocab_size
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")
-        return _json({"prompt": await self.llm.desk.run(self._tokenizer().decode, body.tokens)})
+        self._tokenizer()
+        return _json({"prompt": await self.llm.desk.text(body.tokens)})
 
     def _tokenizer(self) -> Any:
         if (tokenizer := self.llm.get_tokenizer()) is None:

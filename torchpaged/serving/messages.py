@@ -85,6 +85,11 @@ class MessageReader:
         self._region = ""  # what has come of a call that is not complete
         self.num_calls = 0
 
+    @property
+    def reads_nothing(self) -> bool:
+        """Whether each piece is told as content, as it comes."""
+        return self._parser is None
+
     def read(self, text: str, *, last: bool) -> Parts:
         """What comes of the next piece; behind the last one nothing is kept back."""
         parts = Parts()

@@ -10,6 +10,9 @@ from torchpaged.errors import ConfigError
 
 # Of the engine that is served, where nothing is said: streams wait about so long for their next token.
 MAX_STEP_MS = 100.0
+# Tokens of a step there, on a CPU: those of more take no less time each, and whoever is ready in the middle of such a
+# step waits for its end. Of 32 prompts at once half have begun after 12 s instead of 16 (0.6 B, two cores).
+MAX_TOKENS_ON_CPU = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,8 +66,10 @@ class EventStream(Response):
         try:
             if self._first:
                 await self._send_frame(send, self._first)
-            async for frame in self._frames:
-                await self._send_frame(send, frame)
+            async for frame in self._frames:  # as `_send_frame`, without a coroutine for each token
+                self._sending_since = time.monotonic()
+                await send({"type": "http.response.body", "body": frame, "more_body": True})
+                self._sending_since = None
         except Exception as error:
             if self._told is None:
                 raise

@@ -14,7 +14,7 @@ from typing import Any
 from torchpaged import __version__, flags
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.serving.options import MAX_STEP_MS, ServeOptions
+from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOptions
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -279,8 +279,9 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--device", help="auto, cpu, cuda, ...")
     add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
-    add("--max-num-batched-tokens", type=int, metavar="N", help="tokens a step (default 2048)")
-    own = MAX_STEP_MS if parser.prog.endswith("serve") else 0
+    serves = parser.prog.endswith("serve")
+    own, on_cpu = (MAX_STEP_MS, f", on a CPU {MAX_TOKENS_ON_CPU}") if serves else (0, "")
+    add("--max-num-batched-tokens", type=int, metavar="N", help=f"tokens a step (default 2048{on_cpu})")
     add(
         "--max-step-ms",
         type=float,

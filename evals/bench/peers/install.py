@@ -1,10 +1,13 @@
 """The environments that the peers run in: where they are, and how they are made.
 
+    python -m evals.bench.peers.install vllm llama_cpp
+
 vLLM and llama.cpp each have one of their own below the user's cache folder; transformers is in torchpaged's already.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -12,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from evals.bench import machine
@@ -31,14 +35,16 @@ def python_of(name: str) -> str | None:
     return str(python) if (FOLDER / name / "complete").exists() else None
 
 
-def install() -> None:
-    """Makes what is missing; vLLM's is a download of about a gigabyte, llama.cpp compiles for five minutes.
+def install(names: Sequence[str] = ()) -> None:
+    """Makes what is missing of these, or of all.
+
+    vLLM's is a download of about a gigabyte, llama.cpp compiles for five minutes.
 
     Raises:
         CalledProcessError: pip failed; what it said is on standard error.
     """
     for name, fill in (("vllm", _vllm), ("llama_cpp", _llama_cpp)):
-        if python_of(name) is not None:
+        if python_of(name) is not None or (names and name not in names):
             continue
         machine.progress(f"installing {name} into {FOLDER / name}")
         shutil.rmtree(FOLDER / name, ignore_errors=True)
@@ -70,3 +76,11 @@ def _vllm(python: Path) -> None:
 
 def _llama_cpp(python: Path) -> None:
     _pip(python, "install", "-q", *LLAMA_CPP, CMAKE_ARGS="-DGGML_NATIVE=ON -DGGML_OPENMP=ON")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="+", choices=("vllm", "llama_cpp"))
+    asked = parser.parse_args().names
+    install(asked)
+    print(*(python_of(name) for name in asked), sep="\n")

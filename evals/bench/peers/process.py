@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ class PeerProcess:
         python: that runs it.
         module: of `evals.bench.peers`.
         settings: as `protocol.serve` takes them.
+        variables: of its environment, beside those of this process.
 
     Attributes:
         startup_seconds: from the start of the process to the first token.
@@ -43,9 +44,12 @@ class PeerProcess:
         PeerError: it does not start.
     """
 
-    def __init__(self, python: str, module: str, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, python: str, module: str, settings: dict[str, Any], variables: Mapping[str, str] | None = None
+    ) -> None:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
         environment = {**os.environ, "OMP_NUM_THREADS": str(settings["threads"]), "TOKENIZERS_PARALLELISM": "false"}
+        environment.update(variables or {})
         command = [python, "-m", f"evals.bench.peers.{module}", json.dumps(settings)]
         start = time.perf_counter()
         try:
@@ -186,12 +190,21 @@ def tree(pid: int) -> list[int]:
     return found
 
 
+def thread_seconds(pid: int) -> float:
+    """Of the first thread of a process, which is the one that runs the event loop of a server in Python."""
+    return _seconds([f"/proc/{pid}/task/{pid}/stat"])
+
+
 def cpu_seconds(pids: Sequence[int]) -> float:
     """Of processes, since each was started."""
+    return _seconds([f"/proc/{each}/stat" for each in pids])
+
+
+def _seconds(files: Sequence[str]) -> float:
     ticks = 0
-    for each in pids:
+    for each in files:
         try:
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(each).read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
         except (OSError, IndexError):
             continue

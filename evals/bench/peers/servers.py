@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, tree
+from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, thread_seconds, tree
 
 # Seconds for a model to be loaded.
 _PATIENCE = 300.0
@@ -67,9 +67,10 @@ class ServerProcess:
         finally:
             connection.close()
 
-    def cpu_seconds(self) -> tuple[float, float]:
-        """(of the process that answers clients, of it and all below it)"""
-        return cpu_seconds([self._process.pid]), cpu_seconds(tree(self._process.pid))
+    def cpu_seconds(self) -> tuple[float, float, float]:
+        """(of the event loop's thread, of the process that answers clients, of it and all below it)"""
+        pid = self._process.pid
+        return thread_seconds(pid), cpu_seconds([pid]), cpu_seconds(tree(pid))
 
     def pause(self) -> None:
         """Stops it and all below it until `resume`."""

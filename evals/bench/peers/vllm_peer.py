@@ -31,7 +31,7 @@ class Vllm:
             max_num_batched_tokens=2048,
             enable_prefix_caching=True,
         )
-        self.facts: dict[str, Any] = {"vllm": vllm.__version__}
+        self.facts: dict[str, Any] = {"vllm": vllm.__version__, "attention": self.llm.collective_rpc(attention)[0]}
 
     def run(self, workload: Workload) -> dict[str, Any]:
         """Of `Peer`."""
@@ -60,6 +60,12 @@ class Vllm:
         self.llm.collective_rpc(hollow)
         self._run(prompts, [1] * len(prompts))
         self.llm.collective_rpc(whole)
+
+
+def attention(worker: Any) -> list[str]:
+    """Which classes the worker's layers compute their attention with."""
+    layers = worker.model_runner.compilation_config.static_forward_context.values()
+    return sorted({type(layer.impl).__qualname__ for layer in layers})
 
 
 def hollow(worker: Any) -> None:

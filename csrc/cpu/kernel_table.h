@@ -1,0 +1,63 @@
+// What every kernels_*.cpp has in its table: the same kernels, compiled anew over the vec_*.h that it includes first.
+#pragma once
+
+#include "convolution.h"
+#include "edit.h"
+#include "engine_float.h"
+#include "logprobs.h"
+#include "penalize.h"
+#include "pointwise.h"
+#include "recurrence.h"
+#include "rows.h"
+#include "sample.h"
+#include "selective.h"
+
+namespace torchpaged {
+namespace {
+
+// Attention with an engine's products.
+struct AttentionKernels {
+  decltype(Kernels::attention_scratch_bytes) scratch_bytes;
+  decltype(Kernels::partial_floats) partial;
+  decltype(Kernels::attention) attend;
+};
+
+constexpr AttentionKernels kFloatAttention = {
+    attention_scratch_bytes<FloatEngine>,
+    partial_floats<FloatEngine>,
+    attention<FloatEngine>,
+};
+
+constexpr Kernels kernel_table(const char* name, const AttentionKernels& attention, const LinearKernels* linear) {
+  return {
+      name,
+      attention.scratch_bytes,
+      attention.partial,
+      attention.attend,
+      merge_rows,
+      absmax_row,
+      quantise_row,
+      dequantise_row,
+      linear,
+      sample_scratch_bytes,
+      sample_row,
+      penalize_scratch_bytes,
+      penalize_row,
+      copy_allowed_row,
+      reduce_logits,
+      logit_at,
+      count_greater,
+      collect_logits,
+      rms_norm_row,
+      rotate_row,
+      gated_row,
+      convolve_row,
+      recurrence_scratch_bytes,
+      recurrence,
+      scan_scratch_bytes,
+      scan,
+  };
+}
+
+}  // namespace
+}  // namespace torchpaged

@@ -1,0 +1,104 @@
+"""What the Triton kernels take on each kind of device, compiled offline: registers, spills, shared memory.
+
+    python -m evals.compiled [--target gfx942]
+
+compiles the cases of tests/ops/test_triton_compile.py for all of its targets, a minute each on a processor that does
+nothing else, writes evals/results/compiled.json (a target that is left out stays as it is) and prints the table of
+docs/performance.md. It needs no GPU, and says nothing of speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+import triton
+
+from tests.ops.offline import TARGETS
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "evals" / "results" / "compiled.json"
+COLUMNS = ("kernel", "case", "registers", "spill_bytes", "scalar_spills", "shared_bytes", "num_warps")
+# Of the attention kernel, which is the one that fills the registers, by how a case's name begins.
+ATTENTION = {
+    "decode, head_dim 128": "128/128-bf16-b16-split",
+    "prefill, head_dim 128": "128/128-bf16-b16-fold",
+    "decode, e4m3 cache": "128/128-f16-e4m3-b16-split",
+    "decode, head_dim 64, window, sinks": "64/64-bf16-window-sinks-b16-split",
+    "decode, head_dim 80, everything": "80/80-bf16-window-softcap-alibi-sinks-tree-b64-split",
+    "decode, head_dim 256": "256/256-bf16-b16-split",
+    "decode, MLA 576/512": "576/512-bf16-h16/1-mla-b16-split",
+    "decode, float32, head_dim 96, everything": "96/96-f32-window-softcap-alibi-sinks-tree-b16-split",
+}
+RECURRENT = ("recurrence_kernel", "selective_kernel", "chunked_convolution_kernel", "convolution_kernel")
+
+
+def compiled(target: str) -> list[list[Any]]:
+    """A target's rows, in the order of COLUMNS. In a process of its own, where Triton is not in its interpreter."""
+    command = [sys.executable, "-m", "tests.ops.test_triton_compile", "--target", target]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return [[row[column] for column in COLUMNS] for row in json.loads(done.stdout)]
+
+
+def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
+    """A line for each kernel, a column for each target: registers, and spilled bytes where there are any."""
+    lines = ["| registers of a thread | " + " | ".join(rows) + " |", "| --- |" + " --- |" * len(rows)]
+
+    def line(name: str, chosen: Mapping[str, Sequence[dict[str, Any]]], shared: bool = False) -> None:
+        cells = []
+        for each in chosen.values():
+            cell = f"{max(row['registers'] for row in each)}"
+            if shared:
+                cell = f"{max(row['shared_bytes'] for row in each) / 1024:.0f}"
+            elif any(row["spill_bytes"] for row in each):
+                cell += f", spills {max(row['spill_bytes'] for row in each)} bytes"
+            cells.append(cell)
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+
+    named = {target: [dict(zip(COLUMNS, row, strict=True)) for row in each] for target, each in rows.items()}
+    attention = {target: [row for row in each if row["kernel"] == "attention_kernel"] for target, each in named.items()}
+    for name, case in ATTENTION.items():
+        line(name, {target: [row for row in each if row["case"] == case] for target, each in attention.items()})
+    states = {target: [row for row in each if row["kernel"] in RECURRENT] for target, each in named.items()}
+    line("recurrent layers and convolutions, at most", states)
+    others = {
+        target: [row for row in each if row not in attention[target] and row not in states[target]]
+        for target, each in named.items()
+    }
+    line("all others, at most", others)
+    line("shared memory of a program at most, KiB", named, shared=True)
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Compiles, writes, prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--target", choices=TARGETS, action="append", help="all by default")
+    options = parser.parse_args()
+    known = json.loads(RESULTS.read_text())["rows"] if RESULTS.exists() else {}
+    for target in options.target or TARGETS:
+        known[target] = compiled(target)
+        print(f"{target}: {len(known[target])} kernels", file=sys.stderr, flush=True)
+    rows = {target: known[target] for target in TARGETS if target in known}
+    facts = {
+        "date": str(date.today()),
+        "command": "python -m evals.compiled",
+        "versions": {"triton": triton.__version__, "torch": torch.__version__},
+        "columns": COLUMNS,
+    }
+    lists = ",\n ".join(
+        f"{json.dumps(target)}: [\n  " + ",\n  ".join(map(json.dumps, each)) + "\n ]" for target, each in rows.items()
+    )
+    RESULTS.write_text(f'{json.dumps(facts)[:-1]}, "rows": {{\n {lists}\n}}}}\n')
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()

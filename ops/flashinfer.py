@@ -1,0 +1,144 @@
+"""The backend "flashinfer": FlashInfer's wrappers for paged caches over our blocks.
+
+Its kernels need a plan, which is made on the host from the lengths: every call waits for the device, and cannot be part
+of a CUDA graph. So this backend is for comparing, and for prefill, more than for decode steps.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchpaged.ops.foreign import cannot, window_left
+
+HEAD_DIMS = (64, 128, 256)  # what FlashInfer compiles its kernels for
+WORKSPACE_BYTES = 128 << 20  # what FlashInfer recommends
+_LN2 = math.log(2.0)
+
+
+def supports(*, query: Tensor, key_cache: Tensor, value_cache: Tensor, **arguments: Any) -> str | None:
+    """None, or what a call has that FlashInfer cannot do; also where it is not installed."""
+    if importlib.util.find_spec("flashinfer") is None:
+        return "a machine without flashinfer: pip install flashinfer-python"
+    if query.is_cuda and torch.cuda.is_current_stream_capturing():
+        return "a call inside a CUDA graph: its plan reads lengths on the host"
+    if query.shape[2] not in HEAD_DIMS:
+        return f"head_dim {query.shape[2]}: it has {', '.join(map(str, HEAD_DIMS))}"
+    if key_cache.stride() != value_cache.stride():
+        return f"key_cache with strides {key_cache.stride()} beside value_cache with {value_cache.stride()}"
+    return cannot(query=query, key_cache=key_cache, value_cache=value_cache, **arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A batch as FlashInfer describes it: int32, on the host but for `pages`. Who has nothing to do is left out.
+
+    Attributes:
+        rows: of the query that take part, where they are not the first `query_starts[-1]`: int64, on the host.
+        query_starts, page_starts: where each sequence's rows, and its entries of `pages`, begin; and the ends.
+        pages: the blocks of all sequences, one after the other, on the device.
+        last_page_len: tokens in each sequence's last block.
+    """
+
+    rows: Tensor | None
+    query_starts: Tensor
+    page_starts: Tensor
+    pages: Tensor
+    last_page_len: Tensor
+
+    @property
+    def is_decode(self) -> bool:
+        """Whether each sequence has one row."""
+        return int(self.query_starts[-1]) == len(self.last_page_len)
+
+
+def plan(block_tables: Tensor, seq_lens: Tensor, query_start_loc: Tensor, block_size: int) -> Plan:
+    """The plan of a batch. It waits for the device: lengths are read."""
+    columns = block_tables.shape[1]
+    lengths, starts = seq_lens.cpu(), query_start_loc.cpu()
+    lengths = lengths.clamp(max=columns * block_size)  # no entry of the table but its own is followed
+    counts = starts.diff()
+    busy = ((lengths > 0) & (counts > 0)).nonzero().flatten()
+    lengths, counts, starts = lengths[busy], counts[busy], starts[busy]
+    query_starts, num_pages = _starts(counts), (lengths + block_size - 1) // block_size
+    rows = None
+    if not torch.equal(starts, query_starts[:-1]):  # rows of sequences without a key lie between
+        shift = (starts - query_starts[:-1]).repeat_interleave(counts)
+        rows = torch.arange(len(shift)) + shift
+    entries = busy[:, None] * columns + torch.arange(columns)
+    entries = entries[torch.arange(columns) < num_pages[:, None]]
+    pages = block_tables.reshape(-1)[entries.to(block_tables.device)]
+    return Plan(rows, query_starts, _starts(num_pages), pages, (lengths - 1) % block_size + 1)
+
+
+def _starts(counts: Tensor) -> Tensor:
+    return torch.nn.functional.pad(counts.cumsum(0), (1, 0)).to(torch.int32)
+
+
+def paged_attention(
+    query: Tensor,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    block_tables: Tensor,
+    seq_lens: Tensor,
+    query_start_loc: Tensor,
+    out: Tensor,
+    lse: Tensor | None,
+    *,
+    scale: float,
+    causal: bool,
+    sliding_window: int,
+    softcap: float,
+    **_: Any,
+) -> None:
+    """See `torchpaged.ops.reference.paged_attention`; arguments that `supports` refuses are not looked at."""
+    out.zero_()
+    if lse is not None:
+        lse.fill_(-torch.inf)
+    block_size, kv_heads, head_dim = key_cache.shape[1:]
+    batch = plan(block_tables, seq_lens, query_start_loc, block_size)
+    num_rows = int(batch.query_starts[-1])
+    if not num_rows:
+        return
+    num_heads = query.shape[1]
+    stream = torch.cuda.current_stream(query.device).cuda_stream if query.is_cuda else 0
+    wrapper = _wrapper(query.device, stream, batch.is_decode, num_heads > kv_heads)
+    starts = () if batch.is_decode else (batch.query_starts,)
+    wrapper.plan(
+        *(*starts, batch.page_starts, batch.pages, batch.last_page_len),
+        *(num_heads, kv_heads, head_dim, block_size),
+        **({} if batch.is_decode else {"causal": causal}),  # one token at the end sees all either way
+        sm_scale=scale,
+        window_left=window_left(sliding_window),
+        logits_soft_cap=softcap or None,
+        q_data_type=query.dtype,
+        kv_data_type=key_cache.dtype,
+    )
+    rows = slice(num_rows) if batch.rows is None else batch.rows.to(query.device)
+    # Its kernels write rows that lie one after the other.
+    target = out[rows] if batch.rows is None and out.is_contiguous() else None
+    found, totals = wrapper.run(query[rows], (key_cache, value_cache), out=target, return_lse=True)
+    if target is None:
+        out[rows] = found
+    if lse is not None:
+        lse[rows] = totals * _LN2  # its logarithms are to base 2
+
+
+@lru_cache(maxsize=16)
+def _wrapper(device: torch.device, stream: int, is_decode: bool, grouped: bool) -> Any:
+    """FlashInfer's object for one kind of batch on one stream, with a workspace of its own.
+
+    Grouped heads decode on the tensor cores, which there are idle otherwise.
+    """
+    import flashinfer
+
+    workspace = torch.zeros(WORKSPACE_BYTES, dtype=torch.uint8, device=device)
+    if is_decode:
+        return flashinfer.BatchDecodeWithPagedKVCacheWrapper(workspace, "NHD", use_tensor_cores=grouped)
+    return flashinfer.BatchPrefillWithPagedKVCacheWrapper(workspace, "NHD")

@@ -1,0 +1,163 @@
+"""Drafter, replayed over texts at costs that are given: what guesses lose where none holds, and bring where many do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from torchpaged.scheduling import Ends, RowParams
+from torchpaged.scheduling import Sequence as TokenSequence
+from torchpaged.scheduling.drafter import Candidate, Drafter
+from torchpaged.scheduling.guide import Guide
+from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript
+from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
+from torchpaged.scheduling.suffix_proposer import SuffixProposer
+
+# Seconds of a step by its rows, behind 300 tokens: stdlib-lm's, and those of the 0.6 B shape.
+ROWS = (1, 2, 4, 8, 12, 16, 24, 32)
+COSTS = {
+    "1 ms": StepCost(ROWS, [x * 1e-3 for x in (0.97, 1.01, 1.08, 1.33, 1.66, 1.97, 2.6, 3.3)]),
+    "14 ms": StepCost(ROWS, [x * 14e-3 for x in (1.0, 1.01, 1.04, 1.08, 1.2, 1.35, 1.6, 1.93)]),
+}
+MOST, VOCAB = 15, 5000
+
+
+class Wrong:
+    """Proposes what never comes, now surer and now less sure of it: each strength has to be learnt for itself."""
+
+    def __init__(self, strengths: Sequence[int]) -> None:
+        self.strengths, self.num_asked = strengths, 0
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+        """`Proposer.propose`."""
+        self.num_asked += 1
+        transcript.strength = self.strengths[self.num_asked % len(self.strengths)]
+        return [VOCAB - 1] * max_drafts
+
+
+@dataclass
+class Replayed:
+    """What a text took: seconds, those of steps with one token each, and how often the proposer was asked."""
+
+    seconds: float
+    plain: float
+    num_asked: int = 0
+
+    @property
+    def lost(self) -> float:
+        """Of the time without guesses."""
+        return self.seconds / self.plain - 1
+
+
+def holding(drafts: Sequence[int], text: Sequence[int], count: int) -> int:
+    """How many drafts are what stands in a text behind its first tokens."""
+    return next((i for i, draft in enumerate(drafts) if draft != text[count + i]), len(drafts))
+
+
+def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[[int], float]) -> Replayed:
+    """A text of which the first token behind the prompt is known."""
+    drafter = Drafter(proposer, MOST, VOCAB, cost, bookkeeping, ASKING)
+    sequence = TokenSequence(0, 0, text[: num_prompt + 1], RowParams(), Ends(9999), arrival=0)
+    found = Replayed(0.0, cost(1) * (len(text) - num_prompt - 1))
+    ask, asked = proposer.propose, []
+    proposer.propose = lambda *given: asked.append(1) or ask(*given)  # type: ignore[method-assign, func-returns-value]
+    while (count := len(sequence.token_ids)) < len(text):
+        candidate = Candidate(0, sequence, min(MOST, len(text) - count - 1))
+        drafts = [each.drafts for each in drafter.choose([candidate], 1, 500)]
+        held = holding(drafts[0], text, count) if drafts else 0
+        found.seconds += cost(1 + len(drafts[0])) + bookkeeping(1, 1) if drafts else cost(1)
+        if drafts:
+            drafter.learn(sequence, len(drafts[0]), held)
+        sequence.token_ids += text[count : count + held + 1]
+    found.num_asked = len(asked)
+    found.seconds += len(asked) * ASKING
+    return found
+
+
+def best_fixed(make: Callable[[], Proposer], text: list[int], num_prompt: int, cost: Callable[[int], float]) -> float:
+    """Seconds of who takes as many of each guess as are best for the text as a whole."""
+
+    def fixed(length: int) -> float:
+        tokens, seconds, proposer = text[: num_prompt + 1], 0.0, make()
+        transcript = Transcript(tokens, num_prompt)
+        while (count := len(tokens)) < len(text):
+            drafts = proposer.propose(transcript, min(length, len(text) - count - 1))
+            seconds += ASKING + (cost(1 + len(drafts)) + bookkeeping(1, 1) if drafts else cost(1))
+            tokens += text[count : count + holding(drafts, text, count) + 1]
+        return seconds
+
+    return min(fixed(length) for length in range(1, MOST + 1))
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+@pytest.mark.parametrize("length", [100, 250, 1000])
+@pytest.mark.parametrize("strengths", [(20,), (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 40)], ids=["sure", "now and then"])
+def test_a_text_that_nobody_guesses_loses_two_percent_at_most(
+    strengths: Sequence[int], length: int, cost: StepCost
+) -> None:
+    text = [7 * place % 4000 for place in range(30 + length)]
+    assert 0 < replay(Wrong(strengths), text, 30, cost).lost <= 0.02
+
+
+def test_asking_costs_too() -> None:
+    """A step of 0.2 ms, of which a question would be 7.5 %: a proposer that knows nothing is asked now and then."""
+
+    class Silent:
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            return ()
+
+    found = replay(Silent(), list(range(4000)), 30, StepCost(ROWS, [2e-4 * (1 + rows / 100) for rows in ROWS]))
+    assert 0.005 < found.lost <= 0.02 and found.num_asked < 1000
+
+
+def texts() -> Iterator[tuple[str, list[int], int]]:
+    """(name, tokens, how many of them are the prompt)"""
+    pick = random.Random(0)
+    source = [pick.randrange(VOCAB - 1) for _ in range(400)]
+    edited = [pick.randrange(VOCAB - 1) if pick.random() < 0.02 else token for token in source]
+    yield "edited", source + edited, 400
+    yield "again and again", source[:300] + source[:4] * 100, 300
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+@pytest.mark.parametrize("make", [NGramProposer, SuffixProposer])
+@pytest.mark.parametrize(("text", "num_prompt"), [each[1:] for each in texts()], ids=[each[0] for each in texts()])
+def test_a_text_that_repeats_takes_little_more_than_at_its_best_length(
+    text: list[int], num_prompt: int, make: Callable[[], Proposer], cost: StepCost
+) -> None:
+    found = replay(make(), text, num_prompt, cost)
+    assert found.plain / found.seconds > 3.5
+    assert best_fixed(make, text, num_prompt, cost) / found.seconds >= 0.95
+
+
+def test_a_text_that_begins_to_repeat_itself_is_asked_about_again() -> None:
+    """2,000 tokens of wrong guesses, and then right ones."""
+    text = [7 * place % 4000 for place in range(2000)] + [4001, 4002, 4003] * 60
+
+    class Late(Wrong):
+        def propose(self, transcript: Transcript, max_drafts: int) -> Sequence[int]:
+            wrong = super().propose(transcript, max_drafts)
+            count = len(transcript.token_ids)
+            return wrong if count < 2000 else text[count : count + max_drafts]
+
+    cost = COSTS["1 ms"]
+    first, all_of_it = (replay(Late(range(40)), part, 30, cost) for part in (text[:2000], text))
+    assert first.lost > 0
+    assert all_of_it.seconds - first.seconds < 0.3 * (all_of_it.plain - first.plain)
+
+
+def test_what_a_grammar_forces_is_asked_for_whatever_was_lost() -> None:
+    class Forces(Guide):
+        def drafts(self, drafts: Sequence[int], most: int) -> tuple[Sequence[int], bool]:
+            return [1, 2, 3][:most], True
+
+    drafter = Drafter(Wrong((5,)), 3, VOCAB, COSTS["1 ms"], GuessCost(lambda count: 0.0, lambda count: 0.0))
+    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
+    for guide, chosen in ((None, 0), (Forces(), 1)):
+        drafter.choose([Candidate(0, sequence, 3)], 1, 9)
+        assert sequence.drafting is not None
+        sequence.drafting.lost, sequence.guide = 1.0, guide
+        assert len(drafter.choose([Candidate(0, sequence, 3)], 1, 9)) == chosen
