@@ -29,6 +29,8 @@ from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 # Rows: the table of an embedding would take gigabytes in float32.
 _EXPANDED_AT_ONCE = 8192
+# One thread at a time replaces what all of them call: two would not put back what they have found.
+_making = threading.RLock()
 # Bytes of packed weights whose memory is reserved at a time, where nobody knows how many there will be.
 _RESERVED = 1 << 28
 
@@ -64,6 +66,7 @@ def without_weights() -> Generator[None]:
 
     Modules without buffers are not initialised: there is nothing to be written into, and it takes as long as all else.
     """
+    _making.acquire()
     own, thread = nn.Module.register_parameter, threading.get_ident()
     initialize = PreTrainedModel._initialize_weights
 
@@ -83,6 +86,7 @@ def without_weights() -> Generator[None]:
     finally:
         nn.Module.register_parameter = own  # type: ignore[method-assign]
         PreTrainedModel._initialize_weights = initialize
+        _making.release()
 
 
 @torch.no_grad()
