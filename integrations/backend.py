@@ -17,7 +17,7 @@ from torch import Tensor, fx, nn
 from torchpaged.errors import ConfigError, GradientError, TorchpagedError, did_you_mean
 from torchpaged.integrations.graph_inputs import GraphInputs
 from torchpaged.integrations.lowering import MOST_TOKENS
-from torchpaged.integrations.packing import PackedWeight, WrongWeight, missing_kernels, pack, version_of
+from torchpaged.integrations.packing import PackedWeight, WrongWeight, missing_kernels, pack, some_of, version_of
 from torchpaged.integrations.recorder import record
 from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.integrations.replay import Program, watched
@@ -126,6 +126,8 @@ class Compiled:
             for i, new, old, look in zip(self._weight_places, now, self._weights, self._looks, strict=True)
             if new is not old or _look(new) != look
         ]
+        if not changed:
+            return not self._samples.still()
         for i in changed:
             if not isinstance(inputs[i], nn.Parameter):
                 self._given.weights.discard(self._given.names[i])
@@ -162,6 +164,7 @@ class Compiled:
         self._weight_places = sorted(places[name] for name in frozen)
         self._weights = [inputs[i] for i in self._weight_places]
         self._looks = [_look(each) for each in self._weights]
+        self._samples = Samples(self._weights)
 
     def _rewrite(self, inputs: Sequence[Any]) -> set[str]:
         """Returns which inputs are constants now."""
@@ -202,6 +205,22 @@ class Compiled:
             self.not_replayed = f"{type(error).__name__}: {error}"
         if self.not_replayed is not None:
             logger.info("a graph is not replayed: %s", self.not_replayed)
+
+
+class Samples:
+    """Some numbers of tensors, to see what torch does not count: a fused optimizer's step, and what is written in
+    inference mode to what was made in it."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        by_size: dict[int, list[Tensor]] = {}
+        for each in tensors:
+            if type(each) in (Tensor, nn.Parameter):
+                by_size.setdefault(each.itemsize, []).append(some_of(each))
+        self._seen = [(views, torch.cat(views)) for views in by_size.values()]
+
+    def still(self) -> bool:
+        """Whether they are what they were."""
+        return all(torch.equal(torch.cat(views), seen) for views, seen in self._seen)
 
 
 def _look(weight: Tensor) -> tuple[int, int]:

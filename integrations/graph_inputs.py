@@ -104,11 +104,11 @@ def _filled(shape: list[int], strides: list[int], dtype: torch.dtype, generator:
         raise NotRecordable(
             f"an input {tuple(shape)} changes in too many sizes; torch._dynamo.mark_dynamic says which do"
         )
-    result = torch.empty_strided(shape, strides, dtype=dtype)
-    if dtype.is_floating_point and dtype.itemsize > 1:
-        return result.copy_(torch.randn(shape, generator=generator))
-    count = result.numel()
-    return result.copy_((torch.arange(count) % 2).view(shape).to(dtype))
+    # As it lies in memory, where expanded rows are one.
+    count = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)) if prod(shape) else 0
+    random = dtype.is_floating_point and dtype.itemsize > 1
+    values = torch.randn(count, generator=generator) if random else torch.arange(count) % 2
+    return values.to(dtype).as_strided(shape, strides)
 
 
 def _symbols(value: Any) -> list[Any]:

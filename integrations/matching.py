@@ -82,9 +82,13 @@ def axis_of(recording: Recording, node: fx.Node, axis: int) -> int:
     return axis % dims
 
 
+_POINTWISE = (torch.float32, torch.float16, torch.bfloat16)
+
+
 def suits(tensor: Tensor) -> bool:
     """Whether the pointwise operators take it."""
-    return 1 <= tensor.dim() <= 4 and (tensor.shape[-1] == 1 or tensor.stride(-1) == 1)
+    dense = tensor.shape[-1:] == (1,) or tensor.stride()[-1:] == (1,)
+    return tensor.dtype in _POINTWISE and 1 <= tensor.dim() <= 4 and dense
 
 
 def same(found: Any, expected: Any) -> bool:

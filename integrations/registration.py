@@ -42,14 +42,14 @@ def _caches(module: ModuleType) -> None:
     dynamic.__new__ = new
 
 
+def torchpaged(graph: Any, inputs: Any, **given: Any) -> Any:
+    """The backend, imported when it is first called. A compiled module is pickled with its name."""
+    return importlib.import_module("torchpaged.integrations.backend").torchpaged(graph, inputs, **given)
+
+
 def _backend(module: ModuleType) -> None:
-    if "torchpaged" in module._BACKENDS:
-        return  # found as an entry point
-
-    def torchpaged(graph: Any, inputs: Any, **given: Any) -> Any:
-        return importlib.import_module("torchpaged.integrations.backend").torchpaged(graph, inputs, **given)
-
-    module.register_backend(torchpaged)
+    if "torchpaged" not in module._BACKENDS:  # else it was found as an entry point
+        module.register_backend(torchpaged)
 
 
 def _generation(module: ModuleType) -> None:

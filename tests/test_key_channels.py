@@ -134,3 +134,22 @@ def test_a_saved_prefix_is_of_the_same_factors(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(model_runner, "key_factors", lambda model: {})
     with pytest.raises(ModelError, match="another model or with another cache"):
         LLM(with_large_channels(), kv_cache_dtype="int8", **SETTINGS).load_prefix(path)
+
+
+@pytest.mark.parametrize("by_engine", [True, False], ids=["update_weights", "by their owner"])
+def test_other_weights_have_other_large_channels(by_engine: bool) -> None:
+    """An engine whose weights were changed computes what a new one does, also behind a pin."""
+    other = with_large_channels(seed=1)
+    for layer in other.model.layers:
+        projection = layer.self_attn.k_proj
+        projection.bias.data, projection.weight.data = projection.bias.data.roll(2), projection.weight.data.roll(2, 0)
+    expected = torch.tensor(logprobs(LLM(other, kv_cache_dtype="int8", **SETTINGS)))
+    model = with_large_channels()
+    llm = LLM(model, kv_cache_dtype="int8", **SETTINGS)
+    llm.pin_prefix(PROMPTS[0][:12])
+    if by_engine:
+        llm.update_weights(other.state_dict())
+    else:
+        model.load_state_dict(other.state_dict())
+    torch.testing.assert_close(torch.tensor(logprobs(llm)), expected, rtol=0, atol=1e-4)
+    llm.engine.check()

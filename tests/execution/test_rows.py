@@ -61,6 +61,17 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
         assert own.tables[0, found, 0].tolist() == [7, 9]
 
 
+def test_forks_that_swap_rows_know_how_long_prompts_were() -> None:
+    """As above, of the lengths of the prompt and of the encoder's: penalties and cross-attention read them."""
+    for released in ([1, 2], [2, 1]):
+        own = rows(max_num_seqs=2)
+        begun = {1: replace(new(1, 3), num_encoder_tokens=8), 2: replace(new(2, 5, 6), num_encoder_tokens=4)}
+        own.update(Step(1, [1, 2], [0, 0], [1, 2], new=begun))
+        forks = [Fork(1, 3, 1, PLAIN), Fork(2, 4, 2, PLAIN)]
+        found = own.update(Step(2, [3, 4], [1, 2], [1, 1], forks=forks, released=released))
+        assert own.prompt_lengths[found].tolist() == [1, 2] and own.encoder_lengths[found].tolist() == [8, 4]
+
+
 def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
     own = rows()
     whole = NewSequence(1, (3, 4, 5), 2, RowParams(stops=(1,)), ([7],), "audio", 9)

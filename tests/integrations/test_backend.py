@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import pickle
 import runpy
 import subprocess
 import sys
@@ -297,6 +298,27 @@ def test_what_a_write_changes_is_read_again() -> None:
     assert made[0].reason is None
 
 
+def test_inputs_whose_rows_are_one() -> None:
+    """Positions are expanded over a batch more often than not; windows overlap."""
+    layer = nn.Linear(8, 8)
+    forward, made = compiled(lambda x, positions: layer(x) + positions[..., None])
+    with torch.inference_mode():
+        for batch, length in ((2, 3), (3, 5), (4, 6)):
+            positions = torch.arange(length).expand(batch, length)
+            x = torch.randn(batch + length, 8).unfold(0, length, 1)[:batch].mT
+            torch.testing.assert_close(forward(x, positions), layer(x) + positions[..., None])
+    assert len(made) == 2 and all(each.reason is None for each in made)
+
+
+def test_doubles_keep_torchs_own_operators() -> None:
+    """Norms and gates of the library are for narrower floats."""
+    forward, made = compiled(lambda x: nn.functional.silu(nn.functional.rms_norm(x, (8,))) * x)
+    x = torch.randn(4, 8, dtype=torch.float64)
+    with torch.inference_mode():
+        assert torch.equal(forward(x), nn.functional.silu(nn.functional.rms_norm(x, (8,))) * x)
+    assert made[0].reason is None and made[0].rewrites["rms_norm"] == 0
+
+
 def test_draws_stay_apart() -> None:
     def draws(x: Tensor) -> Tensor:
         return nn.functional.dropout(x) - nn.functional.dropout(x)
@@ -374,7 +396,14 @@ def _replaced(model: Any) -> None:
         weight.data = 1.1 * weight.data
 
 
-@pytest.mark.parametrize("change", [_written, _loaded, _replaced])
+def _trained(model: Any) -> None:
+    """torch counts no write of a fused optimizer's."""
+    for weight in model.parameters():
+        weight.grad = torch.ones_like(weight)
+    torch.optim.AdamW(model.parameters(), lr=0.1, fused=True).step()
+
+
+@pytest.mark.parametrize("change", [_written, _loaded, _replaced, _trained])
 def test_changed_weights_are_packed_anew(change: Callable[[Any], None]) -> None:
     model = llama()
     forward, made = compiled(model)
@@ -396,6 +425,28 @@ def test_what_changes_and_is_no_parameter_is_an_input() -> None:
             x = torch.randn(4, 16)
             torch.testing.assert_close(forward(SimpleNamespace(x=x, weight=weight)), x @ weight)
     assert len(made) == 1 and made[0].reason is None and made[0].rewrites["linear"] == 1
+
+
+@torch.inference_mode()
+def test_writes_to_weights_made_in_inference_mode_are_seen() -> None:
+    """torch counts none of them."""
+    model, x = nn.Sequential(nn.Linear(16, 8), nn.Linear(8, 8)), torch.randn(4, 16)
+    forward, made = compiled(model)
+    assert torch.equal(forward(x), forward(x))
+    model.load_state_dict({name: 2 * weight for name, weight in model.state_dict().items()})
+    torch.testing.assert_close(forward(x), model(x))
+    assert len(made) == 1 and made[0].reason is None and made[0].rewrites["linear"] == 2
+
+
+def test_layers_that_share_a_weight() -> None:
+    """With biases of their own, reading the same tensor: the weight is packed once for each."""
+    one, other = nn.Linear(16, 8), nn.Linear(16, 8)
+    other.weight = one.weight
+    forward, made = compiled(lambda x: one(x) * other(x))
+    x = torch.randn(4, 16)
+    with torch.inference_mode():
+        torch.testing.assert_close(forward(x), one(x) * other(x))
+    assert made[0].reason is None
 
 
 def test_graphs_of_one_model_share_its_packed_weights() -> None:
@@ -480,6 +531,13 @@ def test_masks_that_let_nothing_through_are_no_difference() -> None:
     with torch.inference_mode():
         torch.testing.assert_close(forward(x, lens), attends(x, lens))
     assert made[0].reason is None
+
+
+def test_a_compiled_module_is_pickled() -> None:
+    layer, x = nn.Linear(8, 8), torch.randn(3, 8)
+    again = pickle.loads(pickle.dumps(torch.compile(layer, backend="torchpaged")))
+    with torch.inference_mode():
+        torch.testing.assert_close(again(x), layer(x))
 
 
 def test_torch_knows_it_by_name() -> None:

@@ -122,6 +122,39 @@ void multiply(DType weight_type, DType type) {
   show("linear", DType(int(weight_type) * 10 + int(type)), out, type);
 }
 
+// Rows times a weight of 4 bits in groups of 32, of 45 outputs and 150 inputs: the last group is none that is full. Every
+// instruction set gives these very bits, which a 9 says in the name.
+void multiply_groups(Origin origin, DType scale_type, int64_t count) {
+  constexpr int64_t in = 150, out_features = 45;
+  PackGroupedParams pack{};
+  pack.format = {4, 32, scale_type, origin, 0};
+  const GroupedLayout at(pack.format, in);
+  std::vector<uint8_t> codes, zeros;
+  for (int64_t i = 0; i < in * out_features; ++i) codes.push_back(uint8_t((uniform() + 1) * 7.99f));
+  Bytes scale(size_t(at.groups * out_features * kDTypeBytes[int(scale_type)]));
+  for (int64_t i = 0; i < at.groups * out_features; ++i) {
+    zeros.push_back(uint8_t((uniform() + 1) * 7.99f));
+    if (scale_type == DType::Exponent)
+      scale[size_t(i)] = char(120 + i % 5);
+    else
+      put(scale, size_t(i), scale_type, 0.01f + 0.005f * uniform());
+  }
+  Bytes packed(size_t((out_features + kPanel - 1) / kPanel * at.bytes) + 64), out(size_t(count * out_features * 4));
+  pack.in_features = in, pack.out_features = out_features, pack.codes = codes.data(), pack.row_stride = in;
+  pack.scale = scale.data(), pack.packed = packed.data();
+  pack.origin = origin == Origin::Zeros ? reinterpret_cast<const char*>(zeros.data()) : nullptr;
+  pack_grouped_weight(pack);
+  Bytes input = rows(size_t(in * count), DType::Float32);
+  const int64_t sizes[] = {count}, strides[] = {in};
+  LinearParams p{};
+  p.input = input.data(), p.input_type = DType::Float32, p.weight_type = DType::Int8, p.format = pack.format;
+  p.input_dim = 2, p.input_sizes = sizes, p.input_strides = strides, p.weight = packed.data(), p.num_rows = count;
+  p.in_features = in, p.out_features = out_features, p.words = at.words * 2, p.out = out.data();
+  p.panels = (out_features + kPanel - 1) / kPanel;
+  packed_linear(p);
+  show(count == 1 ? "groups-row" : "groups-rows", DType(int(origin) * 10 + 9), out, DType::Float32);
+}
+
 void by_row(DType type) {
   constexpr int64_t n = 51;
   const Kernels& k = kernels();
@@ -158,6 +191,13 @@ int main() {
     multiply(type, type);
     multiply(DType::Int8, type);
     by_row(type);
+  }
+  for (int64_t count : {1, 15}) {
+    multiply_groups(Origin::Middle, DType::Float16, count);
+    multiply_groups(Origin::Zeros, DType::BFloat16, count);
+    multiply_groups(Origin::E2m1, DType::Exponent, count);
+    multiply_groups(Origin::Iq4, DType::Float16, count);
+    multiply_groups(Origin::Nf4, DType::Float32, count);
   }
   draw();
 }

@@ -103,12 +103,13 @@ def test_errors_are_of_their_lines_alone(tmp_path: Path) -> None:
         {"custom_id": "body", "method": "POST", "url": "/v1/completions", "body": []},
         {**line("more", prompt="f"), "metod": 1},
         line("good", prompt="g"),
+        line("\ud800", "/\ud800", prompt="f"),
         line("last", prompt="f", **GREEDY),
     )
     tally = run(path, tmp_path / "out.jsonl")
     lines = [json.loads(each) for each in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert (tally.num_done, tally.num_failed) == (12, 10) == (len(lines), len(lines) - 2)
-    assert len({each["id"] for each in lines}) == 12
+    assert (tally.num_done, tally.num_failed) == (13, 11) == (len(lines), len(lines) - 2)
+    assert len({each["id"] for each in lines}) == 13
     found = {each["custom_id"]: each for each in lines if "twice" not in str(each["error"])}
     for name in ("good", "last"):
         assert found[name]["response"]["body"]["choices"][0]["token_ids"] == follow([5], 5)
@@ -122,6 +123,7 @@ def test_errors_are_of_their_lines_alone(tmp_path: Path) -> None:
         ("stream", "stream is true"),
         ("body", "body is []"),
         ("more", "did you mean 'method'"),
+        ("\\ud800", "url is '/\\ud800'"),
     ):
         assert says in found[name]["error"]["message"]
     assert sum("is there twice" in str(each["error"]) for each in lines) == 1

@@ -13,6 +13,7 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
+import orjson
 
 from tests.fakes import FakeModel, FakeTokenizer, engine
 from tests.serving.harness import Running, fake
@@ -227,6 +228,34 @@ def test_errors_over_http(plain: Running) -> None:
         for stream in (False, True):
             answer = plain.http.post("/v1/responses", json={**sent, "stream": stream})
             assert answer.status_code in (400, 404) and says in answer.json()["error"]["message"]
+
+
+ODD = "\ud800"  # half of a surrogate pair: json.dumps writes its escape
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"user": ODD},
+        {"reasoning": {"effort": ODD}},
+        {"tools": [{"type": "function", "name": ODD, "parameters": {}}], "tool_choice": "none"},
+        {"tools": [{"type": "function", "name": "f", "parameters": {"maximum": 10**30}}], "tool_choice": "none"},
+    ],
+    ids=["user", "effort", "tool", "number"],
+)
+def test_what_is_said_back_may_be_anything(plain: Running, more: dict[str, Any]) -> None:
+    """A text that is no Unicode, a number of many bits: JSON has both."""
+    for stream in (False, True):
+        sent = json.dumps({"model": "fake", "input": "fgh", "max_output_tokens": 2, "stream": stream, **more})
+        answer = plain.http.post("/v1/responses", content=sent, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 200
+        assert stream or orjson.loads(answer.content)["object"] == "response"
+
+
+def test_a_refusal_of_what_is_no_text(plain: Running) -> None:
+    sent = json.dumps({"model": "fake", "prompt": "fgh", ODD: 1})
+    answer = plain.http.post("/v1/completions", content=sent, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400 and "ud800" in orjson.loads(answer.content)["error"]["message"]
 
 
 class SlowModel(FakeModel):

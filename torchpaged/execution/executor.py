@@ -92,7 +92,7 @@ class Executor(Protocol):
         ...
 
     def renew(self) -> None:
-        """The model's weights are others: what was compiled or captured of them is made anew."""
+        """The model's weights are others: what was compiled, captured or measured of them is made anew."""
         ...
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
@@ -178,7 +178,7 @@ class LocalExecutor:
 
     def renew(self) -> None:
         """`Executor.renew`."""
-        self.runner.compile()
+        self.runner.renew()
 
     def step_seconds(self, sizes: Sequence[int]) -> list[float]:
         """`Executor.step_seconds`."""

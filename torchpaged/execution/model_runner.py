@@ -278,6 +278,15 @@ class ModelRunner:
 
     # --- Graphs --------------------------------------------------------------------------------------------
 
+    def renew(self) -> None:
+        """The weights are others, and so may be the channels of keys that are large."""
+        if self.kv_cache.dtype == torch.int8:
+            with devices.current(self.device):
+                self._key_factors = key_factors(self.model)
+            self.kv_cache.scale_keys(self._key_factors)
+            self.batch.caches = self.kv_cache.by_layer()
+        self.compile()
+
     def compile(self) -> None:
         """Compiles and captures the forward if the settings say so; again when its weights are of another kind.
 

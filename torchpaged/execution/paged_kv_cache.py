@@ -194,7 +194,7 @@ class PagedKVCache:
     ) -> None:
         self.num_blocks, self.num_swap_blocks, self.block_size = num_blocks, num_swap_blocks, block_size
         self.dtype, self.device = dtype, device
-        self.layers, self.key_factors = dict(layers), dict(key_factors or {})
+        self.layers = dict(layers)
         self.groups = [KVCacheGroup(FullAttentionSpec(block_size), tuple(layers))] if groups is None else list(groups)
         shapes = tensor_slots(self.layers, self.groups)
         self.bytes_per_block = bytes_per_block(shapes, block_size, dtype)
@@ -206,15 +206,19 @@ class PagedKVCache:
         self.caches: dict[int, LayerCache | RowCache] = {}
         for group in self.groups:
             self.caches.update(self._caches_of(group))
-        for index, factor in self.key_factors.items():
-            cache = self.caches[index]
-            assert isinstance(cache, LayerCache)
-            self.caches[index] = replace(cache, key_factor=factor)
+        self.scale_keys(key_factors or {})
 
     @property
     def nbytes(self) -> int:
         """Bytes of the whole pool."""
         return self.num_blocks * self.bytes_per_block
+
+    def scale_keys(self, factors: Mapping[int, Tensor]) -> None:
+        """From now on keys of these layers are multiplied with these factors; what was written before is of no use."""
+        self.key_factors = dict(factors)
+        for index, cache in self.caches.items():
+            if isinstance(cache, LayerCache):
+                self.caches[index] = replace(cache, key_factor=factors.get(index))
 
     def _caches_of(self, group: KVCacheGroup) -> dict[int, LayerCache | RowCache]:
         """Which tensors a group's layers lie in."""

@@ -99,10 +99,10 @@ class Rows:
             if (row := self._row_of.pop(id, None)) is not None:
                 self._free.append(row)
         if step.forks:
+            lengths = self.prompt_lengths[sources].tolist(), self.encoder_lengths[sources].tolist()
             self._copy(sources, [self._take(fork.child) for fork in step.forks])
-            for fork, source in zip(step.forks, sources, strict=True):
-                row = self._row_of[fork.child]
-                self._set(row, fork.params, int(self.prompt_lengths[source]), int(self.encoder_lengths[source]))
+            for fork, num_prompt_tokens, num_encoder_tokens in zip(step.forks, *lengths, strict=True):
+                self._set(self._row_of[fork.child], fork.params, num_prompt_tokens, num_encoder_tokens)
         written: list[Written] = []
         for new in step.new.values():
             row = self._begin(new)

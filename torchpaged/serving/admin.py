@@ -7,7 +7,6 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-import orjson
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import HTMLResponse, Response
 
@@ -15,6 +14,7 @@ from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import EngineError, did_you_mean
 from torchpaged.pool_trace import page_of
 from torchpaged.serving.guard import ADMIN, KEY
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.protocol import PrefixBody
 from torchpaged.serving.refusals import Refusal
@@ -133,4 +133,4 @@ class Admin:
 
 
 def _json(value: Any) -> Response:
-    return Response(orjson.dumps(value), media_type="application/json")
+    return Response(to_json(value), media_type="application/json")

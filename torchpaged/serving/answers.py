@@ -7,11 +7,10 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
-import orjson
-
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.serving import logprobs
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader
 from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
 from torchpaged.serving.refusals import Refusal
@@ -78,7 +77,7 @@ class Answer:
         Raises:
             Refusal: it could not be computed.
         """
-        head = orjson.dumps({**self._head, "object": self.chunk_kind, **self._fingerprint})
+        head = to_json({**self._head, "object": self.chunk_kind, **self._fingerprint})
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
         if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
@@ -96,7 +95,7 @@ class Answer:
                 if frame := await self._frame(place, output, before, after):
                     yield frame
         if self._body.wants_usage:
-            yield before + b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
+            yield before + b'],"usage":' + to_json(self._usage()) + b"}\n\n"
         yield DONE
 
     async def _frame(self, place: int, output: RequestOutput, before: bytes, after: bytes) -> bytes:
@@ -107,8 +106,8 @@ class Answer:
             require_good(self._id, completion)
             for choice in await self._deltas(place, output, completion):
                 if self._body.wants_usage_always:
-                    after = b'],"usage":' + orjson.dumps(self._usage()) + b"}\n\n"
-                pieces += (before, orjson.dumps(choice), after)
+                    after = b'],"usage":' + to_json(self._usage()) + b"}\n\n"
+                pieces += (before, to_json(choice), after)
         return b"".join(pieces)
 
     def _is_plain(self, output: RequestOutput) -> bool:

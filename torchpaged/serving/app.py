@@ -11,7 +11,6 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -28,6 +27,7 @@ from torchpaged.serving import prometheus
 from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.openapi import document_errors
@@ -352,7 +352,7 @@ class Service:
 def _told(error: Exception) -> bytes:
     """What fails in a stream that has begun is told within it."""
     logger.warning("a stream has failed", exc_info=error)
-    return b"data: " + orjson.dumps(refusal_of(error).body) + b"\n\n" + DONE
+    return b"data: " + to_json(refusal_of(error).body) + b"\n\n" + DONE
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -389,4 +389,4 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 
 def _json(value: Any) -> Response:
-    return Response(orjson.dumps(value), media_type="application/json")
+    return Response(to_json(value), media_type="application/json")

@@ -23,6 +23,7 @@ from tqdm import tqdm
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.serving.app import Service
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
 
 URLS = ("/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/score")
@@ -172,7 +173,7 @@ class BatchOutput:
 
     def write(self, line: Mapping[str, Any]) -> None:
         """An answer. Raises InputError where the disk is full, or the like."""
-        left = memoryview(orjson.dumps(line) + b"\n")
+        left = memoryview(to_json(line) + b"\n")
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]

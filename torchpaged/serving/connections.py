@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any, ClassVar
 
-import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
 
@@ -106,7 +106,7 @@ class Connection(HttpToolsProtocol):
         if self._answers:
             self.transport.abort()
             return
-        body = orjson.dumps(refusal.body)
+        body = to_json(refusal.body)
         self.transport.write(
             STATUS_LINE[refusal.status]
             + b"content-type: application/json\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % len(body)

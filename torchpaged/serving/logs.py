@@ -6,7 +6,7 @@ import logging
 import sys
 from datetime import datetime, timezone
 
-import orjson
+from torchpaged.serving.json_text import to_json
 
 # A line for each request that was answered: Guard writes them, and nobody sees them unless told.
 ACCESS = logging.getLogger("torchpaged.access")
@@ -26,7 +26,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info is not None:
             line["exception"] = self.formatException(record.exc_info)
-        return orjson.dumps(line, default=str).decode()
+        return to_json(line, str).decode()
 
 
 def log_as_json() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import orjson
 from starlette.responses import Response
 
 from torchpaged.errors import ConfigError, EngineDeadError, RequestError
+from torchpaged.serving.json_text import to_json
 
 _TYPES = {401: "authentication_error", 404: "not_found_error", 408: "timeout_error", 503: "service_unavailable"}
 
@@ -45,7 +45,7 @@ class Refusal(Exception):
 
     def response(self) -> Response:
         """The answer."""
-        return Response(orjson.dumps(self.body), self.status, self.headers, "application/json")
+        return Response(to_json(self.body), self.status, self.headers, "application/json")
 
 
 def refusal_of(error: Exception) -> Refusal:

@@ -7,12 +7,11 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Any
 
-import orjson
-
 from torchpaged.async_llm import AsyncLLM, RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.answers import require_good
+from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
 from torchpaged.serving.protocol import ChatBody
 from torchpaged.serving.refusals import refusal_of
@@ -232,7 +231,7 @@ class ResponseAnswer:
         for event in events:
             numbered = {**event, "sequence_number": self._number}
             self._number += 1
-            pieces.append(b"event: " + event["type"].encode() + b"\ndata: " + orjson.dumps(numbered) + b"\n\n")
+            pieces.append(b"event: " + event["type"].encode() + b"\ndata: " + to_json(numbered) + b"\n\n")
         return b"".join(pieces)
 
     def _empty(self) -> dict[str, Any]:

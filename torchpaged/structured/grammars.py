@@ -139,12 +139,15 @@ class GrammarCompiler:
         return llguidance.LLTokenizer(**given), limits, Trial(given)
 
 
+# What llguidance says where no token may come first, and the text may not be empty.
+_NO_TEXT = "NoExtensionBias"
+
+
 def _refused(label: str, params: StructuredOutputsParams, fault: str) -> RequestError:
     kind = params.kind
-    return RequestError(
-        f"{label}: structured_outputs has the {kind} {params.text_of(kind)!s:.200}, which is not possible: "
-        f"{' '.join(fault.split()):.400}"
-    )
+    shown = str(params.text_of(kind)).encode(errors="backslashreplace").decode()
+    said = "no text is one of its own" if _NO_TEXT in fault else " ".join(fault.split())
+    return RequestError(f"{label}: structured_outputs has the {kind} {shown:.200}, which is not possible: {said:.400}")
 
 
 def grammar_of(params: StructuredOutputsParams) -> str:
