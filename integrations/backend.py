@@ -18,7 +18,8 @@ from torchpaged.errors import ConfigError, GradientError, TorchpagedError, did_y
 from torchpaged.integrations.graph_inputs import GraphInputs
 from torchpaged.integrations.lowering import MOST_TOKENS
 from torchpaged.integrations.packing import PackedWeight, WrongWeight, missing_kernels, pack, some_of, version_of
-from torchpaged.integrations.recording import NotRecordable, Recording, record
+from torchpaged.integrations.recorder import record
+from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.integrations.replay import Program, watched
 from torchpaged.integrations.rewrites import rewrite
 

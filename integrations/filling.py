@@ -21,12 +21,18 @@ from transformers.pytorch_utils import Conv1D
 from torchpaged.errors import ModelError
 from torchpaged.integrations.experts import holds_experts, put_experts
 from torchpaged.integrations.torchao import is_product
+from torchpaged.memory import Region
+from torchpaged.models.gguf_blocks import BlockRows
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts, PackedExperts
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
 
 # Rows: the table of an embedding would take gigabytes in float32.
 _EXPANDED_AT_ONCE = 8192
+# One thread at a time replaces what all of them call: two would not put back what they have found.
+_making = threading.RLock()
+# Bytes of packed weights whose memory is reserved at a time, where nobody knows how many there will be.
+_RESERVED = 1 << 28
 
 
 class WeightSource(Protocol):
@@ -36,8 +42,8 @@ class WeightSource(Protocol):
         """Of the model's parameters and persistent buffers that it has."""
         ...
 
-    def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
-        """One of them. A tensor is of any float dtype; a grouped weight [outputs, inputs], of Conv1D too."""
+    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        """One of them. A tensor is of any float dtype; a weight of few bits [outputs, inputs], of Conv1D too."""
         ...
 
 
@@ -56,37 +62,52 @@ class Filled:
 
 @contextmanager
 def without_weights() -> Generator[None]:
-    """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute."""
+    """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute.
+
+    Modules without buffers are not initialised: there is nothing to be written into, and it takes as long as all else.
+    """
+    _making.acquire()
     own, thread = nn.Module.register_parameter, threading.get_ident()
+    initialize = PreTrainedModel._initialize_weights
 
     def register(module: nn.Module, name: str, param: nn.Parameter | None) -> None:
         if param is not None and threading.get_ident() == thread and not param.is_meta:
             param = nn.Parameter(param.to("meta"), requires_grad=False)
         own(module, name, param)
 
+    def initialize_buffers(model: PreTrainedModel, module: nn.Module, *args: Any, **kwargs: Any) -> None:
+        if threading.get_ident() != thread or next(module.buffers(recurse=False), None) is not None:
+            initialize(model, module, *args, **kwargs)
+
     nn.Module.register_parameter = register  # type: ignore[assignment,method-assign]
+    PreTrainedModel._initialize_weights = initialize_buffers
     try:
         yield
     finally:
         nn.Module.register_parameter = own  # type: ignore[method-assign]
+        PreTrainedModel._initialize_weights = initialize
+        _making.release()
 
 
 @torch.no_grad()
-def fill(model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool) -> Filled:
+def fill(
+    model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool, region: Region | None = None
+) -> Filled:
     """Gives a model of `without_weights` its weights, in the order of its layers.
 
-    A `GroupedWeight` of a linear layer or an embedding makes a packed module of it, and so do `GroupedExperts` of a
-    mixture; elsewhere they are expanded. Tensors get the dtype that the model was made with. Weights that are tied are
-    read once.
+    A `GroupedWeight` or `BlockRows` of a linear layer or an embedding makes a packed module of it, and so do
+    `GroupedExperts` of a mixture; elsewhere they are expanded. Tensors get the dtype that the model was made with.
+    Weights that are tied are read once.
 
     Args:
         name: of what is loaded, for errors.
         packs: whether there are kernels for grouped weights; where not, all are expanded.
+        region: what is packed lies in it, each weight behind the one before; None: in one of its own.
 
     Raises:
         ModelError: a weight is missing, unknown to the model, or of another shape.
     """
-    filling = _Filling(model, source, name, packs)
+    filling = _Filling(model, source, name, packs, region or Region(_RESERVED))
     for each in filling.weights():
         filling.fill(each)
     filling.put_experts()
@@ -97,9 +118,9 @@ def fill(model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool
 
 
 class _Filling:
-    def __init__(self, model: PreTrainedModel, source: WeightSource, name: str, packs: bool) -> None:
+    def __init__(self, model: PreTrainedModel, source: WeightSource, name: str, packs: bool, region: Region) -> None:
         self.done = Filled()
-        self._model, self._source, self._name, self._packs = model, source, name, packs
+        self._model, self._source, self._name, self._packs, self._region = model, source, name, packs, region
         self._own = dict(model.state_dict(keep_vars=True))
         self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by its own name
         self._there = set(source.names())
@@ -133,14 +154,16 @@ class _Filling:
         places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
         shape = tuple(value.codes.shape if isinstance(value, GroupedWeight) else value.shape)
         expected = tuple(self._own[given].shape)
+        few_bits = isinstance(value, (GroupedWeight, BlockRows))
         transposed = isinstance(value, GroupedExperts) and getattr(places[0], "is_transposed", False)
-        if transposed or (isinstance(value, GroupedWeight) and isinstance(places[0], Conv1D)):
+        if transposed or (few_bits and isinstance(places[0], Conv1D)):
             shape = (*shape[:-2], shape[-1], shape[-2])
         if shape != expected:
             raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
-        if isinstance(value, GroupedWeight):
+        if isinstance(value, (GroupedWeight, BlockRows)):
             if self._packs and all(each.endswith(".weight") for each in names) and all(map(_packs, places)):
                 return self._pack(names, value)
+            value = value.decode() if isinstance(value, BlockRows) else value
             self.done.expanded.append(given)
             value = expanded(value, self._dtype(given))
             value = value.T if isinstance(places[0], Conv1D) else value
@@ -160,14 +183,14 @@ class _Filling:
             put_experts(self._model, path, packed)
             self.done.packed.append(path)
 
-    def _pack(self, names: list[str], weight: GroupedWeight) -> None:
+    def _pack(self, names: list[str], weight: GroupedWeight | BlockRows) -> None:
         """One packed weight, in a module for each place."""
         modules = [each.rpartition(".")[0] for each in names]
         linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
         bias = None
         if linears and f"{linears[0]}.bias" in self._own:
             bias = self._value(f"{linears[0]}.bias")
-        packed = PackedLinear.from_grouped(weight, bias, self._own[names[0]].dtype)
+        packed = self._packed(weight, bias, self._own[names[0]].dtype)
         for each in modules:
             own: Any = self._model.get_submodule(each)
             if isinstance(own, (nn.Linear, Conv1D)):
@@ -178,8 +201,16 @@ class _Filling:
                 self._model.set_submodule(each, rows if scale is None else ScaledRows(rows, scale))
             self.done.packed.append(each)
 
+    def _packed(self, weight: GroupedWeight | BlockRows, bias: Tensor | None, dtype: torch.dtype) -> PackedLinear:
+        if isinstance(weight, BlockRows):
+            if (found := weight.pack(self._region)) is not None:
+                return PackedLinear.from_packed(*found, weight.shape, bias, dtype)
+            weight = weight.decode()
+        return PackedLinear.from_grouped(weight, bias, dtype, self._region)
+
     def _value(self, name: str) -> Tensor:
         value = self._source.read(name)
+        value = value.decode() if isinstance(value, BlockRows) else value
         if not isinstance(value, Tensor):
             return expanded(value, self._dtype(name))
         return value.to(self._dtype(name))

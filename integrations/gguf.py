@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,8 +16,9 @@ from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import unsupported_reason
 from torchpaged.integrations.filling import expanded, fill, without_weights
 from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
+from torchpaged.memory import Region
 from torchpaged.models.gguf import Gguf, TensorInfo
-from torchpaged.models.gguf_blocks import bits_of, decode
+from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, packed_bytes
 from torchpaged.models.gguf_tokenizer import end_tokens
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts, joined
@@ -47,26 +49,32 @@ class GgufWeights:
         """Of the model."""
         return self._weights.keys()
 
-    def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
-        """One of them; the pages of the file that it lies in are given back, but of experts, which are read later."""
+    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        """One of them; the pages of the file that it lies in are given back, if need be when it is packed."""
         weight = self._weights[name]
         if (experts := self._experts(weight)) is not None:
             return experts
         parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
-        if isinstance(parts[0], GroupedWeight):
+        if not isinstance(parts[0], Tensor):
             return parts[0]
         whole = parts[0] if len(parts) == 1 else torch.cat([each for each in parts if isinstance(each, Tensor)], -2)
         return whole if weight.change is None else weight.change(whole)
 
-    def _part(self, info: TensorInfo, rows: Tensor | None) -> Tensor | GroupedWeight:
+    def _part(self, info: TensorInfo, rows: Tensor | None) -> Tensor | GroupedWeight | BlockRows:
         data = self._file.data(info)
+        if len(info.shape) == 2 and bits_of(info.block) and rows is None:
+            return BlockRows(info.block, data, partial(self._file.release, info))
+        found: Tensor | BlockRows
         if len(info.shape) == 1:
             values = decode(info.block, data)
             values = values.dequantize() if isinstance(values, GroupedWeight) else values.clone()
-            found: Tensor | GroupedWeight = values.view(-1) if rows is None else values.view(-1)[rows]
+            found = values.view(-1) if rows is None else values.view(-1)[rows]
+        elif len(info.shape) == 2 and bits_of(info.block):
+            found = BlockRows(info.block, data[rows], lambda first, last: None)
         elif len(info.shape) == 2:
-            found = decode(info.block, data if rows is None else data[rows])
-            found = found.clone() if isinstance(found, Tensor) and rows is None else found
+            values = decode(info.block, data if rows is None else data[rows])
+            assert isinstance(values, Tensor)
+            found = values.clone() if rows is None else values
         else:
             found = self._stacked(info, data)
         self._file.release(info)
@@ -158,6 +166,7 @@ def read_model(
     config: PretrainedConfig | None = None,
     *,
     packs: bool | None = None,
+    region: Region | None = None,
 ) -> PreTrainedModel:
     """The model of a file, with its weights as the file has them where there are kernels for that.
 
@@ -165,6 +174,7 @@ def read_model(
         dtype: of activations and of what is not quantised: "auto" as `dtype_of`, or a torch dtype's name.
         config: instead of the file's own.
         packs: whether quantised weights stay so; None: where there are kernels.
+        region: where they lie then; None: in one of their own.
 
     Raises:
         ModelError: the file cannot be read, or does not fit its own config.
@@ -180,15 +190,28 @@ def read_model(
     except Exception as error:  # of sizes that its modules do not take
         raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
     if packs is None:
-        packs = torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
+        packs = _packs(device)
     source = GgufWeights(file, weights, wanted)
-    filled = fill(model, source, name=name, packs=packs)
+    filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
     expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
     if said := repacked(file, expanded_ones, wanted):
         logger.warning("%s runs %s", file.path.name, said)
     return model.eval().to(device)
+
+
+def region_for(file: Gguf, device: torch.device | str | None = None) -> Region:
+    """For the quantised weights of a file. With a device that they stay quantised on its pages are being taken."""
+    region = Region(sum(packed_bytes(each.block, each.shape) for each in file.tensors.values()))
+    if device is not None and _packs(device):
+        region.populate()
+    return region
+
+
+def _packs(device: torch.device | str) -> bool:
+    """Whether there are kernels for quantised weights."""
+    return torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
 
 
 def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:

@@ -14,7 +14,7 @@ from torchpaged.errors import ConfigError
 from torchpaged.integrations.matching import leads_to_output
 from torchpaged.integrations.products import by_head, experts, linears, packed_by_head, packed_linears
 from torchpaged.integrations.recording import Recording
-from torchpaged.memory import huge_page_zeros
+from torchpaged.memory import huge_page_zeros, joined
 from torchpaged.models.grouped_weight import GROUP_SIZES
 from torchpaged.models.packed_linear import on_huge_pages, pack_grouped, quantise_weight
 from torchpaged.models.rounding import round_weight
@@ -186,13 +186,14 @@ class _Packing:
         weights = [recording.values[each] for each in weight_nodes]
         biases = [None if each is None else recording.values[each] for each in bias_nodes]
         options: dict[str, Any] = {}
+        whole = None if plain else joined(weights)  # they lie behind each other already, and stay whole
         if plain:
             matrices = [weight.T if transposed else weight for weight in weights]
             counts = [matrix.shape[0] for matrix in matrices]
             packed, options = self._linear(weights, matrices, node)
         else:
             counts = sizes[0]
-            packed = on_huge_pages(torch.cat(weights))
+            packed = on_huge_pages(torch.cat(weights)) if whole is None else whole
             if "format" in node.kwargs:
                 options["format"] = node.kwargs["format"]
             else:
@@ -206,7 +207,8 @@ class _Packing:
         for each, weight, count in zip(weight_nodes, weights, counts, strict=True):
             if each not in gone:  # layers may share one
                 recording.forget(each)
-                self._release(weight, packed, first, transposed)
+                if whole is None:
+                    self._release(weight, packed, first, transposed)
             gone.add(each)
             first += count
 

@@ -18,7 +18,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchpaged.integrations.lowering import MOST_TOKENS, Lowering
-from torchpaged.integrations.recording import NotRecordable, Recording, record
+from torchpaged.integrations.recorder import record
+from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
 

@@ -69,6 +69,24 @@ def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> 
     return True
 
 
+def pack_blocks(kind: int, rows: Tensor, format: int, in_features: int, packed: Tensor) -> None:
+    """Packs rows of blocks as `pack_grouped_weight` packs what they are unpacked to; there must be a library.
+
+    Args:
+        kind: as of `unpack_blocks`.
+        rows: uint8 [out_features, bytes], contiguous.
+        format: code of a `GroupedFormat`, of what they are unpacked to.
+        packed: uint8 [panels, bytes], contiguous, with as many panels at least as there are rows for.
+    """
+    library = _library()
+    assert library is not None
+    run = library["torchpaged_pack_blocks"]
+    number, pointer = ctypes.c_int64, ctypes.c_void_p
+    run.argtypes = [ctypes.c_int, pointer, number, number, number, number, pointer]
+    if status := run(kind, rows.data_ptr(), rows.shape[1], format, rows.shape[0], in_features, packed.data_ptr()):
+        raise RuntimeError(f"torchpaged: blocks of type {kind} could not be packed ({status})")
+
+
 @functools.cache
 def _library() -> ctypes.CDLL | None:
     asked = os.environ.get("TORCHPAGED_LIBRARY")

@@ -7,9 +7,12 @@ import pytest
 import torch
 from gguf import GGMLQuantizationType, quants
 
+from torchpaged.memory import Region
+from torchpaged.models import gguf_blocks
 from torchpaged.models.gguf import BLOCKS
-from torchpaged.models.gguf_blocks import bits_of, decode, decode_in_torch
+from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, decode_in_torch
 from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_linear import pack_grouped
 
 FORMATS = {block.name: block for block in BLOCKS.values()}
 GROUPED = [name for name in FORMATS if name not in ("F32", "F16", "BF16")]
@@ -86,6 +89,25 @@ def test_what_is_decoded_has_memory_of_its_own(name: str, size: tuple[int, int],
     before = weight.dequantize()
     rows.fill_(77)
     assert torch.equal(weight.dequantize(), before)
+
+
+@pytest.mark.parametrize("size", [(1, 2), (70, 3), (320, 8)])
+@pytest.mark.parametrize("name", GROUPED)
+def test_what_is_packed_at_once_is_what_is_decoded_and_packed(
+    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In several pieces and threads too; each row's pages are given back once."""
+    monkeypatch.setattr(gguf_blocks, "_PACKED_AT_ONCE", 1)
+    block, data = FORMATS[name], torch.from_numpy(random_rows(name, *size))
+    given_back: list[tuple[int, int]] = []
+    rows = BlockRows(block, data, lambda first, last: given_back.append((first, last)))
+    assert rows.shape == (size[0], size[1] * block.elements)
+    packed = rows.pack(Region(1 << 20))
+    assert packed is not None
+    expected, form = pack_grouped(decode_in_torch(block, data))
+    assert packed[1] == form and torch.equal(packed[0], expected)
+    assert given_back == [(first, min(first + 32, size[0])) for first in range(0, size[0], 32)]
+    assert pack_grouped(rows.decode())[1] == form and given_back[-1] == (0, size[0])
 
 
 @pytest.mark.parametrize("name", ["F32", "F16", "BF16"])

@@ -72,6 +72,19 @@ def test_tokens_of_a_quantised_file_are_those_of_its_modules(kind: Kind, tmp_pat
     assert output.outputs[0].token_ids == greedy(packed, [[1, 2, 3]], 8)[0]
 
 
+def test_weights_that_are_read_together_are_joined_where_they_lie(tmp_path: Path) -> None:
+    """Nothing is packed twice, and nothing is to be put back."""
+    path = write(tiny(), tmp_path / "q.gguf", Kind.Q4_0, **TOKENIZER)
+    with LLM(path, dtype="float32", optimize=True, **SMALL) as llm:
+        weights = llm.engine.model.weights
+        assert weights.optimized is not None and not weights.optimized.freed
+        assert (
+            0
+            < weights.optimized.report.packed_bytes
+            <= sum(each.packed_weight.nbytes for each in weights.module.modules() if isinstance(each, PackedLinear))
+        )
+
+
 @pytest.mark.long
 def test_an_exported_file_keeps_its_weights(tmp_path: Path) -> None:
     path = write(tiny(), tmp_path / "q.gguf", Kind.Q4_0, **TOKENIZER)

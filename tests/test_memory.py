@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import pytest
 import torch
 
-from torchpaged.memory import huge_page_zeros
+from torchpaged.memory import Region, huge_page_zeros, joined
 
 
 def test_huge_pages_are_aligned() -> None:
@@ -25,3 +26,51 @@ def test_huge_pages_are_private_memory() -> None:
         fields = [line.split() for line in maps]
     ranges = [([int(end, 16) for end in area.split("-")], permissions) for area, permissions, *_ in fields]
     assert [permissions for (start, end), permissions in ranges if start <= address < end] == ["rw-p"]
+
+
+def test_tensors_of_a_region_are_neighbours_and_one_without_a_copy() -> None:
+    region = Region(1 << 20)
+    parts = [region.zeros((rows, 128), torch.uint8) for rows in (3, 1, 5)]
+    for number, part in enumerate(parts):
+        part.fill_(number + 1)
+        assert part.storage_offset() == 0 and part.untyped_storage().nbytes() == part.nbytes, "what is saved is small"
+    whole = joined(parts)
+    assert whole is not None and whole.data_ptr() == parts[0].data_ptr() and whole.data_ptr() % (2 * 1024 * 1024) == 0
+    assert torch.equal(whole, torch.cat(parts))
+    address = parts[1].data_ptr()
+    del parts, part, region
+    assert whole[3].data_ptr() == address and whole[3].eq(2).all(), "it keeps its memory"
+
+
+@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "full"])
+def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
+    region = Region(4096)
+    first, second = region.zeros((2, 128), torch.uint8), region.zeros((2, 128), torch.uint8)
+    pairs = {
+        "turned": lambda: [second, first],
+        "another width": lambda: [second, region.zeros((2, 64), torch.uint8)],
+        "another dtype": lambda: [second, region.zeros((2, 128), torch.int8)],
+        "apart": lambda: [first, region.zeros((2, 128), torch.uint8)],
+        "of no region": lambda: list(torch.zeros(4, 128, dtype=torch.uint8).split(2)),
+        "full": lambda: [second, region.zeros((30, 128), torch.uint8)],
+    }
+    parts = pairs[why]()
+    assert joined(parts) is None and not any(each.any() for each in parts)
+
+
+def test_a_region_has_room_for_what_is_larger_than_it() -> None:
+    region = Region(4096)
+    large, empty = region.zeros((3, 5000), torch.int16), region.zeros((0, 4), torch.int16)
+    assert large.shape == (3, 5000) and not large.any() and empty.shape == (0, 4)
+    assert joined([large]) is not None
+
+
+def test_what_is_written_while_pages_are_taken_stays() -> None:
+    region = Region(16 << 20)
+    region.populate()
+    before = region.zeros((4 << 20,), torch.uint8).fill_(3)
+    for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+        thread.join()
+    after = region.zeros((12 << 20,), torch.uint8)
+    assert before.eq(3).all() and not after.any() and joined([before, after]) is not None
+    Region(0).populate()

@@ -122,9 +122,12 @@ def _gguf(path: Path, tokenizer: Any, settings: Settings) -> Loaded:
             f"LLM: quantization is {config.quantization!r:.80}, but {path.name!r} is quantised already ({kinds}); "
             "leave it out, or quantise the checkpoint that the file was made of"
         )
+    device = device_of(config)
+    region = gguf.region_for(file, device)
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = tokenizer_of(file)  # before the weights: it may be refused
-    model = gguf.read_model(file, config.dtype, device_of(config))
+    model = gguf.read_model(file, config.dtype, device, region=region)
+    del region  # the weights keep it
     wrapped = adapter.adapt(model, config.max_model_len, owned=True)
     tokenizer = _tokenizer(tokenizer, config, options)
     params = SamplingParams()

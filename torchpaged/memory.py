@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import mmap
+import sys
+import threading
+import weakref
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 _HUGE_PAGE = 2 * 1024 * 1024
+_LINE = 64  # of the cache
+# Linux's, from 5.14 on; and how many bytes before it is asked whether somebody still wants them.
+_MADV_POPULATE_WRITE, _POPULATED_AT_ONCE = 23, 1 << 25
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -26,11 +33,89 @@ def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool
     count = math.prod(shape)
     if not count:  # frombuffer refuses it
         return torch.zeros(*shape, dtype=dtype)
+    memory, begin = _reserved(count * dtype.itemsize, huge_pages)
+    return _tensor(memory, begin, shape, dtype)
+
+
+class Region:
+    """Memory on 2 MiB pages that tensors are cut from, each behind the one before.
+
+    Neighbours are one stream (`joined`), and no tensor has the rest of a page for itself.
+
+    Args:
+        size: bytes that are reserved at a time; pages are taken when they are first written.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._memory: mmap.mmap | None = None
+        self._at = self._end = 0
+
+    def zeros(self, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+        """A zeroed tensor; its storage has nothing but its own numbers."""
+        nbytes = math.prod(shape) * dtype.itemsize
+        if not nbytes:
+            return torch.zeros(*shape, dtype=dtype)
+        if nbytes > self._end - self._at:
+            self._reserve(max(self._size, nbytes))
+        begin = self._at
+        self._at += -(-nbytes // _LINE) * _LINE
+        assert self._memory is not None
+        return _tensor(self._memory, begin, shape, dtype)
+
+    def populate(self) -> None:
+        """Takes all its pages in another thread, if the system can: what will be written is zeroed meanwhile."""
+        if self._size and self._memory is None and sys.platform == "linux":
+            self._reserve(self._size)
+            arguments = weakref.ref(self), self._memory, self._at, self._size
+            threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True).start()
+
+    def _reserve(self, size: int) -> None:
+        self._memory, self._at = _reserved(size, huge_pages=True)
+        self._end = self._at + size
+        _regions[torch.frombuffer(self._memory, dtype=torch.uint8).data_ptr()] = self._memory
+
+
+def _populate(region: weakref.ref[Region], memory: mmap.mmap, begin: int, size: int) -> None:
+    """As long as somebody has the region. Where it fails, pages are taken when they are written."""
+    madvise = ctypes.CDLL(None).madvise  # mmap's own would hold the interpreter up
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + begin
+    for at in range(0, size, _POPULATED_AT_ONCE):
+        if region() is None or madvise(address + at, min(_POPULATED_AT_ONCE, size - at), _MADV_POPULATE_WRITE):
+            return
+
+
+# Those that tensors have been cut from, by the address that they begin at.
+_regions: weakref.WeakValueDictionary[int, mmap.mmap] = weakref.WeakValueDictionary()
+
+
+def joined(tensors: Sequence[Tensor]) -> Tensor | None:
+    """Tensors of a region as one, along their first dimension, without a copy; None where they do not lie behind each
+    other, or differ in anything else."""
+    first = tensors[0]
+    begin = at = first.data_ptr()
+    for each in tensors:
+        alike = each.dtype == first.dtype and each.shape[1:] == first.shape[1:] and each.is_contiguous()
+        if not alike or each.data_ptr() != at:
+            return None
+        at += each.nbytes
+    for address, memory in list(_regions.items()):
+        if address <= begin and at <= address + len(memory):
+            shape = (sum(len(each) for each in tensors), *first.shape[1:])
+            return _tensor(memory, begin - address, shape, first.dtype)
+    return None
+
+
+def _reserved(nbytes: int, huge_pages: bool) -> tuple[mmap.mmap, int]:
+    """Memory, and where in it so many bytes begin at the border of a 2 MiB page."""
     # Private: Python's default, shared memory, has a huge-page setting of its own, which is off on most systems.
-    region = mmap.mmap(-1, count * dtype.itemsize + _HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory = mmap.mmap(-1, nbytes + _HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if huge_pages and hasattr(mmap, "MADV_HUGEPAGE"):
-        region.madvise(mmap.MADV_HUGEPAGE)
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory, -torch.frombuffer(memory, dtype=torch.uint8).data_ptr() % _HUGE_PAGE
+
+
+def _tensor(memory: mmap.mmap, begin: int, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     # frombuffer makes a storage that begins at the offset, so the tensor's own storage_offset stays 0.
-    whole = torch.frombuffer(region, dtype=torch.uint8)
-    skip = -whole.data_ptr() % _HUGE_PAGE
-    return torch.frombuffer(region, dtype=dtype, count=count, offset=skip).view(*shape)
+    return torch.frombuffer(memory, dtype=dtype, count=math.prod(shape), offset=begin).view(*shape)

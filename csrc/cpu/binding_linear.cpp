@@ -33,21 +33,19 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
-constexpr DType kScaleTypes[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Exponent};
-
-// GroupedFormat.code of ops/grouped_weights.py.
 GroupedFormat format_of(const char* op, int64_t code) {
-  const int64_t bits = code & 0xff, group_size = code >> 8 & 0xff, type = code >> 16 & 0xf, origin = code >> 20 & 0xf;
-  const int64_t shared = code >> 24;
-  bool good = (bits == 4 || bits == 8) && (group_size == 16 || group_size == 32 || group_size == 64 || group_size == 128) &&
-              type < 4 && origin < 6 && shared >= 0 && shared % group_size == 0;
-  const bool table = good && table_of(Origin(origin));
-  good = good && (!table || bits == 4) && (type < 3 || (table && !shared));
+  const GroupedFormat f = grouped_format(code);
+  const int64_t type = code >> 16 & 0xf;
+  bool good = (f.bits == 4 || f.bits == 8) &&
+              (f.group_size == 16 || f.group_size == 32 || f.group_size == 64 || f.group_size == 128) && type < 4 &&
+              int(f.origin) < 6 && f.shared >= 0 && f.shared % f.group_size == 0;
+  const bool table = good && table_of(f.origin);
+  good = good && (!table || f.bits == 4) && (type < 3 || (table && !f.shared));
   if (!good)
     refuse(op, "format", "is " + std::to_string(code),
            "the code of a GroupedFormat: bits 4 or 8, group_size 16, 32, 64 or 128, scale_type 0 to 2, origin 0 to 2, "
            "or with 4 bits to 5, shared a multiple of group_size or 0; scale_type 3 with an origin above 2 and no shared");
-  return {bits, group_size, kScaleTypes[type], Origin(origin), shared};
+  return f;
 }
 
 void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {

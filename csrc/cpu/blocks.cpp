@@ -1,8 +1,10 @@
-// The blocks of ggml's formats, unpacked: codes of a byte each, and what their scales are made of. Layouts are those of
-// ggml-common.h; torchpaged/models/gguf_blocks.py says the same in PyTorch, and tests/test_gguf_blocks.py compares.
-#include "common.h"
+// The blocks of ggml's formats, unpacked: codes of a byte each, and what their scales are made of; or packed at once, a
+// panel after the other. Layouts are those of ggml-common.h; torchpaged/models/gguf_blocks.py says the same in PyTorch,
+// and tests/test_gguf_blocks.py compares.
+#include "operators.h"
 #include "parallel.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace torchpaged {
@@ -165,6 +167,50 @@ struct Format {
   void (*unpack)(const uint8_t*, int64_t, const Out&);
 };
 
+// What rows of blocks are unpacked into: a thread's own memory, one part behind the other.
+struct Scratch {
+  int64_t codes, scale, offset, scale_steps, offset_steps, bytes;
+
+  Scratch(const GroupedLayout& at, int64_t in_features) {
+    int64_t end = 0;
+    auto place = [&end](int64_t row_bytes) {
+      int64_t begin = end;
+      end += (kPanel * row_bytes + 63) / 64 * 64;
+      return begin;
+    };
+    codes = place(in_features);
+    scale = place(at.scales * 2);
+    offset = place(at.scales * 2);
+    scale_steps = place(at.groups);
+    offset_steps = place(at.groups);
+    bytes = end;
+  }
+};
+
+// The panels [begin, end) of rows of blocks.
+void pack_panels(const Format& format, const uint8_t* rows, int64_t row_blocks, PackGroupedParams p, int64_t begin,
+                 int64_t end) {
+  const GroupedLayout at(p.format, p.in_features);
+  const Scratch in(at, p.in_features);
+  char* scratch = thread_scratch<3>(size_t(in.bytes));
+  const Out out{(uint8_t*)scratch + in.codes, (uint16_t*)(scratch + in.scale), (uint16_t*)(scratch + in.offset),
+                (uint8_t*)scratch + in.scale_steps, (uint8_t*)scratch + in.offset_steps};
+  const bool offsets = p.format.origin == Origin::Offsets, steps = p.format.shared != 0;
+  p.codes = out.codes;
+  p.row_stride = p.in_features;
+  // MXFP4's scales are bytes, as steps are elsewhere.
+  p.scale = scratch + (p.format.scale_type == DType::Exponent ? in.scale_steps : in.scale);
+  p.origin = offsets ? scratch + in.offset : nullptr;
+  p.scale_steps = steps ? scratch + in.scale_steps : nullptr;
+  p.origin_steps = steps && offsets ? scratch + in.offset_steps : nullptr;
+  for (int64_t panel = begin; panel < end; ++panel) {
+    const int64_t first = panel * kPanel, outputs = std::min<int64_t>(kPanel, p.out_features - first);
+    const uint8_t* source = rows + first * row_blocks * format.bytes;
+    for (int64_t i = 0; i < outputs * row_blocks; ++i) format.unpack(source + i * format.bytes, i, out);
+    pack_grouped_panel(p, 0, outputs, p.packed + panel * at.bytes);
+  }
+}
+
 constexpr Format kFormats[] = {
     {2, 18, q4_0},   {3, 20, q4_1},   {6, 22, q5_0},   {7, 24, q5_1},    {8, 34, q8_0},    {10, 84, q2_k},  {11, 110, q3_k},
     {12, 144, q4_k}, {13, 176, q5_k}, {14, 210, q6_k}, {20, 18, iq4_nl}, {23, 136, iq4_xs}, {39, 17, mxfp4},
@@ -185,6 +231,31 @@ TORCHPAGED_EXPORT int torchpaged_unpack_blocks(int kind, const uint8_t* blocks, 
     try {
       parallel_chunks(count, count * format.bytes, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) format.unpack(blocks + i * format.bytes, i, out);
+      });
+    } catch (const std::exception&) {
+      return 2;
+    }
+    return 0;
+  }
+  return 1;
+}
+
+// Rows of blocks as pack_grouped_weight packs what they are unpacked to, without that in between. `format` is the code of
+// a GroupedFormat that fits: float16 scales, a shared one if the format has steps, or exponents. Returns as above.
+TORCHPAGED_EXPORT int torchpaged_pack_blocks(int kind, const uint8_t* rows, int64_t row_bytes, int64_t format_code,
+                                             int64_t out_features, int64_t in_features, char* packed) {
+  using namespace torchpaged;
+  for (const Format& format : kFormats) {
+    if (format.kind != kind) continue;
+    PackGroupedParams p{};
+    p.format = grouped_format(format_code);
+    p.in_features = in_features;
+    p.out_features = out_features;
+    p.packed = packed;
+    const int64_t panels = (out_features + kPanel - 1) / kPanel;
+    try {
+      parallel_chunks(panels, out_features * row_bytes, [&](int64_t begin, int64_t end) {
+        pack_panels(format, rows, row_bytes / format.bytes, p, begin, end);
       });
     } catch (const std::exception&) {
       return 2;

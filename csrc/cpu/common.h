@@ -110,6 +110,12 @@ struct GroupedFormat {
   int64_t shared;
 };
 
+// What ops/grouped_weights.py has as `GroupedFormat.code`, of any number: whether it is one is for who takes it to see.
+inline GroupedFormat grouped_format(int64_t code) {
+  constexpr DType types[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Exponent};
+  return {code & 0xff, code >> 8 & 0xff, types[code >> 16 & 3], Origin(code >> 20 & 0xf), code >> 24};
+}
+
 // Where in a panel its parts begin, each as [entries][kPanel] of its type; codes as [words][kPanel] words.
 struct GroupedLayout {
   int64_t groups, scales, words;  // of a row

@@ -103,40 +103,56 @@ void pack_part(const PanelPart& part, int64_t first, int64_t outputs, char* targ
 }
 
 // The words of an output. Returns all of its codes' bits.
-uint8_t pack_codes(const uint8_t* codes, int64_t in_features, int64_t bits, char* target) {
-  uint8_t found = 0;
-  const int64_t per_word = 32 / bits;
-  for (int64_t first = 0; first < in_features; first += per_word, target += kPanelStep) {
-    uint8_t inputs[8] = {};
-    std::memcpy(inputs, codes + first, size_t(std::min(per_word, in_features - first)));
-    for (uint8_t input : inputs) found |= input;
-    for (int i = 0; i < 4; ++i) target[i] = char(bits == 8 ? inputs[i] : inputs[i] | inputs[i + 4] << 4);
+template <int kBits>
+uint8_t pack_codes(const uint8_t* codes, int64_t in_features, char* target) {
+  constexpr int64_t kInputs = 32 / kBits;
+  uint64_t found = 0;
+  for (int64_t first = 0; first < in_features; first += kInputs, target += kPanelStep) {
+    uint64_t inputs = 0;
+    if (first + kInputs <= in_features)
+      std::memcpy(&inputs, codes + first, kInputs);
+    else
+      std::memcpy(&inputs, codes + first, size_t(in_features - first));
+    found |= inputs;
+    // The first four inputs are the low half.
+    uint32_t word = kBits == 8 ? uint32_t(inputs) : uint32_t(inputs) | uint32_t(inputs >> 32) << 4;
+    std::memcpy(target, &word, sizeof word);
   }
-  return found;
+  uint8_t bits = 0;
+  for (int i = 0; i < 8; ++i) bits |= uint8_t(found >> 8 * i);
+  return bits;
 }
 
 }  // namespace
 
+uint8_t pack_grouped_panel(const PackGroupedParams& p, int64_t first, int64_t outputs, char* target) {
+  const GroupedLayout at(p.format, p.in_features);
+  const int64_t scale_bytes = kDTypeBytes[int(p.format.scale_type)];
+  std::memset(target, 0, size_t(at.bytes));
+  pack_part({p.scale, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.scale);
+  if (p.format.origin == Origin::Offsets)
+    pack_part({p.origin, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.origin);
+  else if (p.origin)
+    pack_part({p.origin, at.groups, 1, at.groups}, first, outputs, target + at.origin);
+  if (p.scale_steps) pack_part({p.scale_steps, at.groups, 1, at.groups}, first, outputs, target + at.scale_steps);
+  if (p.origin_steps) pack_part({p.origin_steps, at.groups, 1, at.groups}, first, outputs, target + at.origin_steps);
+  uint8_t found = 0;
+  for (int64_t i = 0; i < outputs; ++i) {
+    const uint8_t* codes = p.codes + (first + i) * p.row_stride;
+    char* words = target + at.codes + i * kWordBytes;
+    found |= p.format.bits == 8 ? pack_codes<8>(codes, p.in_features, words) : pack_codes<4>(codes, p.in_features, words);
+  }
+  return found;
+}
+
 bool pack_grouped_weight(const PackGroupedParams& p) {
   const GroupedLayout at(p.format, p.in_features);
-  const int64_t panels = (p.out_features + kPanel - 1) / kPanel, scale_bytes = kDTypeBytes[int(p.format.scale_type)];
-  const bool offsets = p.format.origin == Origin::Offsets;
+  const int64_t panels = (p.out_features + kPanel - 1) / kPanel;
   std::atomic<uint8_t> found{0};
   parallel_chunks(panels, panels * at.bytes * kPacking, [&](int64_t begin, int64_t end) {
     for (int64_t panel = begin; panel < end; ++panel) {
-      char* target = p.packed + panel * at.bytes;
-      std::memset(target, 0, size_t(at.bytes));
       const int64_t first = panel * kPanel, outputs = std::min<int64_t>(kPanel, p.out_features - first);
-      pack_part({p.scale, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.scale);
-      if (offsets)
-        pack_part({p.origin, at.scales * scale_bytes, scale_bytes, at.scales}, first, outputs, target + at.origin);
-      else if (p.origin)
-        pack_part({p.origin, at.groups, 1, at.groups}, first, outputs, target + at.origin);
-      if (p.scale_steps) pack_part({p.scale_steps, at.groups, 1, at.groups}, first, outputs, target + at.scale_steps);
-      if (p.origin_steps) pack_part({p.origin_steps, at.groups, 1, at.groups}, first, outputs, target + at.origin_steps);
-      for (int64_t i = 0; i < outputs; ++i)
-        found |= pack_codes(p.codes + (first + i) * p.row_stride, p.in_features, p.format.bits,
-                            target + at.codes + i * kWordBytes);
+      found |= pack_grouped_panel(p, first, outputs, p.packed + panel * at.bytes);
     }
   });
   return found >> p.format.bits == 0;

@@ -154,6 +154,9 @@ struct PackGroupedParams {
   char* packed;
 };
 
+// A panel: `outputs` rows of `params` from `first` on. Returns all of their codes' bits.
+uint8_t pack_grouped_panel(const PackGroupedParams& params, int64_t first, int64_t outputs, char* target);
+
 // False if a code has more bits than the format.
 bool pack_grouped_weight(const PackGroupedParams& params);
 

@@ -160,3 +160,23 @@ def test_other_threads_make_modules_as_ever() -> None:
         thread.join()
         assert nn.Linear(2, 2).weight.is_meta
     assert not made[0].weight.is_meta and not nn.Linear(2, 2).weight.is_meta
+
+
+def test_two_threads_leave_what_they_have_found() -> None:
+    """Whoever comes second waits: it would put back what the first has put there."""
+    found = nn.Module.register_parameter, PreTrainedModel._initialize_weights
+    inside, left = threading.Event(), threading.Event()
+
+    def second() -> None:
+        inside.wait()
+        with without_weights():
+            left.wait()
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with without_weights():
+        inside.set()
+        thread.join(0.05)
+    left.set()
+    thread.join()
+    assert (nn.Module.register_parameter, PreTrainedModel._initialize_weights) == found

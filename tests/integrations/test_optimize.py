@@ -17,7 +17,8 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.optimize import OptimizeReport
-from torchpaged.integrations.recording import NotRecordable, Recording, record
+from torchpaged.integrations.recorder import record
+from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.ops import cpu
 

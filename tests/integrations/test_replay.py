@@ -17,7 +17,8 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
 from torchpaged.integrations.lowering import MOST_TOKENS
-from torchpaged.integrations.recording import NotRecordable, Recording, record
+from torchpaged.integrations.recorder import record
+from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.integrations.replay import Program, Replayed
 from torchpaged.ops import cpu
 

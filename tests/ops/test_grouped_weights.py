@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from tests.ops import backends
 from tests.ops.test_linear import rows_of
 from torchpaged.integrations.packing import Freed, pack
-from torchpaged.integrations.recording import record
+from torchpaged.integrations.recorder import record
 from torchpaged.integrations.rewrites import rewrite
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped, quantise_weight

@@ -170,10 +170,12 @@ class Gguf:
         flat = torch.frombuffer(part.map, dtype=torch.uint8, count=tensor.num_bytes, offset=tensor.offset)
         return flat.view(-1, row_bytes(tensor))
 
-    def release(self, tensor: TensorInfo) -> None:
-        """Gives back the pages of the map that a tensor was read through; they are read anew if they are needed."""
-        begin = -(-tensor.offset // mmap.PAGESIZE) * mmap.PAGESIZE
-        end = (tensor.offset + tensor.num_bytes) // mmap.PAGESIZE * mmap.PAGESIZE
+    def release(self, tensor: TensorInfo, first: int = 0, last: int | None = None) -> None:
+        """Gives back the pages of the map that a tensor's rows [first, last) were read through; they are read anew if
+        they are needed."""
+        begin = tensor.offset + first * row_bytes(tensor)
+        end = tensor.offset + (tensor.num_bytes if last is None else last * row_bytes(tensor))
+        begin, end = (-(-begin // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE)
         if end > begin and hasattr(mmap, "MADV_DONTNEED"):
             self._parts[tensor.file].map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 

@@ -7,17 +7,21 @@ Formats whose codes have 5 or 6 bits take 8 bits here; those of 2 and 3 bits tak
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from torchpaged.memory import Region
 from torchpaged.models.gguf import BLOCKS, Block
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.ops import cpu
-from torchpaged.ops.grouped_weights import E2M1, IQ4
+from torchpaged.ops.grouped_weights import E2M1, IQ4, MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, GroupedFormat
 
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+# Bytes of blocks after which their pages are given back.
+_PACKED_AT_ONCE = 8 << 20
 
 
 def decode(block: Block, rows: Tensor) -> Tensor | GroupedWeight:
@@ -44,6 +48,64 @@ def decode_in_torch(block: Block, rows: Tensor) -> GroupedWeight:
     """`decode` of blocks by their definition: what the library's function is compared with, and runs without one."""
     count = rows.shape[0]
     return _DECODERS[block.name](count, rows.view(count, -1, block.num_bytes))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRows:
+    """A weight [out_features, in_features] as a file has it: who knows what it is for decodes or packs it.
+
+    Args:
+        block: its format, of few bits.
+        rows: uint8 [out_features, bytes of a row], of whole blocks, contiguous.
+        release: is told of rows [first, last) that have been packed.
+    """
+
+    block: Block
+    rows: Tensor
+    release: Callable[[int, int], None]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Outputs and inputs."""
+        return self.rows.shape[0], self.rows.shape[1] // self.block.num_bytes * self.block.elements
+
+    def decode(self) -> GroupedWeight:
+        """With memory of its own."""
+        found = decode(self.block, self.rows)
+        assert isinstance(found, GroupedWeight)
+        self.release(0, self.shape[0])
+        return found
+
+    def pack(self, region: Region) -> tuple[Tensor, GroupedFormat] | None:
+        """What `pack_grouped` gives of what `decode` does, to the bit, without either's memory; None where the library
+        cannot do it at once."""
+        (out_features, in_features), packed_in = self.shape, _packed_format(self.block)
+        if not cpu.load() or packed_in is None or in_features == packed_in.group_size:
+            return None
+        packed = region.zeros((-(-out_features // PANEL), packed_in.panel_bytes(in_features)), torch.uint8)
+        step = max(1, _PACKED_AT_ONCE // (self.rows.shape[1] * PANEL)) * PANEL
+        for first in range(0, out_features, step):
+            rows = self.rows[first : first + step]
+            cpu.pack_blocks(_NUMBERS[self.block.name], rows, packed_in.code, in_features, packed[first // PANEL :])
+            self.release(first, first + len(rows))
+        return packed, packed_in
+
+
+def packed_bytes(block: Block, shape: tuple[int, ...]) -> int:
+    """That `BlockRows.pack` takes of a region; 0 for what it does not pack."""
+    form = _packed_format(block)
+    return 0 if form is None or len(shape) != 2 else -(-shape[0] // PANEL) * form.panel_bytes(shape[1])
+
+
+def _packed_format(block: Block) -> GroupedFormat | None:
+    """Of few bits; None for floats."""
+    if block.name in _FLOATS:
+        return None
+    form, exponents = _FORMS[block.name], block.name == "MXFP4"
+    shared = block.elements if form.steps and not exponents else 0
+    origin = OFFSETS if form.has_offset else MIDDLE if form.table is None else form.table
+    scale = SCALE_DTYPES.index(torch.uint8 if exponents else torch.float16)
+    return GroupedFormat(form.bits, form.group_size, scale, origin, shared)
 
 
 class _Form(NamedTuple):

@@ -211,16 +211,16 @@ def _add(made: Any, tokens: Sequence[str], kinds: Sequence[int]) -> None:
     """Tokens that are found in a text before it is cut."""
     from tokenizers import AddedToken
 
-    there = made.get_vocab()
+    there = made.token_to_id
     special = [
         AddedToken(tokens[i], normalized=False, special=True)
         for i, kind in enumerate(kinds)
-        if kind == _CONTROL and there.get(tokens[i]) == i
+        if kind == _CONTROL and there(tokens[i]) == i
     ]
     plain = [
         AddedToken(tokens[i], normalized=False, special=False)
         for i, kind in enumerate(kinds)
-        if kind == _USER_DEFINED and there.get(tokens[i]) == i
+        if kind == _USER_DEFINED and there(tokens[i]) == i
     ]
     made.add_special_tokens(special)
     made.add_tokens(plain)

@@ -3,10 +3,12 @@ embeddings that read such a weight's rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
-from torchpaged.memory import huge_page_zeros
+from torchpaged.memory import Region, huge_page_zeros
 from torchpaged.models.absent_weight import AbsentWeight
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
 from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, ZEROS, GroupedFormat
@@ -20,8 +22,10 @@ _WEIGHT_OFFSET = 128
 _QUANTISED_AT_ONCE = 8192
 
 
-def on_huge_pages(packed: Tensor) -> Tensor:
-    """A packed weight as it is streamed fastest: a copy, unless it is small."""
+def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
+    """A packed weight as it is streamed fastest: a copy, unless it is small and has no region to lie in."""
+    if region is not None:
+        return region.zeros(packed.shape, packed.dtype).copy_(packed)
     if packed.nbytes < _HUGE_PAGES_FROM:
         return packed
     return huge_page_zeros(packed.shape, packed.dtype).copy_(packed)
@@ -100,7 +104,11 @@ class PackedLinear(nn.Module):
 
     @classmethod
     def from_grouped(
-        cls, weight: GroupedWeight, bias: Tensor | None = None, dtype: torch.dtype | None = None
+        cls,
+        weight: GroupedWeight,
+        bias: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+        region: Region | None = None,
     ) -> PackedLinear:
         """A layer of these very values: 4 or 8 bits a weight in memory, and what the scales of its groups take.
 
@@ -108,6 +116,7 @@ class PackedLinear(nn.Module):
 
         Args:
             dtype: of the float weight that it stands for; None: float32.
+            region: where the packed weight is to lie, but of int8.
 
         Raises:
             ValueError: a bias of another shape, or codes of 4 bits of which one is 16 or more.
@@ -116,10 +125,22 @@ class PackedLinear(nn.Module):
         if weight.bits == 8 and by_row and weight.zero is None and weight.offset is None:
             return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float(), dtype)
         packed, form = pack_grouped(weight)
+        return cls.from_packed(on_huge_pages(packed, region), form, weight.codes.shape, bias, dtype)
+
+    @classmethod
+    def from_packed(
+        cls,
+        packed: Tensor,
+        format: GroupedFormat,
+        shape: Sequence[int],
+        bias: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> PackedLinear:
+        """A layer of what `pack_grouped` gives, [out_features, in_features] in shape; the others as `from_grouped`."""
         layer = cls.__new__(cls)
         nn.Module.__init__(layer)
-        layer.format, layer._format_code = form, form.code
-        layer._hold(on_huge_pages(packed), weight.codes.shape, dtype or torch.float32, bias, None)
+        layer.format, layer._format_code = format, format.code
+        layer._hold(packed, torch.Size(shape), dtype or torch.float32, bias, None)
         return layer
 
     @classmethod
