@@ -192,17 +192,17 @@ def test_long_prompts_beside_streams(device: tuple[float, ...], max_step_ms: flo
 
 
 def test_streams_that_take_all_of_the_time_leave_a_quarter_more() -> None:
-    """Decodes always run, and the prompt ends: 5 of 20 ms are its own."""
+    """Decodes always run, and the prompt ends: 8 of 33 ms are its own, though 20 were asked for."""
     harness = with_streams(8, max_step_ms=20.0)
     harness.add("long", 300)
     counts, took = harness.timed_step(seconds)
-    assert sum(name.startswith("s") for name in counts) == 8 and 4 <= counts["long"] <= 6
-    assert 1e3 * took == pytest.approx(24 + 1 + 5, abs=2)
+    assert sum(name.startswith("s") for name in counts) == 8 and 7 <= counts["long"] <= 9
+    assert 1e3 * took == pytest.approx(24 + 1 + 8, abs=2)
     steps = 1
     while not harness.sequences["long"].num_output_tokens:
         harness.timed_step(seconds)
         steps += 1
-    assert steps < 80
+    assert steps < 50
 
 
 def test_the_first_chunk_is_small_while_nothing_is_known() -> None:

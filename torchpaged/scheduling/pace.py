@@ -182,8 +182,8 @@ class Pace:
     """Shares a step's time out between streams and prompts.
 
     Args:
-        max_step_ms: what a step with streams may take. Those always run, and prompts get a quarter of it at least,
-            beside what it takes to read what lies before their tokens.
+        max_step_ms: what a step with streams may take. Those always run, and prompts get a quarter of it at least, or
+            of what the step takes where that is more, beside what it takes to read what lies before their tokens.
 
     Attributes:
         num_cut: steps whose prompts got fewer tokens than they would have without it.
@@ -205,7 +205,7 @@ class Pace:
         """What is left for prompts of a step that has its streams."""
         streams, most = Work.of(step), self._max_seconds
         taken = self._times.expected(streams)
-        left, least = _AIM * most - taken, _LEAST_SHARE * most
+        left, least = _AIM * most - taken, _LEAST_SHARE * max(most, taken / (1 - _LEAST_SHARE))
         _, _, context, token, pair = self._times.costs
         if self._times.knows_prompts:
             return Share(left, least, context / 1e3, token, pair / 1e6, max(1, int(_GROWTH * self._most)))
