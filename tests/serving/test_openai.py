@@ -337,20 +337,26 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
 def test_what_is_written_in_one_go_is_what_would_be_written(
     server: Running, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
 ) -> None:
-    """Pieces of text in the middle of a stream go past all that makes choices: byte for byte the same comes of it."""
+    """Pieces of text in the middle of a stream go past all that makes choices: frames of the same form come of it."""
     common = {"request_id": "same", "stream": True, "max_tokens": 12, "stream_options": {"include_usage": True}}
     of_chats = {**more, "logprobs": True} if "logprobs" in more else more
     made: list[int] = []
 
-    def frames(path: str, sent: dict[str, Any]) -> list[str]:
+    def frames(path: str, sent: dict[str, Any]) -> tuple[set[Any], dict[int, str], int]:
+        """The names in each kind of frame, in their order; each choice's text; how many tokens there were."""
         answer = server.http.post(path, json={**common, **sent})
         assert answer.status_code == 200 and answer.text.endswith("data: [DONE]\n\n")
         # Two steps may be merged for a client that reads slowly.
         read = [json.loads(line[6:]) for line in answer.text.split("\n\n") if line.startswith("data: {")]
         made.append(len(read))
-        keys = {re.sub(r':("([^"\\\\]|\\\\.)*"|[0-9]+)', "", line) for line in answer.text.split("\n\n")[:-3]}
-        texts = [c.get("text", c.get("delta", {}).get("content")) or "" for each in read for c in each["choices"]]
-        return [*sorted(keys), "".join(texts), repr(read[-1]["usage"]["completion_tokens"])]
+        names, texts = set(), dict[int, str]()
+        for frame in read:
+            choices = frame["choices"]
+            for choice in choices:
+                names.add((*frame, "of", *choice, *choice.get("delta", ())))
+                piece = choice.get("text", choice.get("delta", {}).get("content")) or ""
+                texts[choice["index"]] = texts.get(choice["index"], "") + piece
+        return names, texts, read[-1]["usage"]["completion_tokens"]
 
     for path, kind, sent in (
         ("/v1/completions", answers.CompletionAnswer, {"prompt": "def main(", "seed": 1, **more}),
