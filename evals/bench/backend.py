@@ -200,11 +200,6 @@ def measure(config: dict[str, Any], batches: list[int], rounds: int) -> dict[str
         against = {name: machine.ratio(times[name], times["torchpaged"]) for name in ways if name != "torchpaged"}
         rows.append({"batch": batch, "times_as_fast_as": against, "seconds_a_step": times})
         print(f"batch {batch}: " + ", ".join(f"{each:.2f}x {name}" for name, each in against.items()), flush=True)
-    torch._dynamo.reset()
-    with fresh_cache():
-        seconds["flex_attention with inductor, batch 1"] = flex_start_up(own, config)
-    for name, each in seconds.items():
-        print(f"ready after {each:.1f} s: {name}", flush=True)
     return {"start_up_seconds": seconds, "rows": rows}
 
 
@@ -222,7 +217,7 @@ def interleaved(ways: dict[str, Any], rounds: int, steps: int = 10) -> dict[str,
     return times
 
 
-def flex_start_up(own: Any, config: dict[str, Any], clock: Callable[[], float] = time.perf_counter) -> float:
+def flex_start_up(own: Any, config: dict[str, Any], clock: Callable[[], float]) -> float:
     """Of the same model with `flex_attention`; the model has it from then on."""
     for layer in own.model["layers"]:
         layer.__class__ = FlexLayer
