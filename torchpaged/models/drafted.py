@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 
 from torch import Tensor
 
+from torchpaged.models.accompanied import AccompaniedModel
 from torchpaged.models.attention_metadata import StepMetadata
-from torchpaged.models.model import Encoder, ModelSpec, PagedModel, Weights
+from torchpaged.models.model import PagedModel
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 
 
-class DraftedModel:
+class DraftedModel(AccompaniedModel):
     """A `PagedModel` whose forward writes the cache of both, and whose rows are the first one's.
 
     The draft's layers are further layers of the pool: they lie in the same blocks, so that whatever is found, copied,
@@ -30,9 +30,9 @@ class DraftedModel:
     """
 
     def __init__(self, target: PagedModel, draft: PagedModel) -> None:
-        self.target, self.draft = target, draft
+        super().__init__(target, draft)
+        self.draft = draft
         own = target.spec
-        self._first = 1 + max((*own.layers, *own.states))  # index of the draft's first layer
         behind = {self._first + index: shape for index, shape in draft.spec.layers.items()}
         self._spec = replace(
             own,
@@ -40,26 +40,6 @@ class DraftedModel:
             eager_only=own.eager_only or draft.spec.eager_only,
             least=max(own.least, draft.spec.least),
         )
-
-    @property
-    def spec(self) -> ModelSpec:
-        """The target's, with the layers of both."""
-        return self._spec
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """None: a draft reads none."""
-        return None
-
-    @property
-    def weights(self) -> Weights | None:
-        """The target's."""
-        return self.target.weights
-
-    def of_target(self, metadata: StepMetadata) -> StepMetadata:
-        """What the target's forward takes of a step's."""
-        first = self._first
-        return replace(metadata, group_of_layer=metadata.group_of_layer[:first], caches=metadata.caches[:first])
 
     def of_draft(self, metadata: StepMetadata) -> StepMetadata:
         """What the draft's takes, whose layers count from 0."""
@@ -84,17 +64,6 @@ class DraftedModel:
             return target(input_ids, positions, self.of_target(metadata), rows)
 
         return forward
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        """`PagedModel.logits` of the target."""
-        return self.target.logits(hidden)
-
-    def in_use(self) -> AbstractContextManager[None]:
-        """`PagedModel.in_use` of both."""
-        stack = ExitStack()
-        stack.enter_context(self.target.in_use())
-        stack.enter_context(self.draft.in_use())
-        return stack  # type: ignore[return-value]
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Of both."""

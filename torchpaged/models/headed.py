@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
+from torchpaged.models.accompanied import AccompaniedModel
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.convolution import convolve
-from torchpaged.models.model import Encoder, LayerShape, ModelSpec, PagedModel, Weights
+from torchpaged.models.model import LayerShape, PagedModel
 
 
 class MtpHead(Protocol):
@@ -41,7 +42,7 @@ class MtpHead(Protocol):
         ...
 
 
-class HeadedModel:
+class HeadedModel(AccompaniedModel):
     """A `PagedModel` whose forward writes the head's cache too, and whose rows are the model's.
 
     The head's layer is a further one of the pool. So that it finds the state before a step's first token, the states
@@ -57,41 +58,24 @@ class HeadedModel:
     """
 
     def __init__(self, target: PagedModel, head: MtpHead) -> None:
-        self.target, self.head = target, head
+        super().__init__(target, head)
+        self.head = head
         own = target.spec
-        self._first = 1 + max((*own.layers, *own.states))  # index of the head's layer; the states' is the next
         self._spec = replace(
             own,
             layers={
                 **own.layers,
-                self._first: head.shape,
+                self._first: head.shape,  # the states' is the next
                 self._first + 1: LayerShape.of_convolution(head.hidden_size, 2),
             },
             eager_only=own.eager_only or "nobody has captured its head for further tokens",
         )
         self._second_last = torch.tensor([[1.0, 0.0]], dtype=own.dtype, device=own.device).repeat(head.hidden_size, 1)
 
-    @property
-    def spec(self) -> ModelSpec:
-        """The target's, with the head's layers."""
-        return self._spec
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """None: a head reads none."""
-        return None
-
-    @property
-    def weights(self) -> Weights | None:
-        """The target's."""
-        return self.target.weights
-
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         """`PagedModel.forward` of the target; states, and the head's keys and values, are written too."""
-        first = self._first
-        own = replace(metadata, group_of_layer=metadata.group_of_layer[:first], caches=metadata.caches[:first])
         everyone = torch.arange(len(input_ids), device=input_ids.device)
-        hidden = self.target.forward(input_ids, positions, own, everyone)
+        hidden = self.target.forward(input_ids, positions, self.of_target(metadata), everyone)
         self.head.forward(input_ids, positions, self._before(hidden, metadata), self._of_head(metadata))
         return hidden[rows]
 
@@ -115,17 +99,6 @@ class HeadedModel:
         place = slice(self._first, self._first + 1)
         groups, caches = metadata.group_of_layer[place], metadata.caches[place]
         return replace(metadata, group_of_layer=groups, caches=caches, states=(), state_group=-1)
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        """`PagedModel.logits` of the target, which are the head's too."""
-        return self.target.logits(hidden)
-
-    def in_use(self) -> AbstractContextManager[None]:
-        """`PagedModel.in_use` of both."""
-        stack = ExitStack()
-        stack.enter_context(self.target.in_use())
-        stack.enter_context(self.head.in_use())
-        return stack  # type: ignore[return-value]
 
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """Of both."""
