@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import signal
 import statistics
 import subprocess
 import sys
@@ -228,43 +229,65 @@ def test_engine_beside_transformers(tmp_path: Path) -> None:
     assert "MISSED" not in printed and isinstance(written["targets"], str)
 
 
+class Turns:
+    """Peers that give tokens at fixed rates; checks that all but one are stopped.
+
+    Args:
+        ends: after so many runs a signal comes, as of `kill` or Ctrl-C.
+    """
+
+    def __init__(self, rates: dict[str, float], ends: int | None = None) -> None:
+        self.rates, self.ends, self.runs = rates, ends, 0
+        self.stopped, self.open = dict.fromkeys(engine.PEERS, True), set[str]()
+
+    def session(self, folder: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> engine.Session:
+        """Three rounds of these workloads on them."""
+        model = engine.checkpoint.build(engine.checkpoint.TINY, folder)
+        rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name in names] for i in range(3)]
+        session = engine.Session(model, engine.checkpoint.TINY, {"transformers": None}, rounds)
+
+        def start(name: str) -> Turn:
+            session.results.peers[name] = Standing(engine.PEERS[name].kind, startup_seconds=[1.0])
+            self.open.add(name)
+            return Turn(self, name)
+
+        monkeypatch.setattr(session, "_start", start)
+        return session
+
+
+class Turn:
+    """One of them."""
+
+    startup_seconds, facts, loading_bytes = 99.0, {}, 1
+
+    def __init__(self, turns: Turns, name: str) -> None:
+        self.turns, self.name, self.memory = turns, name, self
+        self.peak = 7
+
+    def run(self, workload: workloads.Workload) -> dict[str, Any]:
+        turns = self.turns
+        assert not turns.stopped[self.name] and sum(not each for each in turns.stopped.values()) == 1
+        turns.runs += 1
+        if turns.runs == turns.ends:
+            signal.raise_signal(signal.SIGTERM)
+        count = len(workload.prompts)
+        steps = [i * count / turns.rates[self.name] for i in range(1, workload.max_tokens[0] + 1)]
+        return {"token_ids": [[1] * len(steps)] * count, "times": [steps] * count}
+
+    def pause(self) -> None:
+        self.turns.stopped[self.name] = True
+
+    def resume(self) -> None:
+        self.turns.stopped[self.name] = False
+
+    def close(self) -> None:
+        self.turns.open.discard(self.name)
+
+
 def test_engine_repeats_only_who_is_within_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rates of 10, 9 and 6 tokens/s: the last peer is not run again, ours always is; all are stopped between turns."""
-    rates, stopped = (
-        {"torchpaged": 5.0, "vllm": 10.0, "llama.cpp": 9.0, "generate": 6.0},
-        dict.fromkeys(engine.PEERS, True),
-    )
-
-    class Process:
-        startup_seconds, facts, loading_bytes = 99.0, {}, 1
-
-        def __init__(self, name: str) -> None:
-            self.name, self.memory = name, self
-            self.peak = 7
-
-        def run(self, workload: workloads.Workload) -> dict[str, Any]:
-            assert not stopped[self.name] and sum(not each for each in stopped.values()) == 1
-            steps = [i * len(workload.prompts) / rates[self.name] for i in range(1, workload.max_tokens[0] + 1)]
-            return {"token_ids": [[1] * len(steps)] * 8, "times": [steps] * 8}
-
-        def pause(self) -> None:
-            stopped[self.name] = True
-
-        def resume(self) -> None:
-            stopped[self.name] = False
-
-        def close(self) -> None:
-            pass
-
-    model = engine.checkpoint.build(engine.checkpoint.TINY, tmp_path)
-    rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name == "decode-8"] for i in range(3)]
-    session = engine.Session(model, engine.checkpoint.TINY, {}, rounds)
-
-    def start(name: str) -> Process:
-        session.results.peers[name] = Standing(engine.PEERS[name].kind, startup_seconds=[1.0])
-        return Process(name)
-
-    monkeypatch.setattr(session, "_start", start)
+    rates = {"torchpaged": 5.0, "vllm": 10.0, "llama.cpp": 9.0, "generate": 6.0}
+    session = Turns(rates).session(tmp_path, ["decode-8"], monkeypatch)
     session.run(rates)
     cells = session.results.cells["decode-8"]
     assert {name: len(cell.rates) for name, cell in cells.items()} == {
@@ -278,6 +301,18 @@ def test_engine_repeats_only_who_is_within_reach(tmp_path: Path, monkeypatch: py
     row = session.results.rows()[0]
     assert row["best_peer"] == "vllm" and row["x_best_peer"] == pytest.approx(0.5)
     assert session.results.targets()["decode, batch 8: at least 1.4x the best peer"] is False
+
+
+def test_an_interrupted_run_of_the_engines_keeps_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal comes in the second workload's first turn of the second peer."""
+    turns = Turns({"torchpaged": 5.0, "vllm": 10.0}, ends=6 + 2)
+    session = turns.session(tmp_path, ["decode-1", "decode-8"], monkeypatch)
+    session.gather(turns.rates)
+    first, second = session.results.rows()
+    assert {name: len(rates) for name, rates in first["rates"].items()} == {"torchpaged": 3, "vllm": 3}
+    assert {name: len(rates) for name, rates in second["rates"].items()} == {"torchpaged": 1}
+    assert "decode, batch 1: at least 1.6x the best peer" in session.results.targets() and session.results.table()
+    assert not turns.open  # nobody is left behind, stopped
 
 
 def test_engine_targets_take_shared_prefixes_against_vllm() -> None:

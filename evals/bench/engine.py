@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import statistics
 import sys
 import time
@@ -126,13 +127,27 @@ class Session:
         self.token_ids: dict[str, list[list[int]]] = {}  # of COMPARED, by peer
         self._gauge = Gauge(torch.device("cpu"), torch.bfloat16)
 
+    def gather(self, names: Iterable[str]) -> None:
+        """Runs these and compares their tokens. Ctrl-C or SIGTERM ends it, and what has been measured stays."""
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            self.run(names)
+            self.compare()
+        except KeyboardInterrupt:
+            machine.progress("interrupted: what has been measured counts")
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
     def run(self, names: Iterable[str]) -> None:
         """Those of a kind at once, in turn; those that stand apart one after the other."""
         names = list(names)
         together = [[name for name in names if PEERS[name].kind == kind and not PEERS[name].apart] for kind in OURS]
         for group in (*together, *([name] for name in names if PEERS[name].apart)):
-            processes = {name: process for name in group if (process := self._start(name)) is not None}
+            processes: dict[str, PeerProcess] = {}
             try:
+                for name in group:
+                    if (process := self._start(name)) is not None:
+                        processes[name] = process
                 self._measure(processes)
             finally:
                 for name, process in processes.items():
@@ -349,8 +364,7 @@ def main() -> None:
         "transformers": arguments.transformers_python,
     }
     session = Session(model, arguments.shape, pythons, rounds)
-    session.run(arguments.peers)
-    session.compare()
+    session.gather(arguments.peers)
     print(session.results.table())
     print()
     for target, met in session.results.targets().items() if arguments.scale == 1.0 else ():

@@ -13,17 +13,24 @@ from torchpaged.tools.bounds import Costs, Limits, bound
 from torchpaged.tools.workloads import Workload
 
 OURS = {"bf16": "torchpaged", "8 bit": "torchpaged-int8"}
-# Issue 6: against the best peer of the same class, and of the bound.
-TARGETS = {
-    "decode-1": (1.6, 0.75),
-    "decode-8": (1.4, None),
-    "decode-32": (1.2, 0.80),
-    "prefill": (1.4, 0.75),
-    "mixed": (1.5, None),
-    "shared": (1.4, None),
-    "context": (1.5, None),
+# By kind and workload: against the best peer of the same class, and of the bound.
+TARGETS: dict[str, dict[str, tuple[float | None, float | None]]] = {
+    "bf16": {
+        "decode-1": (1.6, 0.75),
+        "decode-8": (1.4, None),
+        "decode-32": (1.3, 0.82),
+        "prefill": (1.4, 0.75),
+        "mixed": (1.3, 0.76),
+        "shared": (1.4, None),
+        "context": (1.6, 0.75),
+    },
+    "8 bit": {
+        "decode-1": (1.1, 0.80),
+        "decode-8": (1.5, 0.72),
+        "decode-32": (1.5, 0.70),
+        "prefill": (None, 0.72),
+    },
 }
-TARGETS_8_BIT = {"decode-1": 1.1, "decode-8": 1.5, "decode-32": 1.5}
 STARTUP_OF_VLLM, MEMORY_OF_VLLM = 0.2, 1.0
 
 
@@ -116,11 +123,11 @@ class Results:
         return row
 
     def targets(self) -> dict[str, bool]:
-        """Issue 6's, those of them that this run can tell."""
+        """Those of them that this run can tell."""
         found = {}
         for row in self.rows():
             name, ours = row["workload"], row["title"]
-            times, share = (TARGETS_8_BIT.get(name), None) if row["kind"] != "bf16" else TARGETS[name]
+            times, share = TARGETS[row["kind"]].get(name, (None, None))
             if row["kind"] != "bf16":
                 ours += ", 8 bit"
             against, whom = row.get("x_best_peer"), "the best peer"
