@@ -95,6 +95,12 @@ def test_what_a_span_says(traced: Traced, stream: bool) -> None:
     assert span.resource.attributes["service.name"] == "torchpaged"
 
 
+def test_a_span_counts_what_no_task_has_seen(traced: Traced) -> None:
+    traced.server.http.post("/v1/completions", json={**LONG, "stream": True})
+    ((_, said),) = traced.spans()
+    assert said["gen_ai.usage.completion_tokens"] == 100
+
+
 def test_a_span_for_each_prompt_without_a_parent(traced: Traced) -> None:
     sent = {"prompt": ["fg", "fghi"], "n": 2, "max_tokens": 3, "ignore_eos": True, "seed": 1}
     traced.server.http.post("/v1/completions", json=sent, headers={"traceparent": "nonsense"})

@@ -46,7 +46,7 @@ from torchpaged.serving.protocol import (
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
-from torchpaged.serving.streams import DONE, EventStream, unless_gone
+from torchpaged.serving.streams import DONE, WRITE, EventStream, unless_gone
 from torchpaged.serving.structure import calls_of, special_tokens
 from torchpaged.serving.tracing import Tracing
 from torchpaged.structured_outputs import StructuredOutputsParams
@@ -214,7 +214,7 @@ class Service:
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
         streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
-        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time
@@ -223,7 +223,7 @@ class Service:
         model = self._require_model(body.model)
         named = await self._named("chatcmpl", request, body, model)
         streams, readers = await self._conversation(request, body)
-        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time

@@ -13,6 +13,7 @@ from typing import Any
 
 from torchpaged.async_llm import RequestStream
 from torchpaged.errors import ConfigError
+from torchpaged.mailboxes import Taker
 from torchpaged.outputs import RequestMetrics, RequestOutput
 
 # Seconds for a collector to take spans: a server that ends waits no longer for one that is not there.
@@ -96,20 +97,37 @@ class TracedStream:
         except BaseException as error:  # a task that is cancelled, among them: the client has gone
             self._end(f"{type(error).__name__}: {error}" if isinstance(error, Exception) else None)
             raise
-        for completion in output.outputs:
-            self._num_tokens += len(completion.token_ids)
-            if completion.finish_reason is not None:
-                self._reasons[completion.index] = completion.finish_reason
+        self._count(output)
         if output.finished:
             self._span.set_attributes(self._usage(output))
             failed = next((each.error for each in output.outputs if each.finish_reason == "error"), None)
             self._end(failed)
         return output
 
+    def offer_to(self, taker: Taker | None) -> None:
+        """As of `RequestStream`; what is taken is counted too, and none of it is the last."""
+        if taker is None:
+            self._stream.offer_to(None)
+            return
+
+        def counted(output: RequestOutput) -> bool:
+            taken = not output.finished and taker(output)
+            if taken:
+                self._count(output)
+            return taken
+
+        self._stream.offer_to(counted)
+
     async def aclose(self) -> None:
         """As of `RequestStream`."""
         self._end(None)
         await self._stream.aclose()
+
+    def _count(self, output: RequestOutput) -> None:
+        for completion in output.outputs:
+            self._num_tokens += len(completion.token_ids)
+            if completion.finish_reason is not None:
+                self._reasons[completion.index] = completion.finish_reason
 
     def _usage(self, output: RequestOutput) -> dict[str, Any]:
         asked, cached = len(output.prompt_token_ids), output.num_cached_tokens or 0
