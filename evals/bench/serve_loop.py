@@ -122,14 +122,14 @@ def read_all(port: int, pid: int, given: argparse.Namespace) -> dict[str, float]
     begun = ended = None
     while selector.get_map():
         for key, _ in selector.select():
-            client = key.fileobj
-            assert isinstance(client, socket.socket)
-            data = client.recv(1 << 16)
+            reader = key.fileobj
+            assert isinstance(reader, socket.socket)
+            data = reader.recv(1 << 16)
             counts[key.data] += data.count(b"data: {")
             size += len(data)
             if not data or data.endswith(_END):
-                selector.unregister(client)
-                client.close()
+                selector.unregister(reader)
+                reader.close()
         if begun is None and min(counts) >= _MARGIN:
             begun = now()
         if ended is None and max(counts) >= given.tokens - _MARGIN:
