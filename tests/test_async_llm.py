@@ -207,6 +207,68 @@ def test_what_is_merged_is_what_came() -> None:
     run(test)
 
 
+def test_what_a_taker_leaves_comes_to_the_task_and_nothing_twice() -> None:
+    """Outputs that are taken or left at random, while more come meanwhile: each once, in their order."""
+
+    def delta(number: int) -> RequestOutput:
+        return RequestOutput("a", None, [1], [CompletionOutput(0, "", [number])], False, RequestMetrics(0.0))
+
+    async def test() -> None:
+        choose = random.Random(2)
+        for _ in range(30):
+            room = Mailroom(asyncio.get_running_loop())
+            box = Mailbox(room, deltas=True)
+            numbers, found, turns = iter(range(40)), list[int](), 0
+
+            def come(room: Mailroom = room, box: Mailbox = box, numbers: Iterator[int] = numbers) -> None:
+                """As of the engine's thread, which waits for nobody."""
+                room.put([(box, delta(number)) for number in itertools.islice(numbers, choose.randrange(3))])
+
+            def taker(output: RequestOutput, come: Callable[[], None] = come, found: list[int] = found) -> bool:
+                if choose.random() < 0.5:
+                    come()
+                if choose.random() < 0.4:
+                    return False
+                found.extend(output.outputs[0].token_ids)
+                return True
+
+            box.taker = taker
+            while len(found) < 40:
+                reading = asyncio.ensure_future(box.take())
+                while not reading.done() and len(found) < 40:
+                    await asyncio.sleep(0)
+                    come()
+                if not reading.done():
+                    reading.cancel()
+                    break
+                found += reading.result().outputs[0].token_ids
+                turns += 1
+            assert found == list(range(40)) and turns < 40
+
+    run(test)
+
+
+def test_a_taker_that_fails_fails_in_the_task() -> None:
+    async def test() -> None:
+        async with serving() as llm:
+            stream = llm.generate([5, 6], greedy(60, DELTA))
+            other = asyncio.ensure_future(collected(llm.generate([7, 8], greedy(60))))
+            await anext(stream)
+            taken: list[RequestOutput] = []
+
+            def taker(output: RequestOutput) -> bool:
+                taken.append(output)
+                return 1 // (3 - len(taken)) > 0
+
+            stream.offer_to(taker)
+            with pytest.raises(ZeroDivisionError):
+                while True:
+                    await anext(stream)
+            assert len(taken) == 3 and await other == follow([7, 8], 60)
+
+    run(test)
+
+
 def test_texts_of_a_real_tokenizer() -> None:
     params = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True)
     settings = {"dtype": "float32", "num_blocks": 64}

@@ -15,7 +15,7 @@ from torchpaged.engine_client import EngineClient, in_thread
 from torchpaged.engine_process import in_process
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, RequestError, not_copied
 from torchpaged.intake import Params
-from torchpaged.mailboxes import Mailbox
+from torchpaged.mailboxes import Mailbox, Taker
 from torchpaged.metrics import Metric
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolingParams
@@ -422,6 +422,16 @@ class RequestStream(Generic[_T]):
             raise type(error)(said) from error
         finally:
             self._is_read = False
+
+    def offer_to(self, taker: Taker | None) -> None:
+        """From its first output on: while a task waits for the next one, this function of the loop is offered it.
+
+        It takes it and returns True, and the task waits on; or False, and the task gets it, with what came since.
+        It gets the engine's output, and none behind one that it did not take before the task waits again. What it
+        raises is raised in the task. None: nobody is offered anything any more.
+        """
+        if self._box is not None:
+            self._box.taker = taker
 
     async def _begin(self) -> Mailbox:
         self._names = self._llm._enter(self._request_id)

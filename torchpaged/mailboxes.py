@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchpaged.outputs import CompletionOutput, RequestOutput
 
 Letter = RequestOutput | Exception
+# Takes an output at once, in the loop, or says that it does not.
+Taker = Callable[[RequestOutput], bool]
 
 
 class Mailroom:
@@ -57,15 +59,20 @@ class Mailbox:
     Args:
         room: that it is in.
         deltas: whether an output has what came since the last one alone.
+
+    Attributes:
+        taker: is offered what comes while a task waits for it, who sleeps on if it is taken. A task's turn costs
+            several times what most outputs need.
     """
 
-    __slots__ = ("_deltas", "_error", "_output", "_waiter", "room")
+    __slots__ = ("_deltas", "_error", "_output", "_waiter", "room", "taker")
 
     def __init__(self, room: Mailroom, *, deltas: bool) -> None:
         self.room, self._deltas = room, deltas
         self._output: RequestOutput | None = None
         self._error: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
+        self.taker: Taker | None = None
 
     def fill(self, letter: Letter) -> None:
         """Takes what came. Whoever calls it holds the room's lock."""
@@ -78,8 +85,27 @@ class Mailbox:
 
     def wake(self) -> None:
         """Tells who waits, in the loop."""
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        if self._waiter is None or self._waiter.done() or (self.taker is not None and self._is_taken(self.taker)):
+            return
+        self._waiter.set_result(None)
+
+    def _is_taken(self, taker: Taker) -> bool:
+        """Whether nothing is left for the task. What the taker raises is raised there."""
+        with self.room.lock:
+            output, self._output = self._output, None
+            if output is None:
+                return self._error is None
+        try:
+            if taker(output):
+                return True
+        except Exception as error:
+            self._error = error
+            return False
+        with self.room.lock:
+            newer, self._output = self._output, output
+            if newer is not None:
+                self.fill(newer)
+        return False
 
     async def take(self) -> RequestOutput:
         """What there is, as soon as there is something. One task at a time waits for it.

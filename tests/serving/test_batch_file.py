@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from tests.models import STDLIB_LM
 from torchpaged import AsyncLLM, LLMEngine, PoolerConfig, cli
 from torchpaged.errors import EngineDeadError, InputError
+from torchpaged.serving import guard
 from torchpaged.serving.batch_file import BatchOutput, BatchRequest, Tally, answer, read_requests
 from torchpaged.serving.options import ServeOptions
 
@@ -172,6 +175,35 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     out.write_text('{"custom_id": "r0"}\n')
     with pytest.raises(InputError, match=r"line 1 of .* is none that run-batch has written"):
         run(path, out, resume=True)
+
+
+def test_a_signal_leaves_no_task_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Wherever it comes: here where a body is read, in a task that another one waits for. What is written stays."""
+    begun: list[bytearray] = []
+
+    def interrupted() -> bytearray:
+        begun.append(bytearray())
+        if len(begun) == 6:
+            signal.raise_signal(signal.SIGTERM)
+        return begun[-1]
+
+    def stop(number: int, _: object) -> None:
+        raise KeyboardInterrupt
+
+    path = written(tmp_path, *(line(f"r{number}", prompt="fgh", **GREEDY) for number in range(12)))
+    monkeypatch.setattr(guard, "bytearray", interrupted, raising=False)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(KeyboardInterrupt, match=r"\d answers are in .*--resume goes on"):
+            run(path, tmp_path / "out.jsonl")
+        assert signal.getsignal(signal.SIGTERM) is stop
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    gc.collect()
+    assert [record.message for record in caplog.records if record.name == "asyncio"] == []
+    assert 2 <= len(answers(tmp_path / "out.jsonl")) < 12
 
 
 def test_ids_stand_for_all_that_is_asked() -> None:

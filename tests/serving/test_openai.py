@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import random
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +23,8 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from tests import models
 from tests.serving.harness import TEMPLATE, Running
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
-from torchpaged.serving import answers
+from torchpaged.async_llm import RequestStream
+from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {
     "dtype": "float32",
@@ -375,6 +377,45 @@ def test_what_is_written_in_one_go_is_what_would_be_written(
             patched.setattr(kind, "_plain_choice", lambda self: None)
             assert frames(path, sent) == plain
     assert min(made) > 2
+
+
+@pytest.mark.parametrize("path", ["/v1/completions", "/v1/chat/completions"])
+def test_what_is_written_without_a_task_s_turn_is_what_would_be_written(
+    server: Running, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Whether clients take all at once, some of it, or nothing, they get the same bytes. Tasks sleep meanwhile."""
+    asked = {"prompt": "def main("} if path == "/v1/completions" else {"messages": MESSAGES}
+    sent = {"request_id": "same", "stream": True, "max_tokens": 60, "ignore_eos": True, "seed": 1, **asked}
+    write, turn, choose = connections._written, RequestStream.__anext__, random.Random(1)
+    counts = {"written": 0, "turns": 0}
+
+    def body(share: float) -> tuple[str, str, int]:
+        """(a frame's form, the text, tokens) where such a share of all is not taken at once."""
+
+        def written(cycle: Any, frame: bytes) -> bool:
+            counts["written"] += (taken := choose.random() >= share and write(cycle, frame))
+            return taken
+
+        async def counted(stream: Any) -> Any:
+            counts["turns"] += 1
+            return await turn(stream)
+
+        counts.update(written=0, turns=0)
+        with monkeypatch.context() as patched:
+            patched.setattr(connections, "_written", written)
+            patched.setattr(RequestStream, "__anext__", counted)
+            answer = server.http.post(path, json={**sent, "stream_options": {"include_usage": True}})
+        *lines, usage, done, nothing = answer.text.split("\n\n")
+        assert answer.status_code == 200 and (done, nothing) == ("data: [DONE]", "")
+        read = [json.loads(line[6:])["choices"][0] for line in lines]
+        text = "".join(each.get("text", each.get("delta", {}).get("content")) or "" for each in read)
+        forms = {form(line) for line in lines}
+        return str(sorted(forms)), text, json.loads(usage[6:])["usage"]["completion_tokens"]
+
+    at_once = body(0.0)
+    assert at_once[2] == 60 and counts["written"] >= 4 * counts["turns"]
+    assert body(0.5) == at_once and counts["written"]
+    assert body(1.0) == at_once and not counts["written"]
 
 
 @pytest.mark.parametrize("more", [{}, {"logprobs": True, "top_logprobs": 2}, {"n": 2, "stop": ["("]}])

@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 
-from tests.fakes import FakeModel
+from tests.fakes import FakeDecoder, FakeModel
 from tests.serving.harness import Running, fake, until
+from torchpaged import PoolerConfig
 from torchpaged.errors import ConfigError
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.server import listen
@@ -95,6 +96,15 @@ def test_what_a_span_says(traced: Traced, stream: bool) -> None:
     assert span.resource.attributes["service.name"] == "torchpaged"
 
 
+def test_a_span_counts_what_no_task_has_seen() -> None:
+    pytest.importorskip("opentelemetry.sdk", reason=_MISSING)
+    with fake() as server:
+        traced = Traced(server)
+        assert server.http.post("/v1/completions", json={**LONG, "stream": True}).status_code == 200
+        ((_, said),) = traced.spans()
+        assert said["gen_ai.usage.completion_tokens"] == 100
+
+
 def test_a_span_for_each_prompt_without_a_parent(traced: Traced) -> None:
     sent = {"prompt": ["fg", "fghi"], "n": 2, "max_tokens": 3, "ignore_eos": True, "seed": 1}
     traced.server.http.post("/v1/completions", json=sent, headers={"traceparent": "nonsense"})
@@ -134,3 +144,24 @@ def test_spans_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
     with fake(otlp_traces_endpoint=url) as server:
         assert server.http.post("/v1/completions", json={"prompt": "fg", "max_tokens": 2}).status_code == 200
     assert sent == [(url, 1)]
+
+
+def test_spans_of_vectors_and_scores() -> None:
+    pytest.importorskip("opentelemetry.sdk", reason=_MISSING)
+    with fake(FakeDecoder(), settings={"pooler_config": PoolerConfig()}) as server:
+        traced = Traced(server)
+        for path, sent, operation, tokens in (
+            ("/v1/embeddings", {"input": ["fg", "fgh"]}, "embeddings", 5),
+            ("/v1/score", {"text_1": "f", "text_2": ["gh", "i"]}, "score", None),
+        ):
+            answer = server.http.post(path, json=sent, headers={"traceparent": PARENT})
+            ((span, said),) = traced.spans()
+            usage = answer.json()["usage"]["prompt_tokens"]
+            assert answer.status_code == 200 and usage == (tokens or usage)
+            assert said["gen_ai.operation.name"] == operation and said["gen_ai.response.model"] == "fake"
+            assert said["gen_ai.usage.prompt_tokens"] == said["gen_ai.usage.input_tokens"] == usage
+            assert f"{span.parent.span_id:016x}" in PARENT and span.status.status_code.name == "UNSET"
+            assert said["gen_ai.request.id"] == answer.json().get("id", said["gen_ai.request.id"])
+        assert server.http.post("/v1/embeddings", json={"input": "f" * 200}).status_code == 400
+        ((span, _),) = traced.spans()
+        assert span.status.status_code.name == "ERROR" and "200 tokens" in span.status.description

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from torchpaged.async_llm import AsyncLLM, RequestStream
@@ -32,6 +32,7 @@ class Answer:
         id: the client's name for the answer.
         model: what it is called.
         fingerprint: of what computes.
+        write: sends bytes of a stream at once, or returns False where that would wait; None: there is no such way.
     """
 
     kind: str
@@ -46,8 +47,9 @@ class Answer:
         id: str,
         model: str,
         fingerprint: str,
+        write: Callable[[bytes], bool] | None = None,
     ) -> None:
-        self._llm, self._streams, self._id = llm, streams, id
+        self._llm, self._streams, self._id, self._write = llm, streams, id, write
         self._num_choices, self._body = body.n or 1, body
         self._head = {"id": id, "object": self.kind, "created": int(time.time()), "model": model}
         self._fingerprint = {"system_fingerprint": fingerprint}
@@ -81,15 +83,20 @@ class Answer:
         before = b"data: " + head[:-1] + b',"choices":['
         after = b'],"usage":null}\n\n' if self._body.wants_usage else b"]}\n\n"
         if len(self._streams) == 1:  # most answers, whose tokens have no layer more to go through
-            plain = self._plain_choice()
-            opening, closing = (before + plain[0], plain[1] + after) if plain is not None else (b"", b"")
-            async for output in self._streams[0]:
-                if plain is not None and self._is_plain(output):
-                    (completion,) = output.outputs
-                    self._num_tokens += len(completion.token_ids)
-                    yield opening + to_json(completion.text) + closing
-                elif frame := await self._frame(0, output, before, after):
-                    yield frame
+            (stream,), texts = self._streams, self._texts(before, after)
+            try:
+                async for output in stream:
+                    frame = texts.frame(output) if texts is not None and self._begun else None
+                    if frame is None:
+                        frame = await self._frame(0, output, before, after)
+                    if frame:
+                        yield frame
+                    if texts is not None:  # and whoever reads the frames has sent the first one
+                        stream.offer_to(texts.take)
+            finally:
+                stream.offer_to(None)
+            if texts is not None:
+                self._num_tokens += texts.num_tokens
         else:
             async for place, output in together(self._streams):
                 if frame := await self._frame(place, output, before, after):
@@ -110,17 +117,12 @@ class Answer:
                 pieces += (before, to_json(choice), after)
         return b"".join(pieces)
 
-    def _is_plain(self, output: RequestOutput) -> bool:
-        """Whether it brings a piece of text in the middle of the one choice, and nothing else."""
-        if self._num_choices != 1 or output.finished or 0 not in self._begun or len(output.outputs) != 1:
-            return False
-        return output.outputs[0].finish_reason is None and bool(output.outputs[0].text)
+    def _texts(self, before: bytes, after: bytes) -> Texts | None:
+        plain = self._plain_choice() if self._num_choices == 1 else None
+        return None if plain is None else Texts(before + plain[0], plain[1] + after, self._write)
 
     def _plain_choice(self) -> tuple[bytes, bytes] | None:
-        """What `_deltas` makes of such a piece, before its text and behind it; None: more comes with each.
-
-        That is nearly all that a server writes, and nothing of it changes but the text.
-        """
+        """What `_deltas` makes of a piece of text and nothing else, around the text; None: more comes with it."""
         raise NotImplementedError
 
     async def _choice(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
@@ -163,6 +165,44 @@ class Answer:
         if self._body.prompt_logprobs is not None:
             told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
         return told
+
+
+class Texts:
+    """Frames of outputs that bring a piece of text in the middle of the one choice, and nothing else.
+
+    That is nearly all that a server writes, and nothing of it changes but the text.
+
+    Args:
+        opening, closing: what stands around it.
+        write: as of `Answer`.
+
+    Attributes:
+        num_tokens: of all outputs that frames were made of.
+    """
+
+    def __init__(self, opening: bytes, closing: bytes, write: Callable[[bytes], bool] | None) -> None:
+        self._opening, self._closing, self._write = opening, closing, write
+        self.num_tokens = 0
+
+    def frame(self, output: RequestOutput) -> bytes | None:
+        """What is sent of it; None: it brings something else."""
+        if output.finished or len(output.outputs) != 1:
+            return None
+        (completion,) = output.outputs
+        if completion.finish_reason is not None or not completion.text:
+            return None
+        self.num_tokens += len(completion.token_ids)
+        return self._opening + to_json(completion.text) + self._closing
+
+    def take(self, output: RequestOutput) -> bool:
+        """Sends it, if that can be done at once, for `RequestStream.offer_to`."""
+        before = self.num_tokens
+        if self._write is None or (frame := self.frame(output)) is None:
+            return False
+        if not self._write(frame):
+            self.num_tokens = before  # it comes again, by the stream
+            return False
+        return True
 
 
 def require_good(id: str, completion: CompletionOutput) -> None:

@@ -8,6 +8,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -46,9 +47,9 @@ from torchpaged.serving.protocol import (
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
-from torchpaged.serving.streams import DONE, EventStream, unless_gone
+from torchpaged.serving.streams import DONE, WRITE, EventStream, unless_gone
 from torchpaged.serving.structure import calls_of, special_tokens
-from torchpaged.serving.tracing import Tracing
+from torchpaged.serving.tracing import PoolingSpan, Tracing
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
@@ -214,7 +215,7 @@ class Service:
         more = {} if body.add_special_tokens is None else {"add_special_tokens": body.add_special_tokens}
         prompts = prompts_of(body.prompt, self._options, "prompt")
         streams = [self._stream(request, body, prompt, params, more) for prompt in prompts]
-        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo)
+        answer = CompletionAnswer(self.llm, body, streams, **named, only_echo=only_echo, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time
@@ -223,7 +224,7 @@ class Service:
         model = self._require_model(body.model)
         named = await self._named("chatcmpl", request, body, model)
         streams, readers = await self._conversation(request, body)
-        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers)
+        answer = ChatAnswer(self.llm, body, streams, **named, readers=readers, write=request.scope.get(WRITE))
         return await self._answer(body, answer)
 
     @in_time
@@ -312,16 +313,29 @@ class Service:
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
         """OpenAI's: vectors."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        found = await embeddings(self.llm, body, self._options, salt)
+        with self._traced(request, f"embd-{secrets.token_hex(16)}", model, "embeddings") as span:
+            found = await embeddings(self.llm, body, self._options, salt)
+            if span is not None:
+                span.note(found["usage"])
         return _json({"object": "list", "model": model, **found})
 
     @in_time
     async def score(self, request: Request, body: ScoreBody) -> Response:
         """vLLM's: how well texts go together."""
         model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), None)
-        found = await scores(self.llm, body, self._options, salt)
         id, created = f"score-{secrets.token_hex(16)}", int(time.time())
+        with self._traced(request, id, model, "score") as span:
+            found = await scores(self.llm, body, self._options, salt)
+            if span is not None:
+                span.note(found["usage"])
         return _json({"id": id, "object": "list", "created": created, "model": model, **found})
+
+    def _traced(
+        self, request: Request, name: str, model: str, operation: str
+    ) -> AbstractContextManager[PoolingSpan | None]:
+        if self.tracing is None:
+            return nullcontext()
+        return self.tracing.pooling(request.headers, name, model, operation)
 
     @in_time
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:

@@ -7,10 +7,12 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -236,6 +238,26 @@ async def _run(
         await asyncio.gather(*running, return_exceptions=True)
 
 
+async def _between_turns(run: Coroutine[Any, Any, None]) -> None:
+    """Runs it, while what handles Ctrl-C and SIGTERM is called by the loop, when no task has its turn.
+
+    What it raises ends the loop there, which then cancels all tasks; raised within one, it would come up again while
+    the loop does so, and leave the others as they are.
+    """
+    loop, before = asyncio.get_running_loop(), dict[int, Any]()
+    if threading.current_thread() is threading.main_thread() and sys.platform != "win32":
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: handler for number, handler in before.items() if callable(handler)}
+    for number, handler in before.items():
+        loop.add_signal_handler(number, handler, number, None)
+    try:
+        await run
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+
 def answer(
     llm: AsyncLLM, options: ServeOptions, path: Path, output: BatchOutput, said: str, num_requests: int, *, quiet: bool
 ) -> Tally:
@@ -269,7 +291,8 @@ def answer(
             bar.update()
 
         try:
-            asyncio.run(_run(llm, service, read_requests(path), output, said, tally, progress))
+            run = _run(llm, service, read_requests(path), output, said, tally, progress)
+            asyncio.run(_between_turns(run))
         except KeyboardInterrupt:
             count = len(output.done) + tally.num_done
             raise KeyboardInterrupt(f"{count} answers are in {output.path}; --resume goes on") from None

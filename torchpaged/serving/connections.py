@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.streams import WRITE
 
 # Bytes of a request's first line and headers together; what other servers take.
 _MOST_OF_HEAD = 2**16
@@ -83,6 +85,8 @@ class Connection(HttpToolsProtocol):
             self._refusal = _too_large()
             raise self._refusal  # which ends the parser, and comes to `send_400_response`
         super().on_headers_complete()
+        # The task that answers has not begun yet.
+        self.scope[WRITE] = functools.partial(_written, self.cycle)  # type: ignore[literal-required]
 
     def _wait_for_head(self) -> None:
         if self._reading is None:
@@ -153,6 +157,14 @@ class Connection(HttpToolsProtocol):
         if self._writing is not None:
             self._writing.cancel()
             self._writing = None
+
+
+def _written(cycle: RequestResponseCycle, body: bytes) -> bool:
+    """Sends a part of an answer that has begun and has no length, as the cycle's `send` does; False: it would wait."""
+    if cycle.flow.write_paused or cycle.disconnected or cycle.response_complete or not cycle.chunked_encoding:
+        return False
+    cycle.transport.write(b"%x\r\n%b\r\n" % (len(body), body))
+    return True
 
 
 def _too_large() -> Refusal:

@@ -18,6 +18,9 @@ _T = TypeVar("_T")
 
 DONE = b"data: [DONE]\n\n"
 SEND = "torchpaged.send"  # in a scope: what the server itself gave to send with
+# In a scope: a function that sends bytes of an answer that has begun at once, and returns True; or False, if that would
+# wait, or cannot be.
+WRITE = "torchpaged.write"
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 

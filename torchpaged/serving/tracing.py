@@ -1,4 +1,5 @@
-"""Tracing: a span for each request of the engine, to an OpenTelemetry collector. It is imported where it is asked for.
+"""Tracing: a span for each prompt that is completed, and for each request for vectors or scores, to an OpenTelemetry
+collector. It is imported where it is asked for.
 
 Names of attributes are vLLM's and those of OpenTelemetry's conventions for generative AI. No prompt and no answer is in
 a span.
@@ -6,13 +7,15 @@ a span.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 from torchpaged.async_llm import RequestStream
 from torchpaged.errors import ConfigError
+from torchpaged.mailboxes import Taker
 from torchpaged.outputs import RequestMetrics, RequestOutput
 
 # Seconds for a collector to take spans: a server that ends waits no longer for one that is not there.
@@ -57,15 +60,38 @@ class Tracing:
             name: the client's, of the answer.
             params: of the request.
         """
+        asked = {f"gen_ai.request.{each}": getattr(params, each, None) for each in _ASKED}
+        attributes = {key: value for key, value in asked.items() if value is not None}
+        return TracedStream(stream, self._begun(headers, name, model, attributes))
+
+    @contextlib.contextmanager
+    def pooling(self, headers: Mapping[str, str], name: str, model: str, operation: str) -> Iterator[PoolingSpan]:
+        """A span around a request for vectors or scores, which ends with it, however that ends.
+
+        Args:
+            headers, name, model: as of `traced`.
+            operation: what is asked for, in OpenTelemetry's word if there is one.
+        """
+        from opentelemetry.trace import StatusCode
+
+        span = self._begun(headers, name, model, {"gen_ai.operation.name": operation})
+        try:
+            yield PoolingSpan(span)
+        except Exception as error:  # and not a task's cancellation: the client has gone
+            span.set_status(StatusCode.ERROR, f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            span.end(time.time_ns())
+
+    def _begun(self, headers: Mapping[str, str], name: str, model: str, attributes: Mapping[str, Any]) -> Any:
         from opentelemetry.trace import SpanKind
 
         given = {key: headers[key] for key in ("traceparent", "tracestate") if key in headers}
-        attributes = {"gen_ai.request.id": name, "gen_ai.request.model": model, "gen_ai.response.model": model}
-        asked = {f"gen_ai.request.{each}": getattr(params, each, None) for each in _ASKED}
-        attributes |= {key: value for key, value in asked.items() if value is not None}
         parent = self._propagator.extract(given)
-        span = self._tracer.start_span("llm_request", parent, SpanKind.SERVER, attributes, start_time=time.time_ns())
-        return TracedStream(stream, span)
+        named = {"gen_ai.request.id": name, "gen_ai.request.model": model, "gen_ai.response.model": model}
+        return self._tracer.start_span(
+            "llm_request", parent, SpanKind.SERVER, {**named, **attributes}, start_time=time.time_ns()
+        )
 
     def flush(self) -> None:
         """Waits until what has ended was sent, a while."""
@@ -74,6 +100,18 @@ class Tracing:
     def close(self) -> None:
         """Sends what is left, and ends the thread."""
         self._provider.shutdown()
+
+
+class PoolingSpan:
+    """Of a request for vectors or scores."""
+
+    def __init__(self, span: Any) -> None:
+        self._span = span
+
+    def note(self, usage: Mapping[str, int]) -> None:
+        """What the answer says of its tokens."""
+        count = usage["prompt_tokens"]
+        self._span.set_attributes({"gen_ai.usage.prompt_tokens": count, "gen_ai.usage.input_tokens": count})
 
 
 class TracedStream:
@@ -96,20 +134,37 @@ class TracedStream:
         except BaseException as error:  # a task that is cancelled, among them: the client has gone
             self._end(f"{type(error).__name__}: {error}" if isinstance(error, Exception) else None)
             raise
-        for completion in output.outputs:
-            self._num_tokens += len(completion.token_ids)
-            if completion.finish_reason is not None:
-                self._reasons[completion.index] = completion.finish_reason
+        self._count(output)
         if output.finished:
             self._span.set_attributes(self._usage(output))
             failed = next((each.error for each in output.outputs if each.finish_reason == "error"), None)
             self._end(failed)
         return output
 
+    def offer_to(self, taker: Taker | None) -> None:
+        """As of `RequestStream`; what is taken is counted too, and none of it is the last."""
+        if taker is None:
+            self._stream.offer_to(None)
+            return
+
+        def counted(output: RequestOutput) -> bool:
+            taken = not output.finished and taker(output)
+            if taken:
+                self._count(output)
+            return taken
+
+        self._stream.offer_to(counted)
+
     async def aclose(self) -> None:
         """As of `RequestStream`."""
         self._end(None)
         await self._stream.aclose()
+
+    def _count(self, output: RequestOutput) -> None:
+        for completion in output.outputs:
+            self._num_tokens += len(completion.token_ids)
+            if completion.finish_reason is not None:
+                self._reasons[completion.index] = completion.finish_reason
 
     def _usage(self, output: RequestOutput) -> dict[str, Any]:
         asked, cached = len(output.prompt_token_ids), output.num_cached_tokens or 0
