@@ -6,6 +6,7 @@ error. The conventions are those of llama.cpp's converters; tests/integrations/t
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -58,9 +59,9 @@ class Fields:
         """As of `Gguf`."""
         return self.file.integer(self._key(name), default, least=least)
 
-    def number(self, name: str, default: float | None = None) -> float:
+    def number(self, name: str, default: float | None = None, above: float = -math.inf) -> float:
         """As of `Gguf`."""
-        return self.file.number(self._key(name), default)
+        return self.file.number(self._key(name), default, above=above)
 
     def boolean(self, name: str, default: bool | None = None) -> bool:
         """As of `Gguf`."""
@@ -328,7 +329,7 @@ def _gemma2(fields: Fields, common: Config) -> Config:
 def _gemma3(fields: Fields, common: Config) -> Config:
     by_hidden = common["num_hidden_layers"] == 62
     scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
-    local = fields.number("rope.freq_base_swa", 10_000.0)
+    local = fields.number("rope.freq_base_swa", 10_000.0, above=0)
     capped = fields.has("final_logit_softcapping")
     return {
         "sliding_window": fields.integer("attention.sliding_window", 1024),
@@ -407,7 +408,7 @@ def _gpt2(fields: Fields, common: Config) -> Config:
         "n_layer": common["num_hidden_layers"],
         "n_head": common["num_attention_heads"],
         "n_inner": fields.tensor("blk.0.ffn_up.weight", 2)[0],
-        "layer_norm_epsilon": fields.number("attention.layer_norm_epsilon"),
+        "layer_norm_epsilon": fields.number("attention.layer_norm_epsilon", above=0),
     }
 
 
@@ -417,7 +418,7 @@ def _smollm3(fields: Fields, common: Config) -> Config:
 
 def _starcoder2(fields: Fields, common: Config) -> Config:
     return {
-        "norm_epsilon": fields.number("attention.layer_norm_epsilon"),
+        "norm_epsilon": fields.number("attention.layer_norm_epsilon", above=0),
         "use_bias": fields.there("blk.0.attn_q.bias"),
         "sliding_window": None,
     }
@@ -425,7 +426,7 @@ def _starcoder2(fields: Fields, common: Config) -> Config:
 
 def _stablelm(fields: Fields, common: Config) -> Config:
     return {
-        "layer_norm_eps": fields.number("attention.layer_norm_epsilon"),
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
         "use_qkv_bias": fields.there("blk.0.attn_q.bias"),
         "use_parallel_residual": fields.boolean("use_parallel_residual", False),
     }
@@ -434,7 +435,7 @@ def _stablelm(fields: Fields, common: Config) -> Config:
 def _cohere(fields: Fields, common: Config) -> Config:
     config: Config = {
         "logit_scale": fields.number("logit_scale", 1.0),
-        "layer_norm_eps": fields.number("attention.layer_norm_epsilon"),
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
         "attention_bias": fields.there("blk.0.attn_q.bias"),
     }
     if fields.prefix == "cohere2":
@@ -446,7 +447,7 @@ def _cohere(fields: Fields, common: Config) -> Config:
 
 
 def _nemotron(fields: Fields, common: Config) -> Config:
-    return {**_biases(fields, common), "norm_eps": fields.number("attention.layer_norm_epsilon")}
+    return {**_biases(fields, common), "norm_eps": fields.number("attention.layer_norm_epsilon", above=0)}
 
 
 def _seed_oss(fields: Fields, common: Config) -> Config:
@@ -587,7 +588,7 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     if fields.there("blk.0.ffn_down.weight"):
         config["intermediate_size"] = fields.tensor("blk.0.ffn_down.weight", 2)[1]
     if fields.has("attention.layer_norm_rms_epsilon"):
-        config["rms_norm_eps"] = fields.number("attention.layer_norm_rms_epsilon")
+        config["rms_norm_eps"] = fields.number("attention.layer_norm_rms_epsilon", above=0)
     rotated = fields.integer("rope.dimension_count", head_dim)
     if not architecture.partial:
         fields.expect("rope.dimension_count", rotated, head_dim)
@@ -602,12 +603,12 @@ _TOKENS = {"bos_token_id": "bos_token_id", "eos_token_id": "eos_token_id", "pad_
 
 
 def _rope(fields: Fields, part: float) -> Config:
-    rope: Config = {"rope_type": "default", "rope_theta": fields.number("rope.freq_base", 10_000.0)}
+    rope: Config = {"rope_type": "default", "rope_theta": fields.number("rope.freq_base", 10_000.0, above=0)}
     if part != 1:
         rope["partial_rotary_factor"] = part
     kind = fields.text("rope.scaling.type", "none")
     if kind in ("linear", "yarn"):
-        rope |= {"rope_type": kind, "factor": fields.number("rope.scaling.factor")}
+        rope |= {"rope_type": kind, "factor": fields.number("rope.scaling.factor", above=0)}
     if kind == "yarn":
         rope["original_max_position_embeddings"] = fields.integer("rope.scaling.original_context_length")
         for key, name in (

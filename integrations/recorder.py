@@ -64,6 +64,8 @@ def _length(value: Tensor | int | None) -> int:
 class _Recorder(TorchDispatchMode):
     """Runs a forward and notes each operator. Also stands in for the metadata: layers hand it their attention."""
 
+    supports_higher_order_operators = True  # to refuse them by name
+
     def __init__(
         self, notes: Writing | Following, written: str | None, paged: bool, layers: RepeatedLayers | None
     ) -> None:
@@ -143,6 +145,8 @@ class _Recorder(TorchDispatchMode):
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            raise NotRecordable(f"it has a graph in its graph ({func.name()})")
         if self._paused or func is torch.ops.aten.detach_.default:  # which `torch.tensor` calls; it writes nothing
             return func(*args, **kwargs)
         inputs = list(_tensors((*args, *kwargs.values())))

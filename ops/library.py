@@ -7,6 +7,7 @@ exception: it registers itself with the dispatcher's CPU key, so that a call doe
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import warnings
@@ -379,6 +380,11 @@ def _select(operator: Operator, device: str, args: tuple[Any, ...], kwargs: dict
                 _warned.add((operator.name, refusals[0]))
                 warnings.warn(f"{operator.name} falls back to {backend.name!r}: {refusals[0]}", stacklevel=3)
             return backend
+        if not isinstance(missing, str):
+            raise TypeError(
+                f"{operator.name}: supports of backend {backend.name!r} returned {missing!r}, expected None where "
+                "it can do the call, else a few words for what it cannot"
+            )
         refusals.append(f"backend {backend.name!r} does not support {missing}")
     reasons = "; ".join(refusals) or f"no backend is registered for {device}"
     raise NotImplementedError(f"{operator.name}: {reasons}")
@@ -464,15 +470,33 @@ def register_backend(
 
     Raises:
         ValueError: for an operator that does not exist or an empty name.
+        TypeError: `fn` is no function.
     """
     if op not in NAMES:
         raise ValueError(f"register_backend: op is {op!r}, expected one of {', '.join(NAMES)}")
     if not name:
         raise ValueError("register_backend: name is empty, expected a word to call the backend by")
+    if not callable(fn):
+        raise TypeError(f"register_backend: fn is {fn!r}, expected a function")
     rows = _backends.setdefault((op, torch.device(device).type), [])
     rows[:] = [row for row in rows if row.name != name]
-    rows.insert(0, Backend(name, fn, supports or _supports_everything, summary))
+    rows.insert(0, Backend(name, _that_writes(op, name, fn), supports or _supports_everything, summary))
     _refresh(torch.device(device).type)
+
+
+def _that_writes(op: str, name: str, fn: Callable[..., Any]) -> Callable[..., None]:
+    """`fn`, and an error where it returns a result of its own: what it was given to write to would be of nobody."""
+
+    @functools.wraps(fn)
+    def write(*args: Any, **kwargs: Any) -> None:
+        returned = fn(*args, **kwargs)
+        if returned is not None and all(returned is not given for given in (*args, *kwargs.values())):
+            raise TypeError(
+                f"{op}: backend {name!r} returned {type(returned).__name__}, expected None: it writes its results into "
+                f"the tensors that it is given, as {op} of torchpaged.ops.reference does"
+            )
+
+    return write
 
 
 def unregister_backend(op: str, device: str, name: str) -> None:

@@ -19,11 +19,17 @@ def load(name: str) -> str | None:
     """Calls the entry point of that name, which registers its backends. Returns what it is; None: there is none.
 
     Raises:
-        ImportError: it cannot be imported, or raises itself.
+        ImportError: it cannot be imported, or raises itself; several packages bring one of that name.
     """
-    point = next((each for each in entry_points(group=GROUP) if each.name == name), None)
-    if point is None:
+    found = {each.value: each for each in entry_points(group=GROUP) if each.name == name}
+    if not found:
         return None
+    if len(found) > 1:
+        raise ImportError(
+            f"backend {name!r} is the entry point of several packages, {', '.join(sorted(found))}; "
+            "uninstall all but one"
+        )
+    (point,) = found.values()
     try:
         point.load()()
     except Exception as error:  # somebody else's code may raise anything

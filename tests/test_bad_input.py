@@ -501,3 +501,5 @@ def test_no_tokenizer(folder: Path, how: str) -> None:
     with pytest.raises(ModelError, match=r"tokenizer .* could not be loaded") as error:
         LLM(folder)
     assert repr(str(folder)) in str(error.value)
+    assert ("there is none in the folder; save one there" in str(error.value)) == (how == "missing")
+    assert not str(error.value).endswith(":"), "what transformers lists begins in its second line"

@@ -118,7 +118,18 @@ def test_a_program_without_python(built: Any, stdlib: Path, tmp_path: Path) -> N
     assert generated(program, stdlib, prompts, 24) == expected(eager, prompts, 24)
     assert generated(program, stdlib, prompts[1:2], 4) == expected(eager, prompts[1:2], 4)  # padded to two
     assert "libpython" not in run("ldd", str(program)).stdout
-    assert "no block is free" in run(str(program), str(stdlib), "5000", "1,2", status=1).stderr
+    long = ",".join(["7"] * 900)
+    for path, words, says in (
+        (stdlib, ["1", long, long, long, long, long], "no block is free"),
+        (stdlib, ["6", ",".join(["7"] * 1020)], "1 tokens from position 1024 on, the model has max_model_len 1024"),
+        (stdlib, ["4", "1,4096"], "a query has token 4096, vocab_size is 4096"),
+        (stdlib, ["4", ""], "a query has no tokens"),
+        (stdlib, ["4", "1,x"], "'x' is not a whole number"),
+        (stdlib, ["-4", "1"], "'-4' is not a whole number"),
+        (tmp_path / "no.pt2", ["4", "1"], "no.pt2: Failed to initialize zip archive"),
+    ):
+        said = run(str(program), str(path), *words, status=1).stderr
+        assert says in said and "frame #" not in said
 
 
 @pytest.mark.long

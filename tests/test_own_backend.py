@@ -42,7 +42,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     point = EntryPoint("own-sdpa", "own_backend:register", plugins.GROUP)
     broken = EntryPoint("broken", "no_such_module:register", plugins.GROUP)
     silent = EntryPoint("silent", "builtins:dict", plugins.GROUP)
-    monkeypatch.setattr(plugins, "entry_points", lambda *, group: [point, broken, silent])
+    both = [EntryPoint("twice", f"{package}:register", plugins.GROUP) for package in ("theirs", "others")]
+    monkeypatch.setattr(plugins, "entry_points", lambda *, group: [point, broken, silent, *both])
     yield
     ops.set_backend(None)
     if any(row.name == "own-sdpa" for row in ops.backends("paged_attention", "cpu")):
@@ -86,7 +87,32 @@ def test_names_that_are_none(installed: None) -> None:
         ops.set_backend("broken")
     with pytest.raises(ValueError, match="the entry point of 'silent', builtins:dict, registered no backend"):
         ops.set_backend("silent")
+    with pytest.raises(ImportError, match="'twice' is the entry point of several packages, others:register, theirs"):
+        ops.set_backend("twice")
     assert ops.active_backend("paged_attention", "cpu") != "broken"
+
+
+def own_norm(monkeypatch: pytest.MonkeyPatch, fn: Any, supports: Any = None) -> torch.Tensor:
+    """What a backend of rms_norm gives for rows of ones, which are 1."""
+    ops.register_backend("rms_norm", "cpu", "mine", fn, supports)
+    monkeypatch.setitem(library._wanted, "rms_norm", "mine")
+    try:
+        out: torch.Tensor = OPS.rms_norm(torch.ones(2, 8), torch.ones(8), 0.0)
+        return out
+    finally:
+        ops.unregister_backend("rms_norm", "cpu", "mine")
+
+
+def test_a_backend_that_is_not_as_it_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it returns would be nobody's, and what it does not write is what lay there before."""
+    with pytest.raises(TypeError, match="rms_norm: backend 'mine' returned Tensor, expected None: it writes"):
+        own_norm(monkeypatch, lambda x, weight, eps, out: x * weight)
+    assert (own_norm(monkeypatch, lambda x, weight, eps, out: out.fill_(3)) == 3).all(), "it has written"
+    for answer in (True, False, 0):
+        with pytest.raises(TypeError, match=f"supports of backend 'mine' returned {answer}, expected None where"):
+            own_norm(monkeypatch, lambda x, weight, eps, out: out.fill_(3), lambda answer=answer, **_: answer)
+    with pytest.raises(TypeError, match="register_backend: fn is 3, expected a function"):
+        ops.register_backend("rms_norm", "cpu", "mine", 3)  # type: ignore[arg-type]
 
 
 def test_the_rewrite_puts_the_operator_into_compiled_code(installed: None) -> None:

@@ -54,9 +54,9 @@ def reason_of(error: BaseException) -> str:
             "it brings Python code of its own, which runs only with trust_remote_code=True (--trust-remote-code on the "
             "command line); read it first"
         )
-    lines = text.splitlines() or [type(error).__name__]
+    lines = [line.strip() for line in text.splitlines()] or [type(error).__name__]
     # What ends in a colon says nothing yet.
-    return " ".join(line.strip() for line in lines[: 2 if lines[0].endswith(":") else 1])
+    return " ".join(lines[: 2 if lines[0].endswith(":") else 1])
 
 
 # What `pip install 'torchpaged[transformers]'` brings beside what the operators need.

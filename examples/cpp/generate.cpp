@@ -8,8 +8,8 @@
 #include <torchpaged/exported_model.h>
 #include <torchpaged/operators.h>
 
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <numeric>
 #include <sstream>
@@ -89,10 +89,18 @@ void generate(torchpaged::ExportedModel& model, std::vector<Sequence>& sequences
   }
 }
 
+int64_t number(const std::string& text) {
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    throw std::invalid_argument("'" + text + "' is not a whole number from 0 on");
+  return value;
+}
+
 std::vector<int64_t> token_ids(const std::string& text) {
   std::vector<int64_t> tokens;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) tokens.push_back(std::stoll(word));
+  for (std::string word; std::getline(words, word, ',');) tokens.push_back(number(word));
   return tokens;
 }
 
@@ -110,13 +118,16 @@ int main(int argc, char** argv) try {
     lengths.push_back(sequence.tokens.size());
     sequences.push_back(sequence);
   }
-  generate(model, sequences, std::atoll(argv[2]));
+  generate(model, sequences, number(argv[2]));
   for (size_t i = 0; i < sequences.size(); ++i) {
     const auto& tokens = sequences[i].tokens;
     for (size_t k = lengths[i]; k < tokens.size(); ++k)
       std::printf("%lld%s", static_cast<long long>(tokens[k]), k + 1 < tokens.size() ? "," : "\n");
   }
   return 0;
+} catch (const c10::Error& error) {
+  std::fprintf(stderr, "generate: %s\n", error.what_without_backtrace());
+  return 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "generate: %s\n", error.what());
   return 1;

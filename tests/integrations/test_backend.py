@@ -522,8 +522,18 @@ def _averages(x: Tensor, seen: Tensor) -> Tensor:
     return nn.functional.batch_norm(x, seen, seen + 1, training=True)
 
 
+def _chooses(x: Tensor, seen: Tensor) -> Tensor:
+    result: Tensor = torch.cond(seen.sum() > 0, torch.sin, torch.cos, (x,))
+    return result
+
+
 @pytest.mark.parametrize(
-    ("function", "message"), [(_counts, "mutates what it did not make"), (_averages, "updates running means")]
+    ("function", "message"),
+    [
+        (_counts, "mutates what it did not make"),
+        (_averages, "updates running means"),
+        (_chooses, "it has a graph in its graph (cond)"),
+    ],
 )
 def test_what_cannot_be_a_list_runs_as_it_is(
     function: Callable[..., Tensor], message: str, caplog: pytest.LogCaptureFixture

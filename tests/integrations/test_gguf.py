@@ -170,6 +170,8 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "scaling": ("qwen3", {"rope.scaling.type": "twist"}, "rope.scaling.type is 'twist'"),
     "experts": ("qwen3moe", {"expert_count": 5}, "has shape"),
     "eps": ("qwen3", {"attention.layer_norm_rms_epsilon": float("nan")}, "expected a finite number"),
+    "negative eps": ("qwen3", {"attention.layer_norm_rms_epsilon": -1.0}, "is -1.0, expected a finite number above 0"),
+    "no frequencies": ("qwen3", {"rope.freq_base": 0.0}, "rope.freq_base is 0.0, expected a finite number above 0"),
 }
 
 

@@ -110,6 +110,7 @@ def _described(
     flat = [tensor for cache in caches for tensor in cache]
     numbers = {
         "vocab_size": spec.vocab_size,
+        "max_model_len": settings["max_model_len"],
         "block_size": settings["block_size"],
         "least": LEAST,
         "num_groups": num_groups,

@@ -197,10 +197,11 @@ class Gguf:
         fits: Callable[[Any], bool] = lambda it: type(it) is int and least <= it <= most  # noqa: E731
         return int(self._value(key, default, kind, fits))
 
-    def number(self, key: str, default: float | None = None) -> float:
+    def number(self, key: str, default: float | None = None, *, above: float = -math.inf) -> float:
         """A finite number of the metadata, as `integer`."""
-        fits: Callable[[Any], bool] = lambda it: type(it) in (int, float) and math.isfinite(it)  # noqa: E731
-        return float(self._value(key, default, "a finite number", fits))
+        kind = "a finite number" if above == -math.inf else f"a finite number above {above:g}"
+        fits: Callable[[Any], bool] = lambda it: type(it) in (int, float) and above < it < math.inf  # noqa: E731
+        return float(self._value(key, default, kind, fits))
 
     def boolean(self, key: str, default: bool | None = None) -> bool:
         """True or False, as `integer`."""

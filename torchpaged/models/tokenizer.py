@@ -32,4 +32,15 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
     try:
         return AutoTokenizer.from_pretrained(str(path), trust_remote_code=trust_remote_code, **options)
     except Exception as error:  # a broken file shows as KeyError, OSError, ValueError, the tokenizers' own, ...
-        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason_of(error)}") from error
+        reason = reason_of(error)
+        if (folder := Path(path).expanduser()).is_dir() and not any(map(_is_of_a_tokenizer, folder.iterdir())):
+            reason = (
+                "there is none in the folder; save one there, name another (tokenizer=...), or let prompts be tokens "
+                "(LLM(..., skip_tokenizer_init=True))"
+            )
+        raise ModelError(f"tokenizer {str(path)!r} could not be loaded: {reason}") from error
+
+
+def _is_of_a_tokenizer(file: Path) -> bool:
+    name = file.name.lower()
+    return name.startswith(("tokenizer", "vocab", "merges")) or name.endswith((".model", ".tiktoken", ".bpe"))

@@ -33,13 +33,14 @@ struct Query {
 
 class ExportedModel {
  public:
-  // Takes the caches of so many blocks. Throws std::invalid_argument for a file without what it needs.
-  ExportedModel(const std::string& path, int64_t num_blocks)
-      : loader_(path, "model", /*run_single_threaded=*/true), metadata_(loader_.get_metadata()) {
+  // Takes the caches of so many blocks. Throws std::invalid_argument for a file that is none, or without what it needs.
+  ExportedModel(const std::string& path, int64_t num_blocks) : loader_(loader(path)), metadata_(loader_.get_metadata()) {
     if (!torchpaged_version()) throw std::logic_error("torchpaged: its library is not linked");
+    if (num_blocks < 1) throw std::invalid_argument("torchpaged: num_blocks is " + std::to_string(num_blocks));
     block_size_ = number(path, "torchpaged_block_size");
     num_groups_ = number(path, "torchpaged_num_groups");
     vocab_size_ = number(path, "torchpaged_vocab_size");
+    max_model_len_ = number(path, "torchpaged_max_model_len");
     least_ = number(path, "torchpaged_least");
     for (int64_t i = 0, count = number(path, "torchpaged_num_caches"); i < count; ++i)
       caches_.push_back(cache(field(path, "torchpaged_cache_" + std::to_string(i)), num_blocks));
@@ -48,10 +49,12 @@ class ExportedModel {
   int64_t block_size() const { return block_size_; }
   int64_t num_groups() const { return num_groups_; }
   int64_t vocab_size() const { return vocab_size_; }
+  int64_t max_model_len() const { return max_model_len_; }  // tokens of a sequence
   // Of all layers, one after the other: keys, values, and of quantised ones the scales. [num_blocks, ...] each.
   const std::vector<at::Tensor>& caches() const { return caches_; }
 
-  // The logits behind each query's last token, [queries, vocab_size]; the caches are written.
+  // The logits behind each query's last token, [queries, vocab_size]; the caches are written. Throws
+  // std::invalid_argument for tokens, positions and blocks that there are not, before anything is.
   at::Tensor step(const std::vector<Query>& queries) {
     std::vector<int64_t> ids, positions, rows;
     std::vector<int32_t> lens, starts{0};
@@ -82,6 +85,12 @@ class ExportedModel {
   }
 
  private:
+  static torch::inductor::AOTIModelPackageLoader loader(const std::string& path) try {
+    return {path, "model", /*run_single_threaded=*/true};
+  } catch (const c10::Error& error) {
+    throw std::invalid_argument("torchpaged: " + path + ": " + error.what_without_backtrace());
+  }
+
   const std::string& field(const std::string& path, const std::string& name) const {
     auto found = metadata_.find(name);
     if (found == metadata_.end())
@@ -106,9 +115,19 @@ class ExportedModel {
     return at::empty_strided(sizes, strides, at::dtype(types.at(type))).zero_();
   }
 
+  // What the program checks itself it finds on a thread of its own, where no exception can be caught.
   void check(const Query& query) const {
     if (query.tokens.empty()) throw std::invalid_argument("torchpaged: a query has no tokens");
-    int64_t needed = (query.first + int64_t(query.tokens.size()) + block_size_ - 1) / block_size_;
+    int64_t count = int64_t(query.tokens.size());
+    if (query.first < 0 || query.first > max_model_len_ - count)
+      throw std::invalid_argument("torchpaged: a query has " + std::to_string(count) + " tokens from position " +
+                                  std::to_string(query.first) + " on, the model has max_model_len " +
+                                  std::to_string(max_model_len_));
+    for (int64_t token : query.tokens)
+      if (token < 0 || token >= vocab_size_)
+        throw std::invalid_argument("torchpaged: a query has token " + std::to_string(token) + ", vocab_size is " +
+                                    std::to_string(vocab_size_));
+    int64_t needed = (query.first + count + block_size_ - 1) / block_size_;
     if (int64_t(query.tables.size()) != num_groups_)
       throw std::invalid_argument("torchpaged: a query has " + std::to_string(query.tables.size()) +
                                   " tables, expected " + std::to_string(num_groups_));
@@ -156,7 +175,7 @@ class ExportedModel {
 
   torch::inductor::AOTIModelPackageLoader loader_;
   std::unordered_map<std::string, std::string> metadata_;
-  int64_t block_size_ = 0, num_groups_ = 0, vocab_size_ = 0, least_ = 0;
+  int64_t block_size_ = 0, num_groups_ = 0, vocab_size_ = 0, max_model_len_ = 0, least_ = 0;
   std::vector<at::Tensor> caches_;
 };
 
