@@ -24,7 +24,7 @@ namespace {
 // Words of a panel that all groups of rows are multiplied with before the next ones: 64 KiB, to stay in L2.
 constexpr int64_t kBlockWords = 512;
 // How far a single group's reading of the weight runs ahead, in bytes.
-constexpr int64_t kAhead = 4096;
+constexpr int64_t kAhead = 8192;
 // An 8-bit weight is kept as w + kWeightOffset.
 constexpr int kWeightOffset = 128;
 // Inputs of a quantised row that share a scale beside a weight without groups, and their words.
