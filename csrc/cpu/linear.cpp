@@ -207,7 +207,7 @@ void packed_linear(const LinearParams& p) {
   const Cut cut(p, int64_t(k.block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
   size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
-  const int tile_rows = k.tile_rows(p);
+  const int tile_rows = k.tile_rows(p, most_rows);
   auto block_at = [&](int64_t index) {
     int64_t first = p.num_rows * index / cut.blocks;
     return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
@@ -289,7 +289,6 @@ void packed_grouped_linear(const GroupedLinearParams& g) {
   const auto blocks = sort_rows(g, most_rows_of(int64_t(k.block_bytes(p, 1))), row_ids);
   if (blocks.empty()) return;
   p.row_ids = row_ids.data();
-  const int tile_rows = k.tile_rows(p);
   int64_t most_rows = 0;
   for (const ExpertBlock& block : blocks) most_rows = std::max(most_rows, block.count);
   const size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
@@ -313,7 +312,7 @@ void packed_grouped_linear(const GroupedLinearParams& g) {
     for (int64_t unit; (unit = shares.next(worker)) >= 0;) {
       int64_t index = unit / pieces, piece = unit % pieces;
       const ExpertBlock& expert_block = blocks[size_t(index)];
-      RowBlock block(expert_block.first, expert_block.count, tile_rows);
+      RowBlock block(expert_block.first, expert_block.count, k.tile_rows(p, expert_block.count));
       mine.weight = p.weight + expert_block.expert * weight_bytes;
       if (p.weight_scale) mine.weight_scale = p.weight_scale + expert_block.expert * p.out_features;
       if (index != loaded) k.load_rows(mine, block, 0, block.groups, rows, scratch);

@@ -95,6 +95,7 @@ using PairsDot = FloatDot<PairsOfBFloat16>;
 struct IntegerDot {
   using Sum = I;
   static constexpr bool kScaled = true;
+  static constexpr bool kSingle = false;  // whether a word's product is one instruction
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;
