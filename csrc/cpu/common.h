@@ -299,8 +299,8 @@ struct ScanUnit {
 
 // Those of the linear operators.
 struct LinearKernels {
-  // At most so many rows make a group of a RowBlock.
-  int (*tile_rows)(const LinearParams&);
+  // At most so many of a RowBlock's rows make a group.
+  int (*tile_rows)(const LinearParams&, int64_t rows);
   // Bytes of a block's rows as load_rows() lays them out, and of the scratch of either function.
   size_t (*block_bytes)(const LinearParams&, int64_t rows);
   size_t (*scratch_bytes)(const LinearParams&, int64_t rows);

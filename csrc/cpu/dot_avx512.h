@@ -33,6 +33,7 @@ struct Bf16Dot {
 struct VnniDot {
   using Sum = __m512i;
   static constexpr bool kScaled = true;
+  static constexpr bool kSingle = true;
   static constexpr int kRows = 14;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;

@@ -15,7 +15,9 @@ namespace {
 constexpr int64_t kBlockBytes = 384 * 1024;
 constexpr int64_t kFewestRows = 56;
 // Pieces of the weight a thread when all threads work on one block: a thread that is held up loses only its own.
-constexpr int64_t kPieces = 4;
+constexpr int64_t kPieces = 8;
+// Bytes of a weight that a thread asks for before its first product.
+constexpr int64_t kFetched = 8192;
 // Bytes that are moved in the time that it takes to quantise one.
 constexpr int64_t kQuantising = 8;
 // Bytes that are moved in the time that it takes to pack one.
@@ -70,6 +72,46 @@ struct Cut {
       pieces = std::min((kPieces * threads + blocks - 1) / blocks, p.panels);
   }
 };
+
+// Units of work in their order: neighbours for each worker, whose reading goes on from one to the next; who is done
+// takes those that others have not begun.
+class Shares {
+ public:
+  Shares(int64_t units, int workers) : shares_(size_t(workers)) {
+    for (int64_t i = 0; i < workers; ++i) {
+      shares_[size_t(i)].next = units * i / workers;
+      shares_[size_t(i)].end = units * (i + 1) / workers;
+    }
+  }
+
+  // The one that a worker's own share has next, or -1.
+  int64_t following(int worker) const {
+    const Share& share = shares_[size_t(worker)];
+    const int64_t unit = share.next.load(std::memory_order_relaxed);
+    return unit < share.end ? unit : -1;
+  }
+
+  // The next one, or -1.
+  int64_t next(int worker) {
+    for (size_t i = 0; i < shares_.size(); ++i) {
+      Share& share = shares_[(size_t(worker) + i) % shares_.size()];
+      if (share.next.load(std::memory_order_relaxed) >= share.end) continue;
+      if (int64_t unit = share.next.fetch_add(1); unit < share.end) return unit;
+    }
+    return -1;
+  }
+
+ private:
+  struct alignas(64) Share {
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+  std::vector<Share> shares_;
+};
+
+void fetch(const char* weight) {
+  for (int64_t line = 0; line < kFetched; line += 64) __builtin_prefetch(weight + line);
+}
 
 }  // namespace
 
@@ -165,7 +207,7 @@ void packed_linear(const LinearParams& p) {
   const Cut cut(p, int64_t(k.block_bytes(p, 1)), threads);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
   size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
-  const int tile_rows = k.tile_rows(p);
+  const int tile_rows = k.tile_rows(p, most_rows);
   auto block_at = [&](int64_t index) {
     int64_t first = p.num_rows * index / cut.blocks;
     return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
@@ -175,6 +217,7 @@ void packed_linear(const LinearParams& p) {
   char* shared = nullptr;
   if (cut.blocks == 1) {
     RowBlock block = block_at(0);
+    fetch(p.weight);
     shared = thread_scratch<kBlock>(block_bytes);
     int64_t cost = int64_t(block_bytes) * (p.weight_type == DType::Int8 ? kQuantising : 1);
     parallel_chunks(block.groups, cost, [&](int64_t begin, int64_t end) {
@@ -182,18 +225,21 @@ void packed_linear(const LinearParams& p) {
       k.load_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
     });
   }
-  std::atomic<int64_t> next{0};
-  run_workers(threads, [&](int) {
+  const int64_t panel_bytes = weight_bytes_of(p) / p.panels;
+  Shares shares(cut.blocks * cut.pieces, threads);
+  run_workers(threads, [&](int worker) {
     DefaultFloatMode mode;
     char* scratch = thread_scratch<kScratch>(scratch_bytes);
     char* rows = shared ? shared : thread_scratch<kBlock>(block_bytes);
-    int64_t loaded = shared ? 0 : -1;
-    for (int64_t unit; (unit = next.fetch_add(1)) < cut.blocks * cut.pieces;) {
+    int64_t loaded = shared ? 0 : -1, behind = -1;
+    for (int64_t unit; (unit = shares.next(worker)) >= 0; behind = unit + 1) {
       int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
+      int64_t first = p.panels * piece / cut.pieces, last = p.panels * (piece + 1) / cut.pieces;
+      if (unit != behind) fetch(p.weight + first * panel_bytes);
       RowBlock block = block_at(index);
       if (index != loaded) k.load_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
-      k.multiply_panels(p, block, rows, p.panels * piece / cut.pieces, p.panels * (piece + 1) / cut.pieces, scratch);
+      k.multiply_panels(p, block, rows, first, last, scratch);
     }
   });
 }
@@ -243,30 +289,36 @@ void packed_grouped_linear(const GroupedLinearParams& g) {
   const auto blocks = sort_rows(g, most_rows_of(int64_t(k.block_bytes(p, 1))), row_ids);
   if (blocks.empty()) return;
   p.row_ids = row_ids.data();
-  const int tile_rows = k.tile_rows(p);
   int64_t most_rows = 0;
   for (const ExpertBlock& block : blocks) most_rows = std::max(most_rows, block.count);
   const size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
 
   // Few experts are shared by all threads, many go round.
   int threads = weight_bytes * int64_t(row_ids.size()) < kWorthwhile ? 1 : num_threads();
-  const int64_t count = int64_t(blocks.size());
+  const int64_t count = int64_t(blocks.size()), panel_bytes = weight_bytes / p.panels;
   const int64_t pieces = threads == 1 ? 1 : std::min((kPieces * threads + count - 1) / count, p.panels);
-  std::atomic<int64_t> next{0};
-  run_workers(threads, [&](int) {
+  Shares shares(count * pieces, threads);
+  auto weight_of = [&](int64_t unit) {
+    const char* weight = p.weight + blocks[size_t(unit / pieces)].expert * weight_bytes;
+    return weight + p.panels * (unit % pieces) / pieces * panel_bytes;
+  };
+  run_workers(threads, [&](int worker) {
     DefaultFloatMode mode;
     char* scratch = thread_scratch<kScratch>(scratch_bytes);
     char* rows = thread_scratch<kBlock>(block_bytes);
     LinearParams mine = p;
     int64_t loaded = -1;
-    for (int64_t unit; (unit = next.fetch_add(1)) < count * pieces;) {
+    if (int64_t unit = shares.following(worker); unit >= 0) fetch(weight_of(unit));
+    for (int64_t unit; (unit = shares.next(worker)) >= 0;) {
       int64_t index = unit / pieces, piece = unit % pieces;
       const ExpertBlock& expert_block = blocks[size_t(index)];
-      RowBlock block(expert_block.first, expert_block.count, tile_rows);
+      RowBlock block(expert_block.first, expert_block.count, k.tile_rows(p, expert_block.count));
       mine.weight = p.weight + expert_block.expert * weight_bytes;
       if (p.weight_scale) mine.weight_scale = p.weight_scale + expert_block.expert * p.out_features;
       if (index != loaded) k.load_rows(mine, block, 0, block.groups, rows, scratch);
       loaded = index;
+      // A product reads ahead of itself, but not from one expert to another.
+      if (int64_t other = shares.following(worker); other >= 0 && piece + 1 == pieces) fetch(weight_of(other));
       k.multiply_panels(mine, block, rows, p.panels * piece / pieces, p.panels * (piece + 1) / pieces, scratch);
     }
   });

@@ -24,7 +24,7 @@ namespace {
 // Words of a panel that all groups of rows are multiplied with before the next ones: 64 KiB, to stay in L2.
 constexpr int64_t kBlockWords = 512;
 // How far a single group's reading of the weight runs ahead, in bytes.
-constexpr int64_t kAhead = 4096;
+constexpr int64_t kAhead = 8192;
 // An 8-bit weight is kept as w + kWeightOffset.
 constexpr int kWeightOffset = 128;
 // Inputs of a quantised row that share a scale beside a weight without groups, and their words.
@@ -95,6 +95,7 @@ using PairsDot = FloatDot<PairsOfBFloat16>;
 struct IntegerDot {
   using Sum = I;
   static constexpr bool kScaled = true;
+  static constexpr bool kSingle = false;  // whether a word's product is one instruction
   static constexpr int kRows = kLanes == 16 ? 10 : 2;
   static constexpr int kVectors = 2;
   static constexpr int kRowWords = 1;

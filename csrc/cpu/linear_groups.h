@@ -20,9 +20,13 @@ namespace {
 constexpr int64_t kMostGroups = kBlockWords / 4;  // of a block of words
 // Words of a part whose codes, as bytes, stay in L1 while several tiles of rows read them: 16 KiB.
 constexpr int64_t kShortWords = 128;
-// Groups of up to so many inputs end so often that a product of many rows is made of tiles of few.
+// Groups of up to so many inputs end so often that sums in memory would cost more than to unpack the codes twice: then
+// no tile has more than 8 rows.
 constexpr int64_t kShortGroup = 32;
-// Rows of such a tile: their sums of a group and the totals are in registers, 28 of the 32 with AVX-512.
+// Rows that make one tile: the sums of 14 would leave no registers to unpack in.
+template <class Dot>
+constexpr int kMostRows = Dot::kRows < 12 ? Dot::kRows : 12;
+// Rows of each tile of more: their sums of a group and the totals are in registers, 28 of the 32 with AVX-512.
 template <class Dot>
 constexpr int kFewRows = Dot::kRows < 7 ? Dot::kRows : 7;
 
@@ -41,21 +45,26 @@ inline I repeated(const uint8_t* table) {
   return (I)load((const float*)bytes);
 }
 
-// A word of codes is a word of the rows.
+// A word of codes is a word of the rows. add() takes R rows of a tile that has kOfTile.
 template <class Integer>
 struct ByteDot : Integer {
   static constexpr int kWords = 1;
   explicit ByteDot(const GroupedPart&) {}
+
+  template <int R, int kOfTile>
+  static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
+                  const uint32_t* rows) {
+    Integer::template add<R>(sums, word, output, rows);
+  }
 };
 
-// A word of codes is two of the rows. Of 14 rows the sums would leave no registers.
+// A word of codes is two of the rows.
 template <class Integer>
 struct NibbleDot : Integer {
-  static constexpr int kRows = Integer::kRows < 12 ? Integer::kRows : 12;
   static constexpr int kWords = 2;
   explicit NibbleDot(const GroupedPart&) {}
 
-  template <int R>
+  template <int R, int kOfTile>
   static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
                   const uint32_t* rows) {
     I low[Integer::kVectors], high[Integer::kVectors];
@@ -65,19 +74,18 @@ struct NibbleDot : Integer {
       high[v] = (words >> 4) & 0x0f0f0f0f;
     }
     Integer::multiply(sums, low, rows);
-    Integer::multiply(sums, high, rows + R);
+    Integer::multiply(sums, high, rows + kOfTile);
   }
 };
 
 // The same, of codes that stand for what a table has.
 template <class Integer>
 struct TableDot : Integer {
-  static constexpr int kRows = NibbleDot<Integer>::kRows;
   static constexpr int kWords = 2;
   const I table;
   explicit TableDot(const GroupedPart& part) : table(repeated(part.table)) {}
 
-  template <int R>
+  template <int R, int kOfTile>
   void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
            const uint32_t* rows) const {
     I low[Integer::kVectors], high[Integer::kVectors];
@@ -87,7 +95,7 @@ struct TableDot : Integer {
       high[v] = look_up(table, (words >> 4) & 0x0f0f0f0f);
     }
     Integer::multiply(sums, low, rows);
-    Integer::multiply(sums, high, rows + R);
+    Integer::multiply(sums, high, rows + kOfTile);
   }
 };
 
@@ -98,14 +106,17 @@ inline T* hidden(T* address) {
   return address;
 }
 
-// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds; of few rows that stays in registers. Inlined
-// the sums of a group would be in memory: GCC 12 takes twice as long then. It copies registers unless each loop runs at
-// least once and each sum is loaded by itself.
-template <class Dot, int R, bool kOnly>
+// R rows times a part of a panel, on top of what `sums` [R][kPanel] holds; of few rows that stays in registers. Of
+// more, R / kTurns at a time take a group, which leaves registers for the others' sums. Inlined the sums of a group
+// would be in memory: GCC 12 takes twice as long then. It copies registers unless the inner loop runs at least once and
+// each sum is loaded by itself, and computes an address anew behind a loop unless it is hidden.
+template <class Dot, int R, bool kOnly, int kTurns = 1>
 __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
                                              float* sums, const char* ahead) {
   constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
-  constexpr bool kHeld = R <= kFewRows<Dot>;
+  constexpr int kRows = R / kTurns;
+  constexpr bool kHeld = kTurns > 1 || R <= kFewRows<Dot>;
+  static_assert(kRows * kTurns == R);
   const Dot dot(part);
   for (int column = 0; column < kPanel; column += V * kLanes, sums += V * kLanes) {
     const char *codes = part.codes, *fetched = ahead;
@@ -117,54 +128,67 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) total[r][v] = keep(load(sums + r * kPanel + v * kLanes));
-    int64_t left = part.words;
-    do {
-      typename Dot::Sum sum[R][V];
+    for (int64_t left = part.words, count; left > 0; left -= count) {
+      count = least(left, part.group_words);
+      const char* word = codes;
+      const uint32_t* of_rows = row;
 #pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        const GroupScale* starts = hidden(input);
+      for (int turn = 0; turn < kTurns; ++turn) {
+        const int begin = turn * kRows;
+        typename Dot::Sum sum[kRows][V];
+#pragma GCC unroll 2
+        for (int v = 0; v < V; ++v) {
+          const GroupScale* starts = hidden(input);
 #pragma GCC unroll 16
-        for (int r = 0; r < R; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[r].start);
-      }
-      const int64_t next = left > part.group_words ? left - part.group_words : 0;
-      do {
+          for (int r = 0; r < kRows; ++r) sum[r][v] = (typename Dot::Sum)set1i(starts[begin + r].start);
+        }
+        word = codes;
+        of_rows = row + begin;
+        int64_t words = count;
+        do {
+          if (turn == 0) {
 #pragma GCC unroll 2
-        for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
-        dot.template add<R>(sum, codes, column, row);
-        codes += kPanelStep;
-        fetched += kStep;
-        row += R * Dot::kWords;
-      } while ((left -= Dot::kWords) > next);
-      F y[R][V];
+            for (int64_t line = 0; line < kStep; line += 64) __builtin_prefetch(fetched + line, 0, kOnly ? 3 : 2);
+            fetched = hidden(fetched + kStep);
+          }
+          dot.template add<kRows, R>(sum, word, column, of_rows);
+          word = hidden(word + kPanelStep);
+          of_rows = hidden(of_rows + R * Dot::kWords);
+        } while ((words -= Dot::kWords) > 0);
+        F y[kRows][V];
 #pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        const F by = keep(load(scale + v * kLanes)), units = keep(by * set1(-kUnits));
+        for (int v = 0; v < V; ++v) {
+          const F by = keep(load(scale + v * kLanes)), units = keep(by * set1(-kUnits));
 #pragma GCC unroll 16
-        for (int r = 0; r < R; ++r) y[r][v] = fused((F)sum[r][v], by, units);
+          for (int r = 0; r < kRows; ++r) y[r][v] = fused((F)sum[r][v], by, units);
+        }
+        if (offset) {
+#pragma GCC unroll 2
+          for (int v = 0; v < V; ++v) {
+            const F by = keep(load(offset + v * kLanes));
+            const GroupScale* of = hidden(input);
+#pragma GCC unroll 16
+            for (int r = 0; r < kRows; ++r) y[r][v] = fused(set1(of[begin + r].sum), by, y[r][v]);
+          }
+        }
+        float* held = hidden(sums);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r)
+          for (int v = 0; v < V; ++v) {
+            const int at = begin + r;
+            float* target = held + at * kPanel + v * kLanes;
+            if constexpr (kHeld)
+              total[at][v] = fused(y[r][v], set1(input[at].scale), total[at][v]);
+            else
+              store(target, fused(y[r][v], set1(input[at].scale), load(target)));
+          }
       }
+      codes = word;
+      row = of_rows - (kTurns - 1) * kRows;
       scale += kPanel;
-      if (offset) {
-#pragma GCC unroll 2
-        for (int v = 0; v < V; ++v) {
-          const F by = keep(load(offset + v * kLanes));
-          const GroupScale* of = hidden(input);
-#pragma GCC unroll 16
-          for (int r = 0; r < R; ++r) y[r][v] = fused(set1(of[r].sum), by, y[r][v]);
-        }
-        offset += kPanel;
-      }
-      float* held = hidden(sums);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r)
-        for (int v = 0; v < V; ++v) {
-          float* target = held + r * kPanel + v * kLanes;
-          if constexpr (kHeld)
-            total[r][v] = fused(y[r][v], set1(input[r].scale), total[r][v]);
-          else
-            store(target, fused(y[r][v], set1(input[r].scale), load(target)));
-        }
+      if (offset) offset += kPanel;
       input += R;
-    } while (left > 0);
+    }
     if constexpr (kHeld)
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
@@ -172,10 +196,16 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
   }
 }
 
-template <class Dot, bool kOnly, int R = Dot::kRows>
+template <class Dot, bool kOnly, int R = kOnly ? kMostRows<Dot> : kFewRows<Dot>>
 void multiply_part_of(int64_t count, const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
                       float* sums, const char* ahead) {
-  if (count == R) return multiply_part<Dot, R, kOnly>(part, rows, inputs, sums, ahead);
+  if (count == R) {
+    // One row more than fits, as two halves: where groups end often, and products are not what takes the time.
+    if constexpr (kOnly && Dot::kSingle && R == 8 && R > kFewRows<Dot>)
+      if (part.group_words <= kShortGroup / 4)
+        return multiply_part<Dot, R, kOnly, 2>(part, rows, inputs, sums, ahead);
+    return multiply_part<Dot, R, kOnly>(part, rows, inputs, sums, ahead);
+  }
   if constexpr (R > 1) multiply_part_of<Dot, kOnly, R - 1>(count, part, rows, inputs, sums, ahead);
 }
 
@@ -194,29 +224,34 @@ inline void with_scale_type(DType type, Function f) {
   with_float_type(type, f);
 }
 
-// Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there is
-// something, both [count][kPanel].
+// Of the groups [first, first + count) of a panel: what a code is multiplied with, and what is added to that if there
+// is something, both [count][kPanel]. Meanwhile the lines of [ahead, end) are fetched.
 inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const char* panel, int64_t first,
-                          int64_t count, float* scales, float* offsets) {
+                          int64_t count, float* scales, float* offsets, const char* ahead, const char* end) {
   const int64_t together = f.shared ? f.shared / f.group_size : 1;
+  const int64_t lines = (end - ahead + 64 * count - 1) / (64 * count);
   with_scale_type(f.scale_type, [&](auto element) {
     using Element = decltype(element);
     using T = typename Element::T;
+    int64_t entry = first / together, in_entry = first % together;
     auto stepped = [&](int64_t values, int64_t steps, int64_t group, int i) {
-      F value = Element::get((const T*)(panel + values) + group / together * kPanel + i);
+      F value = Element::get((const T*)(panel + values) + entry * kPanel + i);
       return f.shared ? value * load_i8((const int8_t*)(panel + steps) + group * kPanel + i) : value;
     };
-    for (int64_t group = first; group < first + count; ++group, scales += kPanel)
+    for (int64_t group = first; group < first + count; ++group, scales += kPanel, offsets += kPanel) {
+      for (const char* stop = ahead + lines * 64; ahead < stop; ahead += 64) __builtin_prefetch(ahead);
       for (int i = 0; i < kPanel; i += kLanes) {
         F scale = (F)((I)stepped(at.scale, at.scale_steps, group, i) & ~3);
         store(scales + i, scale);
         if (f.origin == Origin::Zeros) {
           I zero = load_u8((const uint8_t*)(panel + at.origin) + group * kPanel + i);
-          store(offsets + (group - first) * kPanel + i, -(scale * __builtin_convertvector(zero, F)));
+          store(offsets + i, -(scale * __builtin_convertvector(zero, F)));
         } else if (f.origin == Origin::Offsets) {
-          store(offsets + (group - first) * kPanel + i, stepped(at.origin, at.origin_steps, group, i));
+          store(offsets + i, stepped(at.origin, at.origin_steps, group, i));
         }
       }
+      if (++in_entry == together) ++entry, in_entry = 0;
+    }
   });
 }
 
@@ -232,9 +267,9 @@ inline void expand_codes(const char* codes, int64_t words, const uint8_t* table,
 }
 
 template <class Integer>
-inline int grouped_tile_rows(const LinearParams& p) {
-  const bool many = p.num_rows > NibbleDot<Integer>::kRows;
-  return many && p.format.group_size <= kShortGroup ? kFewRows<Integer> : int(Integer::kRows);
+inline int grouped_tile_rows(const GroupedFormat& f, int64_t rows) {
+  const int most = f.group_size > kShortGroup || kMostRows<Integer> < 8 ? kMostRows<Integer> : 8;
+  return rows > most ? kFewRows<Integer> : most;
 }
 
 template <class Integer>
@@ -251,8 +286,8 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
   char* bytes = (char*)(offsets + kMostGroups * kPanel);
   const uint8_t* table = table_of(p.format.origin);
   const bool offset = p.format.origin == Origin::Zeros || p.format.origin == Origin::Offsets;
-  const bool nibbles = p.format.bits == 4, unpacked = nibbles && (b.groups > 1 || b.count > Nibbles::kRows);
-  const int64_t most_words = b.groups > 1 || unpacked ? kShortWords : kBlockWords;
+  const bool nibbles = p.format.bits == 4, unpacked = nibbles && b.groups > 1;
+  const int64_t most_words = b.groups > 1 ? kShortWords : kBlockWords;
   for (int64_t panel = first; panel < last; ++panel) {
     const char* source = p.weight + panel * at.bytes;
     memset(sums, 0, size_t(b.count * kPanel) * sizeof(float));
@@ -260,7 +295,10 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
       const int64_t count = least(most_words, p.words - word), group = word / group_words;
       const char* codes = source + at.codes + (nibbles ? word / 2 : word) * kPanelStep;
       const char* behind = codes + (nibbles ? count / 2 : count) * kPanelStep;
-      expand_scales(p.format, at, source, group, (count + group_words - 1) / group_words, scales, offsets);
+      // One group of rows reads on and on; what it is to have fetched next lies kAhead in front of it, scales or codes.
+      const char* fetched = source + kAhead;
+      expand_scales(p.format, at, source, group, (count + group_words - 1) / group_words, scales, offsets, fetched,
+                    word == 0 && b.groups == 1 ? fetched + at.codes : fetched);
       if (unpacked) expand_codes(codes, count / 2, table, bytes);
       GroupedPart part{unpacked ? bytes : codes, scales, offset ? offsets : nullptr, count, group_words, table};
       for (int g = 0; g < b.groups; ++g) {
@@ -272,7 +310,7 @@ void multiply_grouped_panels(const LinearParams& p, const RowBlock& b, const cha
           multiply_part_of<TableDot<Integer>, true>(rows, part, of_rows, input, target, codes + kAhead);
         else if (nibbles && !unpacked)
           multiply_part_of<Nibbles, true>(rows, part, of_rows, input, target, codes + kAhead);
-        else if (b.groups == 1 && !nibbles)
+        else if (b.groups == 1)
           multiply_part_of<Bytes, true>(rows, part, of_rows, input, target, codes + kAhead);
         else  // the first two groups fetch a half each of what follows
           multiply_part_of<Bytes, false>(rows, part, of_rows, input, target, behind + g % 2 * count * 64);

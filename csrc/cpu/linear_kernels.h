@@ -7,8 +7,8 @@ namespace torchpaged {
 namespace {
 
 template <class Pairs, class Integer>
-int linear_tile_rows(const LinearParams& p) {
-  if (p.format.bits) return grouped_tile_rows<Integer>(p);
+int linear_tile_rows(const LinearParams& p, int64_t rows) {
+  if (p.format.bits) return grouped_tile_rows<Integer>(p.format, rows);
   return with_dot<Pairs, Integer>(p, [](auto dot) { return int(dot.kRows); });
 }
 

@@ -40,7 +40,7 @@ FORMS = {
 }
 # Beyond a block of 2048 inputs; a panel, a word of eight and 128 inputs that are not full.
 SHAPES = {"deep": (40, 2560), "narrow": (33, 256), "row": (70, 2301)}
-ROWS = (1, 2, 5, 12, 13, 14, 15, 29)
+ROWS = (1, 2, 5, 7, 8, 12, 13, 14, 15, 29)
 by_form = pytest.mark.parametrize("form", FORMS)
 
 
