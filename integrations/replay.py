@@ -67,9 +67,12 @@ class Program:
 
 
 def _drop(number: int) -> None:
-    """Whoever looks at operators when a program happens to be collected, a recorder say, has not called this one."""
+    """Whoever looks at operators when a program happens to be collected, a recorder say, has not called this one.
+
+    Nor is it of the device on which tensors are made there.
+    """
     with _disable_current_modes():
-        _ops.drop(torch.empty(0), number)
+        _ops.drop(torch.empty(0, device="cpu"), number)
 
 
 def watched() -> bool:

@@ -230,6 +230,16 @@ def test_a_program_that_ends_meanwhile_is_no_part_of_a_recording() -> None:
         torch.ops.torchpaged_replay.run(number, [torch.empty(0)], [0, 0, 0])
 
 
+def test_a_program_that_ends_where_tensors_are_made_on_another_device() -> None:
+    program = _program(lambda input_ids, x, rows, longest: x * 2)
+    number = program._number
+    with torch.device("meta"):
+        del program
+        gc.collect()
+    with pytest.raises(ValueError, match="there is no program"):
+        torch.ops.torchpaged_replay.run(number, [torch.empty(0)], [0, 0, 0])
+
+
 def test_threads_take_turns() -> None:
     forward = _random_forward(5)
     program = _program(forward)

@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROMPTS = [f"def name_{number}(" for number in range(24)]
 SAMPLING = {"temperature": 0.8, "seed": 5, "max_tokens": 12}
 SETTINGS = {"num_blocks": 200, "dtype": "bfloat16"}
+OPEN = {"allow_anonymous": True}
 
 
 class Clumsy(BatchLLM):
@@ -154,6 +155,9 @@ def test_a_replica_answers_openai_s_client_and_is_replaced(cluster: None) -> Non
         ({"model": "x"}, "there is no key"),
         ({"model": "x", "server_options": {"api_key": ["correct-horse"], "port": 80}}, "port is Ray Serve's"),
         ({"model": "x", "server_options": {"allow_anonymus": True}}, "did you mean 'allow_anonymous'"),
+        ({"model": "x", "server_options": {"chat_template": "x"}}, "chat_template is a setting of LLM.*engine_kw"),
+        ({"model": "x", "server_options": OPEN, "engine_kwargs": {"blocksize": 8}}, "did you mean 'block_size'"),
+        ({"model": "x", "server_options": OPEN, "engine_kwargs": {"dtype": "wide"}}, "dtype is 'wide'"),
     ],
 )
 def test_what_is_refused_before_there_is_a_replica(args: dict[str, Any], says: str) -> None:

@@ -14,6 +14,8 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from torchpaged.async_llm import AsyncLLM
+from torchpaged.config import EngineConfig
+from torchpaged.engine_args import KNOWN, read_settings
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.app import Service
@@ -142,6 +144,8 @@ def _options(given: Mapping[str, Any]) -> ServeOptions:
     for name in given:
         if name in _OF_LISTENERS:
             raise ConfigError(f"server_options: {name} is Ray Serve's to say; leave it out")
+        if name not in known and name in KNOWN:
+            raise ConfigError(f"server_options: {name} is a setting of LLM; give it in engine_kwargs")
         if name not in known:
             raise ConfigError(f"server_options: unknown option {name!r}{did_you_mean(name, known)}")
     options = ServeOptions(**given)
@@ -173,6 +177,8 @@ def build_openai_app(args: Mapping[str, Any]) -> serve.Application:
     if not isinstance(args.get("model"), str):
         raise ConfigError(f"build_openai_app: model is {args.get('model')!r:.80}, expected a folder or hub id")
     engine_kwargs = dict(args.get("engine_kwargs") or {})
+    settings = {name: value for name, value in engine_kwargs.items() if name != "engine_process"}
+    EngineConfig(**read_settings(settings).engine)
     _options(args.get("server_options") or {})
     # Ray's own default is 5, with which no batch would be full; the other half waits for a place in it.
     most = 2 * engine_kwargs.get("max_num_seqs", _MAX_NUM_SEQS)
