@@ -1,5 +1,6 @@
-"""A float checkpoint as an int8 model: each weight is quantised when it is read, so that the floats are never in memory
-together. What comes of it is what `torchao.quantize` makes of the loaded model, bit for bit."""
+"""A float checkpoint as an int8 model: each weight is quantised when it is read, not all of them afterwards.
+
+What comes of it is what `torchao.quantize` makes of the loaded model, bit for bit."""
 
 from __future__ import annotations
 
