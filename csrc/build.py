@@ -105,6 +105,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "cache_ops.cpp",
         "convolution.cpp",
         "linear.cpp",
+        "pages.cpp",
         "logits.cpp",
         "pointwise.cpp",
         "replay.cpp",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -25,7 +25,7 @@ from torchpaged.memory import Region
 from torchpaged.models.gguf_blocks import BlockRows
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts, PackedExperts
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.models.packed_linear import Int8Weight, PackedEmbedding, PackedLinear
 
 # Rows: the table of an embedding would take gigabytes in float32.
 _EXPANDED_AT_ONCE = 8192
@@ -42,7 +42,7 @@ class WeightSource(Protocol):
         """Of the model's parameters and persistent buffers that it has."""
         ...
 
-    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | Int8Weight | GroupedExperts:
         """One of them. A tensor is of any float dtype; a weight of few bits [outputs, inputs], of Conv1D too."""
         ...
 
@@ -65,9 +65,11 @@ def without_weights() -> Generator[None]:
     """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute.
 
     Modules without buffers are not initialised: there is nothing to be written into, and it takes as long as all else.
+    What has most of the weights makes none: the system would reserve memory for each, and take it back.
     """
     _making.acquire()
     own, thread = nn.Module.register_parameter, threading.get_ident()
+    made = {kind: kind.__init__ for kind in (nn.Linear, nn.Embedding)}
     initialize = PreTrainedModel._initialize_weights
 
     def register(module: nn.Module, name: str, param: nn.Parameter | None) -> None:
@@ -79,11 +81,22 @@ def without_weights() -> Generator[None]:
         if threading.get_ident() != thread or next(module.buffers(recurse=False), None) is not None:
             initialize(model, module, *args, **kwargs)
 
+    def on_meta(initialize: Callable[..., None]) -> Callable[..., None]:
+        def make(module: nn.Module, *args: Any, device: Any = None, **kwargs: Any) -> None:
+            own_thread = threading.get_ident() == thread
+            initialize(module, *args, device="meta" if device is None and own_thread else device, **kwargs)
+
+        return make
+
+    for kind, initialize_kind in made.items():
+        kind.__init__ = on_meta(initialize_kind)  # type: ignore[method-assign]
     nn.Module.register_parameter = register  # type: ignore[assignment,method-assign]
     PreTrainedModel._initialize_weights = initialize_buffers
     try:
         yield
     finally:
+        for kind, initialize_kind in made.items():
+            kind.__init__ = initialize_kind  # type: ignore[method-assign]
         nn.Module.register_parameter = own  # type: ignore[method-assign]
         PreTrainedModel._initialize_weights = initialize
         _making.release()
@@ -160,6 +173,8 @@ class _Filling:
             shape = (*shape[:-2], shape[-1], shape[-2])
         if shape != expected:
             raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
+        if isinstance(value, Int8Weight):
+            return self._pack(names, value)
         if isinstance(value, (GroupedWeight, BlockRows)):
             if self._packs and all(each.endswith(".weight") for each in names) and all(map(_packs, places)):
                 return self._pack(names, value)
@@ -183,7 +198,7 @@ class _Filling:
             put_experts(self._model, path, packed)
             self.done.packed.append(path)
 
-    def _pack(self, names: list[str], weight: GroupedWeight | BlockRows) -> None:
+    def _pack(self, names: list[str], weight: GroupedWeight | BlockRows | Int8Weight) -> None:
         """One packed weight, in a module for each place."""
         modules = [each.rpartition(".")[0] for each in names]
         linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
@@ -201,7 +216,11 @@ class _Filling:
                 self._model.set_submodule(each, rows if scale is None else ScaledRows(rows, scale))
             self.done.packed.append(each)
 
-    def _packed(self, weight: GroupedWeight | BlockRows, bias: Tensor | None, dtype: torch.dtype) -> PackedLinear:
+    def _packed(
+        self, weight: GroupedWeight | BlockRows | Int8Weight, bias: Tensor | None, dtype: torch.dtype
+    ) -> PackedLinear:
+        if isinstance(weight, Int8Weight):
+            return PackedLinear(weight.int8, bias, weight.scale, dtype)
         if isinstance(weight, BlockRows):
             if (found := weight.pack(self._region)) is not None:
                 return PackedLinear.from_packed(*found, weight.shape, bias, dtype)
@@ -211,6 +230,7 @@ class _Filling:
     def _value(self, name: str) -> Tensor:
         value = self._source.read(name)
         value = value.decode() if isinstance(value, BlockRows) else value
+        assert not isinstance(value, Int8Weight), "a bias is one row"
         if not isinstance(value, Tensor):
             return expanded(value, self._dtype(name))
         return value.to(self._dtype(name))

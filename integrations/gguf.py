@@ -22,7 +22,7 @@ from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, packed_byt
 from torchpaged.models.gguf_tokenizer import end_tokens
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts, joined
-from torchpaged.ops import active_backend
+from torchpaged.ops import active_backend, cpu
 
 logger = logging.getLogger(__name__)
 
@@ -205,7 +205,7 @@ def region_for(file: Gguf, device: torch.device | str | None = None) -> Region:
     """For the quantised weights of a file. With a device that they stay quantised on its pages are being taken."""
     region = Region(sum(packed_bytes(each.block, each.shape) for each in file.tensors.values()))
     if device is not None and _packs(device):
-        region.populate()
+        region.populate(cpu.take_pages)
     return region
 
 

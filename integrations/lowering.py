@@ -92,7 +92,8 @@ _CONVERSIONS = (
     aten.clone.default,
     aten.contiguous.default,
 )
-_FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
+# They make a constant of another, whatever the tensor is that says which dtype.
+FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
 _LARGEST_CONSTANT = 1 << 20
 # Where the work on numbers hides what Python costs, there is nothing to gain: a program is of steps of no more tokens,
 # and no more rows, and counts as often as far as when it was recorded.
@@ -225,7 +226,7 @@ class Lowering:
         if torch.Tag.nondeterministic_seeded in target.tags or value.nbytes > _LARGEST_CONSTANT:
             return False
         inputs = set(node.all_input_nodes)
-        if target in _FILLED:
+        if target in FILLED:
             inputs -= {node.args[0]}  # it says which dtype alone
         return inputs <= known and self._recording.is_stable(node)
 

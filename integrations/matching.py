@@ -26,13 +26,10 @@ _PARTS = (
 
 def calls(recording: Recording, target: Any) -> list[fx.Node]:
     """What a rule may start from: no value around it is written into."""
-    return [
-        node
-        for node in recording.graph.nodes
-        if node.op == "call_function"
-        and node.target is target
-        and all(map(recording.is_stable, (node, *node.all_input_nodes, *node.users)))
-    ]
+    found = [node for node in recording.graph.nodes if node.op == "call_function" and node.target is target]
+    if not recording.mutated:
+        return found
+    return [node for node in found if all(map(recording.is_stable, (node, *node.all_input_nodes, *node.users)))]
 
 
 def is_call(node: Any, *targets: Any) -> bool:

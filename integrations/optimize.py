@@ -27,6 +27,7 @@ from torchpaged.integrations.repeated_layers import RepeatedLayers
 from torchpaged.integrations.repeating import repeat
 from torchpaged.integrations.replay import Replayed
 from torchpaged.integrations.rewrites import rewrite
+from torchpaged.memory import uncollected
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
 
@@ -96,6 +97,7 @@ class _Refused(Exception):
     """Why a forward stays as it was."""
 
 
+@uncollected()
 @torch.inference_mode()
 def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | OptimizeReport:
     """Faster parts of the same model, on the CPU.

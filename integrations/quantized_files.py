@@ -98,7 +98,7 @@ class QuantizedWeights:
         path: for errors.
         files: of safetensors.
         model: without weights.
-        scheme: of the layers that are quantised.
+        scheme: of the layers that are quantised; None: none is.
         packs: whether there are kernels for what they become.
 
     Attributes:
@@ -111,7 +111,7 @@ class QuantizedWeights:
     """
 
     def __init__(
-        self, path: str, files: Collection[str], model: PreTrainedModel, scheme: Scheme, *, packs: bool
+        self, path: str, files: Collection[str], model: PreTrainedModel, scheme: Scheme | None, *, packs: bool
     ) -> None:
         self._path, self._model, self._scheme, self._packs = path, model, scheme, packs
         self._entries, self._file_of = _headers(path, files)
@@ -126,6 +126,12 @@ class QuantizedWeights:
     def names(self) -> Collection[str]:
         """Of the model."""
         return self._targets.keys()
+
+    def is_whole(self) -> bool:
+        """Whether they are just the model's: none is missing, and none too much."""
+        own = self._model.state_dict(keep_vars=True)
+        filled = {id(own[name]) for name in self._targets if name in own}
+        return self._targets.keys() <= own.keys() and filled == {id(tensor) for tensor in own.values()}
 
     def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
         """One of them."""
@@ -205,6 +211,7 @@ class QuantizedWeights:
 
     def _weight_of(self, name: str) -> tuple[GroupedWeight | GroupedExperts, Tensor | None]:
         """Of a quantised layer, and the order of its inputs where they are not in order."""
+        assert self._scheme is not None
         try:
             return self._scheme.read(self._layers[name], partial(self._part, name))
         except ModelError as error:
@@ -212,10 +219,15 @@ class QuantizedWeights:
 
     def _part(self, name: str, part: str) -> Tensor:
         """Of a quantised weight."""
+        assert self._scheme is not None
         return self._tensor(name.removesuffix(self._scheme.whole) + part)
 
     def _tensor(self, name: str) -> Tensor:
         path = self._file_of[name]
+        if self._scheme is None:  # a file's pages stay in memory as long as it is open
+            opened: Any = safe_open(path, framework="pt")
+            whole: Tensor = opened.get_tensor(name)
+            return whole
         if path not in self._open:  # its header is read once: there may be thousands of tensors
             self._open[path] = safe_open(path, framework="pt")
         tensor: Tensor = self._open[path].get_tensor(name)
@@ -223,6 +235,8 @@ class QuantizedWeights:
 
     def _sources(self) -> list[str]:
         """The checkpoint's weights, a quantised one by the name that it had as a float one."""
+        if self._scheme is None:
+            return [name for name in self._entries if not name.endswith("rotary_emb.inv_freq")]
         first, *others = self._scheme.parts
         found = set(self._entries)
         for name in self._entries:
@@ -273,6 +287,7 @@ class QuantizedWeights:
         own = self._model.state_dict()
         sizes: dict[str, tuple[int, ...]] = {}
         for name, parts in self._layers.items():
+            assert self._scheme is not None
             try:
                 sizes[name] = self._scheme.sizes(parts, partial(self._part, name))
             except ModelError as error:
@@ -291,7 +306,8 @@ class QuantizedWeights:
                     raise ModelError(f"model {self._path!r}: {name} is {found}, expected {expected}")
 
     def _wrong(self, name: str, error: ModelError) -> ModelError:
-        return ModelError(f"model {self._path!r}: {name.removesuffix('.weight')} ({self._scheme.name}): {error}")
+        scheme = "" if self._scheme is None else f" ({self._scheme.name})"
+        return ModelError(f"model {self._path!r}: {name.removesuffix('.weight')}{scheme}: {error}")
 
 
 def scheme_for(config: PretrainedConfig, path: str) -> Scheme | None:
@@ -332,7 +348,7 @@ def read_quantized(
     Raises:
         ModelError: files that cannot be read, or do not fit the config.
     """
-    files = _files(path, hub)
+    files = files_of(path, hub)
     wanted = getattr(config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
     said = config.quantization_config
     try:
@@ -376,7 +392,7 @@ def _reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
         model.set_submodule(name, Reordered(model.get_submodule(name), same))
 
 
-def _files(path: str, hub: Mapping[str, Any]) -> list[str]:
+def files_of(path: str, hub: Mapping[str, Any]) -> list[str]:
     """Of safetensors, in a folder or from the hub."""
     folder = Path(path).expanduser()
     try:

@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.integrations import stand_ins
 from torchpaged.integrations.layer_calls import attend_layer, convolve_layer, recur_layer
+from torchpaged.integrations.lowering import FILLED
 from torchpaged.integrations.recording import Following, NotRecordable, Recording, Writing, repeat_layer
 from torchpaged.integrations.repeated_layers import RepeatedLayers
 
@@ -33,6 +34,7 @@ def record(
     *,
     paged: bool = True,
     layers: RepeatedLayers | None = None,
+    multiplies: bool = True,
 ) -> Recording:
     """Records `forward` of the inputs, in their order.
 
@@ -45,15 +47,17 @@ def record(
         written: how the names of inputs begin that the forward may write into; None: it may into none.
         paged: whether operators over pages run. Otherwise something stands in for each, and no input is written into.
         layers: of which those that are alike to others are calls of `repeat_layer`, until `repeat` has them put there.
+        multiplies: whether packed products of what comes of the inputs are computed, which are most of the work;
+            otherwise zeros stand for each.
 
     Raises:
         NotRecordable: with the reason.
     """
     recording = Recording()
-    _Recorder(Writing(recording), written, paged, layers).run(forward, inputs[0])
+    _Recorder(Writing(recording), written, paged, layers, multiplies).run(forward, inputs[0])
     lengths = {name: tuple(_length(each[name]) for each in inputs) for name in sizes}
     for other in inputs[1:]:
-        _Recorder(Following(recording, lengths), written, paged, layers).run(forward, other)
+        _Recorder(Following(recording, lengths), written, paged, layers, multiplies).run(forward, other)
     return recording
 
 
@@ -67,10 +71,17 @@ class _Recorder(TorchDispatchMode):
     supports_higher_order_operators = True  # to refuse them by name
 
     def __init__(
-        self, notes: Writing | Following, written: str | None, paged: bool, layers: RepeatedLayers | None
+        self,
+        notes: Writing | Following,
+        written: str | None,
+        paged: bool,
+        layers: RepeatedLayers | None,
+        multiplies: bool,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._notes, self._written, self._paged, self._layers = notes, written, paged, layers
+        self._multiplies = multiplies
+        self._fed: set[int] = set()  # ids of what comes of the inputs
         self._results: dict[int, Any] = {}  # of layers that others are alike to
         self._nodes: dict[int, fx.Node] = {}
         self._kept: list[Tensor] = []  # an id means something while its tensor lives
@@ -84,6 +95,7 @@ class _Recorder(TorchDispatchMode):
                 self._metadata = node
             elif isinstance(value, Tensor):
                 self._bind(value, node)
+                self._fed.add(id(value))
             else:
                 self._notes.know(node, value)
         with _NoValues(), nullcontext() if self._layers is None else self._layers.intercepted(self._layer), self:
@@ -157,6 +169,9 @@ class _Recorder(TorchDispatchMode):
         if not self._paged and isinstance(func, torch._ops.OpOverload) and stand_ins.reads_pages(func):
             with self._pause():
                 result = stand_ins.of_paged(func, args, kwargs)
+        elif not self._multiplies and func in stand_ins.PRODUCTS and id(args[0]) in self._fed:
+            with self._pause():
+                result = stand_ins.of_product(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
         if any(result is each for each in inputs) and not func._schema.is_mutable:
@@ -165,6 +180,8 @@ class _Recorder(TorchDispatchMode):
             return result  # a number, as from `shape`: the other recording says what it is a multiple of
         if reason := _unfit(func, args, result):
             raise NotRecordable(reason)
+        if func not in FILLED and not self._fed.isdisjoint(map(id, inputs)):
+            self._fed.update(map(id, _tensors((result,))))
         node_kwargs = {name: self._in_graph(each) for name, each in kwargs.items()}
         node = self._notes.call(func, self._in_graph(tuple(args)), node_kwargs)
         if isinstance(result, (tuple, list)):

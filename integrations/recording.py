@@ -71,7 +71,7 @@ class Recording:
 
     def is_stable(self, node: fx.Node) -> bool:
         """Whether a node's value is the same from its making to its end."""
-        return all(_storage(each) not in self.mutated for each in self._tensors(node))
+        return not self.mutated or all(_storage(each) not in self.mutated for each in self._tensors(node))
 
     @property
     def result(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import torch
@@ -22,9 +22,14 @@ _OF_LAYERS: dict[Any, Callable[..., Tensor]] = {
     recur_layer: lambda operator, inputs, step, layer, **_: stand_ins.of_recurrence(operator, inputs),
 }
 
+# Elements of a tensor of a layer's.
+_MUCH = 1 << 16
+
 
 def repeat(recording: Recording, layers: RepeatedLayers) -> None:
     """Puts operators in the place of each `repeat_layer`, and computes anew what comes behind the first.
+
+    But for products with weights, which are most of the work: they have the first layer's values, as good as any.
 
     Raises:
         NotRecordable: something from there on is written into: it would be twice.
@@ -39,9 +44,8 @@ def repeat(recording: Recording, layers: RepeatedLayers) -> None:
     if any(_writes(node) for node in (*behind, *parts)):
         raise NotRecordable("its layers write into tensors")
     before = calls[0].prev
-    for call in calls:
-        _Copy(recording, layers, call).put()
-    _compute(recording, before.next)
+    known = {node for call in calls for node in _Copy(recording, layers, call).put()}
+    _compute(recording, before.next, known)
 
 
 def _writes(node: fx.Node) -> bool:
@@ -59,9 +63,9 @@ class _Copy:
         self._tensors: Mapping[int, Tensor] = layers.tensors_of(first, number)
         self._indices = layers.indices_of(first, number)
 
-    def put(self) -> None:
-        """In the call's place."""
-        graph = self._recording.graph
+    def put(self) -> list[fx.Node]:
+        """In the call's place. Returns those that have values."""
+        graph, known = self._recording.graph, []
         with graph.inserting_before(self._call):
             for node in self._part.nodes():
                 if node.op != "call_function":
@@ -71,9 +75,13 @@ class _Copy:
                 args, kwargs = arguments
                 if target in _OF_LAYERS:
                     args = (*args[:-1], self._indices[args[-1]])
-                self._nodes[node] = graph.call_function(target, args, kwargs)
+                copy = self._nodes[node] = graph.call_function(target, args, kwargs)
+                if _reads_much(self._recording, node):
+                    self._recording.values[copy] = self._recording.values[node]
+                    known.append(copy)
         self._call.replace_all_uses_with(self._nodes[self._part.output])
         graph.erase_node(self._call)
+        return known
 
     def _node(self, node: fx.Node) -> fx.Node:
         """What stands for one of the first layer's, at the insertion point."""
@@ -84,11 +92,18 @@ class _Copy:
         return self._nodes.get(node, node)
 
 
-def _compute(recording: Recording, first: fx.Node) -> None:
-    """The values of all calls from one on."""
+def _reads_much(recording: Recording, node: fx.Node) -> bool:
+    """Whether a call is of an input and a large constant, as a product with a weight."""
+    inputs = node.all_input_nodes
+    sizes = [recording.values[each].numel() for each in inputs if each.op == "get_attr"]
+    return bool(sizes) and max(sizes) >= _MUCH and len(sizes) < len(inputs)
+
+
+def _compute(recording: Recording, first: fx.Node, known: Collection[fx.Node]) -> None:
+    """The values of all calls from one on but the known ones."""
     node, values = first, recording.values
     while node.op != "output":
-        if node.op == "call_function":
+        if node.op == "call_function" and node not in known:
             args, kwargs = fx.node.map_arg((node.args, node.kwargs), values.get)
             target: Any = node.target
             value = _OF_LAYERS.get(target, target)(*args, **kwargs)

@@ -20,6 +20,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torchpaged.integrations.lowering import MOST_TOKENS, Lowering
 from torchpaged.integrations.recorder import record
 from torchpaged.integrations.recording import NotRecordable, Recording
+from torchpaged.memory import uncollected
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
 
@@ -132,6 +133,7 @@ class Replayed:
             self._programs[key] = self._made(metadata)
         return self._programs[key]
 
+    @uncollected()
     def _made(self, metadata: StepMetadata) -> Program | None:
         try:
             if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
@@ -164,7 +166,7 @@ def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Reco
         step = replace(metadata, groups=groups, caches=caches, states=states)
         return forward(input_ids, positions, step, rows)
 
-    return record(flat, inputs, _SIZES, written="pool_")
+    return record(flat, inputs, _SIZES, written="pool_", multiplies=False)
 
 
 def _inputs(

@@ -268,9 +268,8 @@ def _replace(
     if not all(map(same, results, expected)):
         return False
     graph = recording.graph
-    place = {node: i for i, node in enumerate(graph.nodes)}
-    last = max(whole, key=place.__getitem__)
-    if any(place[user] < place[last] for each in outputs for user in each.users):
+    last = max(whole)  # in the graph's order
+    if any(user < last for each in outputs for user in each.users):
         return False  # somebody reads one of the two before the other is known
     with graph.inserting_before(last):
         arguments = _arguments(recording, inputs, rotation, by_head)

@@ -1,5 +1,5 @@
-"""What stands in for operators over pages while a forward is recorded: something of the result's shape and type, made
-of the rows that the operator is given, without any cache."""
+"""What stands in for operators over pages, and for products, while a forward is recorded: something of the result's
+shape and type, of the former made of the rows that the operator is given, without any cache."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _OF_LAYERS = {
     "selective_scan": (2,),
 }
 _FAKES = {each.packet(NAMESPACE): each.fake for each in OPERATORS}
+PRODUCTS = (torch.ops.torchpaged.packed_linear.default, torch.ops.torchpaged.packed_grouped_linear.default)
 # Arguments that say that an operator reads or writes pages.
 _PAGES = {"key_cache", "caches", "state_cache", "src"}
 
@@ -46,6 +47,12 @@ def of_recurrence(operator: str, inputs: Sequence[Tensor | None]) -> Tensor:
     of = inputs[_RESULT[operator]]
     assert of is not None and isinstance(weight, Tensor)
     return (of * weight.reshape(-1, *[1] * (of.dim() - 1)).to(of.dtype)).contiguous()
+
+
+def of_product(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Tensor:
+    """Of one of `PRODUCTS`."""
+    shape: Tensor = _FAKES[operator](*args, **kwargs)
+    return shape.zero_()
 
 
 def reads_pages(operator: Any) -> bool:

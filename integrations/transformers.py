@@ -50,10 +50,12 @@ from torchpaged.integrations.families import (
     supported,
     unsupported_reason,
 )
+from torchpaged.integrations.int8_loading import read_int8
 from torchpaged.integrations.longrope import pin_longrope
 from torchpaged.integrations.own_forward import OwnForward, classifies
 from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
+from torchpaged.integrations.torchao import QuantizedWeights
 from torchpaged.integrations.transformers_weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.gguf import Gguf
@@ -71,6 +73,7 @@ class TransformersModel:
         model: the model.
         max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
         owned: whether nobody else has a use for it: its weights may be given back once they are packed.
+        done: as of `TransformersWeights`.
 
     Attributes:
         kinds: of attention that the layers asked for, of `families.KINDS`.
@@ -81,7 +84,14 @@ class TransformersModel:
 
     encoder = None
 
-    def __init__(self, model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False) -> None:
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        max_model_len: int | None = None,
+        *,
+        owned: bool = False,
+        done: tuple[str, QuantizedWeights] | None = None,
+    ) -> None:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
             raise ModelError(reason)
@@ -116,7 +126,7 @@ class TransformersModel:
             multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
         )
         self.weights = TransformersWeights(
-            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned
+            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done
         )
 
     @torch.inference_mode()
@@ -259,9 +269,13 @@ def _auto_class(config: PretrainedConfig) -> Any:
 
 
 def adapt(
-    model: PreTrainedModel, max_model_len: int | None = None, *, owned: bool = False
+    model: PreTrainedModel,
+    max_model_len: int | None = None,
+    *,
+    owned: bool = False,
+    done: tuple[str, QuantizedWeights] | None = None,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance as what an engine runs; `owned` as of `TransformersModel`. ModelError if unsupported."""
+    """A model instance as what an engine runs; `owned`, `done` as of `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
         return EncoderDecoderModel(model)
     kind = model.config.get_text_config(decoder=True).model_type
@@ -269,7 +283,7 @@ def adapt(
         raise ModelError(
             f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
         )
-    return TransformersModel(model, max_model_len, owned=owned)
+    return TransformersModel(model, max_model_len, owned=owned, done=done)
 
 
 def load(
@@ -280,6 +294,7 @@ def load(
     *,
     trust_remote_code: bool = False,
     options: LoadOptions = NO_OPTIONS,
+    quantization: Any = None,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
@@ -289,6 +304,8 @@ def load(
         max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
         trust_remote_code: whether code that the checkpoint brings may run.
         options: how it is found and read.
+        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
+            that can be.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
@@ -311,6 +328,14 @@ def load(
         own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
         return adapt(own, max_model_len, owned=True)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
+    streams = quantization == "int8" and torch.device(device).type == "cpu" and use_safetensors is True
+    if streams and not trust_remote_code and not config.is_encoder_decoder and quantized_by(config) is None:
+        dtype_read = getattr(config, "dtype", None) if wanted == "auto" else wanted
+        read = None
+        if isinstance(dtype_read, torch.dtype):
+            read = read_int8(path, config, _auto_class(config), dtype_read, hub)
+        if read is not None:
+            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]))
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
         model, info = _auto_class(config).from_pretrained(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import mmap
 import os
 import warnings
 from collections.abc import Sequence
@@ -85,6 +86,21 @@ def pack_blocks(kind: int, rows: Tensor, format: int, in_features: int, packed: 
     run.argtypes = [ctypes.c_int, pointer, number, number, number, number, pointer]
     if status := run(kind, rows.data_ptr(), rows.shape[1], format, rows.shape[0], in_features, packed.data_ptr()):
         raise RuntimeError(f"torchpaged: blocks of type {kind} could not be packed ({status})")
+
+
+def take_pages(address: int, size: int) -> bool:
+    """Takes the pages of reserved memory, beside others that may be writing into it. Other threads run meanwhile.
+
+    Returns:
+        Whether there is a library that does it.
+    """
+    library = _library()
+    if library is None:
+        return False
+    run = library["torchpaged_take_pages"]
+    run.argtypes, run.restype = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64], None
+    run(address, size, mmap.PAGESIZE)
+    return True
 
 
 @functools.cache

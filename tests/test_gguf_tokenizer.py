@@ -13,6 +13,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 
 from tests.integrations.gguf_files import add_field, finish
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.models import gguf_tokenizer
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import end_tokens, tokenizer_of
 from torchpaged.models.tokenizer import load_tokenizer
@@ -99,6 +100,19 @@ def test_byte_level_vocabularies_cut_as_their_own_tokenizers(pre: str, tmp_path:
     begins = found("hi")["input_ids"][0] == found.convert_tokens_to_ids("<|im_start|>")
     assert begins is (pre == "llama-bpe"), "what llama.cpp puts first where a file does not say"
     assert found.eos_token == "<|im_end|>" and found.chat_template == TEMPLATE
+
+
+def test_a_vocabulary_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """transformers deep-copies a tokenizer that it is given, by way of JSON."""
+    own, made = gguf_tokenizer._byte_level, []
+
+    def noted(*args: Any) -> Any:
+        made.append(own(*args))
+        return made[-1]
+
+    monkeypatch.setattr(gguf_tokenizer, "_byte_level", noted)
+    found = tokenizer_of(Gguf(_write(tmp_path / "t.gguf", **_fields(_byte_level(), "gpt-2"))))
+    assert found.backend_tokenizer is made[0]
 
 
 def _sentencepiece(prefix: bool) -> Tokenizer:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import mmap
 import sys
 import threading
 
 import pytest
 import torch
 
-from torchpaged.memory import Region, huge_page_zeros, joined
+from torchpaged.memory import Region, huge_page_zeros, joined, uncollected
+from torchpaged.ops import cpu
 
 
 def test_huge_pages_are_aligned() -> None:
@@ -65,12 +68,52 @@ def test_a_region_has_room_for_what_is_larger_than_it() -> None:
     assert joined([large]) is not None
 
 
+def test_garbage_is_looked_for_again_afterwards() -> None:
+    @uncollected()
+    def made(error: Exception | None = None) -> bool:
+        if error is not None:
+            raise error
+        return gc.isenabled()
+
+    assert gc.isenabled() and not made() and gc.isenabled()
+    with pytest.raises(KeyError):
+        made(KeyError())
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert not made() and not gc.isenabled(), "whoever has switched it off finds it so"
+    finally:
+        gc.enable()
+
+
 def test_what_is_written_while_pages_are_taken_stays() -> None:
     region = Region(16 << 20)
-    region.populate()
+    region.populate(cpu.take_pages)
     before = region.zeros((4 << 20,), torch.uint8).fill_(3)
     for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
         thread.join()
     after = region.zeros((12 << 20,), torch.uint8)
     assert before.eq(3).all() and not after.any() and joined([before, after]) is not None
-    Region(0).populate()
+    Region(0).populate(cpu.take_pages)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_pages_are_taken_while_python_is_busy() -> None:
+    """The thread needs the interpreter to begin and to ask whether the region is still wanted, and for nothing else."""
+    taken = list[int]()
+
+    def take(address: int, size: int) -> bool:
+        taken.append(size)
+        return cpu.take_pages(address, size)
+
+    region, before = Region(96 << 20), _resident()
+    region.populate(take)
+    for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+        thread.join()
+    assert taken == [32 << 20] * 3 and _resident() - before > 90 << 20
+    assert not region.zeros((96 << 20,), torch.uint8).any()
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE

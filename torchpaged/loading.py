@@ -14,6 +14,7 @@ from torchpaged import noise
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
+from torchpaged.memory import uncollected
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import tokenizer_of
@@ -39,6 +40,7 @@ class Loaded(NamedTuple):
     options: LoadOptions
 
 
+@uncollected()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 
@@ -74,6 +76,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
                 config.max_model_len,
                 trust_remote_code=config.trust_remote_code,
                 options=options,
+                quantization=config.quantization,
             )
         given_config = config.pooler_config
         if given_config is None or given_config.pooling_type is None:
@@ -126,6 +129,7 @@ def _gguf(path: Path, tokenizer: Any, settings: Settings) -> Loaded:
     region = gguf.region_for(file, device)
     if tokenizer is None and not options.skip_tokenizer_init:
         tokenizer = tokenizer_of(file)  # before the weights: it may be refused
+        file.forget("tokenizer.ggml.merges")
     model = gguf.read_model(file, config.dtype, device, region=region)
     del region  # the weights keep it
     wrapped = adapter.adapt(model, config.max_model_len, owned=True)

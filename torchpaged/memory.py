@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import math
 import mmap
-import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor
 
 _HUGE_PAGE = 2 * 1024 * 1024
 _LINE = 64  # of the cache
-# Linux's, from 5.14 on; and how many bytes before it is asked whether somebody still wants them.
-_MADV_POPULATE_WRITE, _POPULATED_AT_ONCE = 23, 1 << 25
+# Bytes of pages that are taken before it is asked whether somebody still wants them.
+_POPULATED_AT_ONCE = 1 << 25
+
+
+@contextmanager
+def uncollected() -> Generator[None]:
+    """While it is entered Python looks for no garbage: it would look at all of torch and transformers again, since so
+    many objects are made, and find nothing."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -63,11 +76,15 @@ class Region:
         assert self._memory is not None
         return _tensor(self._memory, begin, shape, dtype)
 
-    def populate(self) -> None:
-        """Takes all its pages in another thread, if the system can: what will be written is zeroed meanwhile."""
-        if self._size and self._memory is None and sys.platform == "linux":
+    def populate(self, take: Callable[[int, int], bool]) -> None:
+        """Takes all its pages in another thread: what will be written is zeroed meanwhile.
+
+        Args:
+            take: does it to so many bytes from an address on, without the interpreter, or returns False.
+        """
+        if self._size and self._memory is None:
             self._reserve(self._size)
-            arguments = weakref.ref(self), self._memory, self._at, self._size
+            arguments = weakref.ref(self), take, self._memory, self._at, self._size
             threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True).start()
 
     def _reserve(self, size: int) -> None:
@@ -76,13 +93,13 @@ class Region:
         _regions[torch.frombuffer(self._memory, dtype=torch.uint8).data_ptr()] = self._memory
 
 
-def _populate(region: weakref.ref[Region], memory: mmap.mmap, begin: int, size: int) -> None:
-    """As long as somebody has the region. Where it fails, pages are taken when they are written."""
-    madvise = ctypes.CDLL(None).madvise  # mmap's own would hold the interpreter up
-    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+def _populate(
+    region: weakref.ref[Region], take: Callable[[int, int], bool], memory: mmap.mmap, begin: int, size: int
+) -> None:
+    """As long as somebody has the region. Where it cannot, pages are taken when they are written."""
     address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + begin
     for at in range(0, size, _POPULATED_AT_ONCE):
-        if region() is None or madvise(address + at, min(_POPULATED_AT_ONCE, size - at), _MADV_POPULATE_WRITE):
+        if region() is None or not take(address + at, min(_POPULATED_AT_ONCE, size - at)):
             return
 
 

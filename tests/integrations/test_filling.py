@@ -51,6 +51,15 @@ def _eight_bits(weight: Tensor) -> GroupedWeight:
     return GroupedWeight(codes, 8, 16, torch.full((weight.shape[0], weight.shape[1] // 16), 0.01))
 
 
+def test_layers_are_made_without_memory() -> None:
+    """Each would be reserved and taken back, while others wait for the system."""
+    with without_weights():
+        layers = nn.Linear(1 << 30, 1 << 20), nn.Embedding(1 << 30, 1 << 20)
+        there = nn.Linear(2, 2, device="cpu")
+    assert all(each.is_meta for layer in (*layers, there) for each in layer.parameters())
+    assert not nn.Linear(2, 2).weight.is_meta
+
+
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("kind", ["llama", "gemma3_text", "gpt2", "qwen3_moe", "lfm2", "opt"])
 def test_a_filled_model_is_the_one_that_its_weights_are_of(kind: str, tied: bool) -> None:

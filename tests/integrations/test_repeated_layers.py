@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 from transformers.models.qwen3.modeling_qwen3 import Qwen3DecoderLayer
 
 from tests import models
+from torchpaged.integrations import optimize, repeating
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.recording import NotRecordable
 from torchpaged.integrations.repeated_layers import RepeatedLayers
@@ -40,6 +42,26 @@ def test_one_layer_of_a_kind_is_recorded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert paged.weights.report is not None and paged.weights.report.reason is None
     assert paged.weights.report.rewrites["rotary_embedding"] == 5 and paged.weights.report.rewrites["linear"] == 36
     assert sorted(calls) == sorted([0, 0, *range(5), *range(5)])
+
+
+def test_products_are_computed_for_one_layer_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are most of the work; what comes of them is computed for each layer, of its own constants."""
+    paged, counts, own = model(), list[int](), optimize.repeat
+    monkeypatch.setattr(repeating, "_MUCH", 1 << 10)
+
+    class Counting(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            counts[-1] += func is torch.ops.aten.linear.default
+            return func(*args, **(kwargs or {}))
+
+    def repeat(*args: Any) -> None:
+        counts.append(0)
+        with Counting():
+            own(*args)
+
+    monkeypatch.setattr(optimize, "repeat", repeat)
+    paged.weights.optimize()
+    assert counts == [0] and paged.weights.report is not None and paged.weights.report.reason is None
 
 
 def test_kinds_of_layers_that_take_turns() -> None:

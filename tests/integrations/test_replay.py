@@ -64,6 +64,30 @@ def _require_same(forward: Callable[..., Tensor], dtype: torch.dtype = torch.flo
             assert torch.equal(found, expected) and found.dtype == expected.dtype, sizes
 
 
+def test_products_are_noted_without_being_computed() -> None:
+    """But those of constants, which may be a program's own."""
+    packed, called = ops.pack_linear_weight(torch.randn(32, WIDTH)), list[int]()
+
+    def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
+        table = ops.packed_linear(x.new_ones(3, WIDTH), packed, 32)
+        return ops.packed_linear(x, packed, 32) * table.sum()
+
+    class Noting(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if func is ops.packed_linear.default:
+                called.append(len(args[0]))
+            return func(*args, **(kwargs or {}))
+
+    steps: list[Any] = [_inputs(13, 3, 5), _inputs(17, 11, 7)]
+    with torch.inference_mode(), Noting():
+        recording = record(forward, steps, SIZES, multiplies=False)
+    assert called == [3, 3]
+    inputs = _inputs(5, 2, 3)
+    with torch.inference_mode():
+        expected, program = forward(**inputs), Program(recording, SIZES)
+        assert torch.equal(program([inputs[name] for name in ("input_ids", "x", "rows")], (5, 2, 3)), expected)
+
+
 VIEWS: list[Callable[[Tensor], Tensor]] = [
     lambda x: x.reshape(x.shape[0], 4, -1),
     lambda x: x.reshape(-1, 6),

@@ -179,6 +179,10 @@ class Gguf:
         if end > begin and hasattr(mmap, "MADV_DONTNEED"):
             self._parts[tensor.file].map.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
+    def forget(self, key: str) -> None:
+        """Drops a value of the metadata, whose memory is wanted for something else."""
+        self.metadata.pop(key, None)
+
     def fault(self, field: str, found: object, expected: str) -> ModelError:
         """The error of a field that cannot be right."""
         return self._parts[0].fault(field, found, expected)
@@ -282,7 +286,7 @@ class _Part:
         except UnicodeDecodeError:
             raise self.fault(what, data, "UTF-8") from None
 
-    def _fields(self, count: int) -> Mapping[str, Any]:
+    def _fields(self, count: int) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         for index in range(count):
             key = self._text(f"key {index}")

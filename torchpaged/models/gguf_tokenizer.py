@@ -122,7 +122,7 @@ def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
         _frame(made, file, tokens, begins)
         names = _special(file, tokens)
         tokenizer = PreTrainedTokenizerFast(
-            tokenizer_object=made,
+            tokenizer_object=_Given(made),
             clean_up_tokenization_spaces=False,
             chat_template=file.text("tokenizer.chat_template", "") or None,
             **names,
@@ -135,6 +135,17 @@ def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
         ) from error
     tokenizer.name_or_path = str(file.path)
     return tokenizer
+
+
+class _Given:
+    """Hands a tokenizer on as it is: transformers deep-copies what it is given, by way of JSON, which takes longer and
+    more memory than making it."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self._made
 
 
 def _special(file: Gguf, tokens: Sequence[str]) -> dict[str, str]:
@@ -155,8 +166,8 @@ def _byte_level(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
     if pre not in _CUTS:
         known = ", ".join(sorted(_CUTS))
         raise file.fault("tokenizer.ggml.pre", pre, f"one of {known}; {_ELSEWHERE}")
-    merges = [_pair(file, merge) for merge in file.texts("tokenizer.ggml.merges")]
-    vocabulary = {token: number for number, token in enumerate(tokens)}
+    merges = _pairs(file, file.texts("tokenizer.ggml.merges"))
+    vocabulary = dict(zip(tokens, range(len(tokens)), strict=True))
     made = Tokenizer(models.BPE(vocabulary, merges, ignore_merges=pre in _WHOLE_FIRST))
     cuts = [pre_tokenizers.Split(Regex(each), "isolated") for each in _CUTS[pre] if each is not None]
     last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=_CUTS[pre][-1] is None)
@@ -166,11 +177,14 @@ def _byte_level(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
     return made
 
 
-def _pair(file: Gguf, merge: str) -> tuple[str, str]:
-    left, space, right = merge.partition(" ")
-    if not space or not left or not right:
-        raise file.fault("tokenizer.ggml.merges", merge, "two parts with a space between them")
-    return left, right
+def _pairs(file: Gguf, merges: Sequence[str]) -> list[tuple[str, str]]:
+    """Some hundred thousand of them: a loop with nothing in it that is not needed."""
+    pairs: Any = [merge.partition(" ")[::2] for merge in merges]
+    for number, (left, right) in enumerate(pairs):
+        if not left or not right:
+            raise file.fault("tokenizer.ggml.merges", merges[number], "two parts with a space between them")
+    found: list[tuple[str, str]] = pairs
+    return found
 
 
 def _sentencepiece(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:

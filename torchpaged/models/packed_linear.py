@@ -4,6 +4,7 @@ embeddings that read such a weight's rows."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -29,6 +30,24 @@ def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
     if packed.nbytes < _HUGE_PAGES_FROM:
         return packed
     return huge_page_zeros(packed.shape, packed.dtype).copy_(packed)
+
+
+@dataclass(frozen=True, slots=True)
+class Int8Weight:
+    """A weight that is int8 * scale[:, None].
+
+    Args:
+        int8: [out_features, in_features].
+        scale: [out_features].
+    """
+
+    int8: Tensor
+    scale: Tensor
+
+    @property
+    def shape(self) -> torch.Size:
+        """Outputs and inputs."""
+        return self.int8.shape
 
 
 class PackedLinear(nn.Module):
@@ -72,7 +91,7 @@ class PackedLinear(nn.Module):
                 f"PackedLinear: weight_scale is {found} with a {weight.dtype} weight, expected a tensor for int8 only"
             )
         with torch.no_grad():
-            packed = on_huge_pages(torch.ops.torchpaged.pack_linear_weight(weight))
+            packed = _packed_by_rows(weight)
         stands_for = weight.dtype if weight_scale is None else dtype or torch.float32
         self._hold(packed, weight.shape, stands_for, bias, weight_scale)
 
@@ -252,6 +271,20 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
     given = dict(zip([name for name in parts if name != "scale"], others, strict=True))
     packed: Tensor = torch.ops.torchpaged.pack_grouped_weight(weight.codes.contiguous(), form.code, scale, **given)
     return packed, form
+
+
+def _packed_by_rows(weight: Tensor) -> Tensor:
+    """On huge pages; of a large one some rows after the others, without a second copy of all."""
+    pack = torch.ops.torchpaged.pack_linear_weight
+    packed: Tensor = pack(weight[:_QUANTISED_AT_ONCE])
+    if weight.shape[0] <= _QUANTISED_AT_ONCE:
+        return on_huge_pages(packed)
+    outputs = packed.shape[2]  # of a panel
+    whole = huge_page_zeros((-(-weight.shape[0] // outputs), *packed.shape[1:]), packed.dtype)
+    for first in range(0, weight.shape[0], _QUANTISED_AT_ONCE):
+        packed = pack(weight[first : first + _QUANTISED_AT_ONCE])
+        whole[first // outputs : first // outputs + len(packed)] = packed
+    return whole
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,116 @@
+"""A float checkpoint as an int8 model: each weight is quantised when it is read, not all of them afterwards.
+
+What comes of it is what `torchao.quantize` makes of the loaded model, bit for bit."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
+
+from torchpaged.integrations.filling import fill, without_weights
+from torchpaged.integrations.quantized_files import QuantizedWeights as CheckpointWeights
+from torchpaged.integrations.quantized_files import files_of
+from torchpaged.integrations.torchao import QuantizedWeights, int8_of, linears_of_layers, num_bytes, pack_head
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_experts import GroupedExperts
+from torchpaged.models.packed_linear import Int8Weight, quantise_weight
+from torchpaged.ops import active_backend
+
+
+class Int8Source:
+    """A checkpoint's tensors as the weights of a model: `filling.WeightSource`.
+
+    Args:
+        checkpoint: what has them.
+        model: without weights.
+    """
+
+    def __init__(self, checkpoint: CheckpointWeights, model: PreTrainedModel) -> None:
+        self._checkpoint = checkpoint
+        self._layers = {f"{name}.weight" for name in linears_of_layers(model)}
+        self.head, self.num_heads = _head(model)
+
+    @property
+    def num_modules(self) -> int:
+        """How many it quantises."""
+        return len(self._layers) + self.num_heads
+
+    def names(self) -> Collection[str]:
+        """Of the model."""
+        return self._checkpoint.names()
+
+    def read(self, name: str) -> Tensor | GroupedWeight | Int8Weight | GroupedExperts:
+        """One of them, of few bits where it is multiplied with."""
+        value = self._checkpoint.read(name)
+        if not isinstance(value, Tensor):
+            return value
+        if name not in self._layers | self.head:
+            return value.clone()  # a part of a file keeps all of it mapped
+        if name in self.head:
+            return Int8Weight(*quantise_weight(value))
+        linear = nn.Linear(value.shape[1], value.shape[0], bias=False, device="meta")
+        linear.weight = nn.Parameter(value, requires_grad=False)
+        found = Int8Weight(*int8_of(linear))
+        gc.collect(0)  # what torchao has used knows itself in circles, and has a copy of the weight
+        return found
+
+
+def _head(model: PreTrainedModel) -> tuple[set[str], int]:
+    """(names of the head's weight, how many of them are the head's own), where `pack_head` would pack it and all that
+    is tied to it."""
+    head = model.get_output_embeddings()
+    if type(head) is not nn.Linear:
+        return set(), 0
+    own = model.state_dict(keep_vars=True)
+    names = {name for name, tensor in own.items() if tensor is head.weight}
+    places = [model.get_submodule(name.rpartition(".")[0]) for name in names]
+    if any(each is not head and type(each) is not nn.Embedding for each in places):
+        return set(), 0
+    return names, sum(each is head for each in places)
+
+
+def read_int8(
+    path: str, config: PretrainedConfig, auto_class: Any, dtype: torch.dtype, hub: Mapping[str, Any]
+) -> tuple[PreTrainedModel, QuantizedWeights] | None:
+    """The model of a float checkpoint in safetensors, on the CPU, and what "int8" has done to it.
+
+    Args:
+        path: a folder or hub id.
+        config: of the model, which has no code of its own.
+        auto_class: of transformers, that makes it.
+        dtype: of activations and of what is not quantised.
+        hub: as of `read_config`.
+
+    Returns:
+        None where another loader is to say what becomes of it: there are no kernels, nothing to quantise, or the
+        checkpoint's names are not just the model's.
+
+    Raises:
+        ModelError: files that cannot be read, or do not fit the config.
+        ConfigError: torchao is missing.
+    """
+    if active_backend("packed_linear", "cpu") != "cpp":
+        return None
+    files = files_of(path, hub)
+    try:
+        with without_weights():
+            model: PreTrainedModel = auto_class.from_config(config, dtype=dtype)
+    except Exception:  # the other loader has the words for it
+        return None
+    checkpoint = CheckpointWeights(path, files, model, None, packs=True)
+    source = Int8Source(checkpoint, model)
+    if not linears_of_layers(model) or not checkpoint.is_whole():
+        return None
+    before = num_bytes(model)
+    fill(model, source, name=path, packs=True)
+    num_modules = source.num_modules + len(pack_head(model))
+    if model.can_generate():
+        with contextlib.suppress(OSError):  # not every checkpoint has one
+            model.generation_config = GenerationConfig.from_pretrained(path, **hub)
+    return model.eval(), QuantizedWeights(num_modules, 0, before, num_bytes(model))

@@ -1,0 +1,75 @@
+"""`int8_loading`: what is quantised while it is read is what would have been quantised afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from tests import models
+from tests.integrations.family_models import SPECIAL
+from torchpaged import LLM
+from torchpaged.errors import ConfigError
+from torchpaged.integrations import transformers as adapter
+from torchpaged.ops import active_backend
+
+pytest.importorskip("torchao")
+pytestmark = pytest.mark.skipif(active_backend("packed_linear", "cpu") != "cpp", reason="torchao's kernels run here")
+
+CASES: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "qwen2": {"tie_word_embeddings": True},  # biases
+    "gemma3_text": {"tie_word_embeddings": True},  # whose embedding stays as it is
+    "qwen3_moe": {},
+    "falcon": {},  # linear layers of a class of its own
+}
+
+
+def _saved(folder: Path, kind: str, **settings: Any) -> str:
+    models.build(kind, **{**SPECIAL.get(kind, {}), **settings}).to(torch.bfloat16).save_pretrained(folder)
+    return str(folder)
+
+
+def _tensors(model: adapter.TransformersModel) -> dict[str, torch.Tensor]:
+    return dict(model.model.state_dict())
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_it_is_what_torchao_makes_of_the_whole(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _saved(tmp_path, kind, **CASES[kind])
+    whole = adapter.load(path)
+    expected = whole.weights.quantize("int8")
+    monkeypatch.setattr(adapter.AutoModelForCausalLM, "from_pretrained", None)
+    found = adapter.load(path, quantization="int8")
+    assert found.weights.quantize("int8") == expected
+    ours, theirs = _tensors(found), _tensors(whole)
+    assert ours.keys() == theirs.keys()
+    for name, tensor in ours.items():
+        assert tensor.dtype == theirs[name].dtype and torch.equal(tensor, theirs[name]), name
+    assert found.fingerprint() == whole.fingerprint()
+    with pytest.raises(ConfigError, match="is quantised already"):
+        found.weights.quantize("int8")
+
+
+def test_a_checkpoint_with_more_in_it_is_read_as_before(tmp_path: Path) -> None:
+    path = _saved(tmp_path, "llama")
+    weights = load_file(tmp_path / "model.safetensors")
+    save_file({**weights, "model.more": torch.zeros(3)}, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    model = adapter.load(path, quantization="int8")
+    assert not any(name.endswith("packed_weight") for name in _tensors(model)), "quantised when it is asked for"
+
+
+def test_an_engine_finds_it_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, prompt = _saved(tmp_path, "llama"), models.prompts((12,))[0]
+    own = adapter.AutoModelForCausalLM.from_pretrained(path, dtype="auto")
+    with LLM(own, num_blocks=32, block_size=4, quantization="int8") as llm:
+        expected = llm.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids
+    monkeypatch.setattr(adapter.AutoModelForCausalLM, "from_pretrained", None)
+    with LLM(path, num_blocks=32, block_size=4, quantization="int8", skip_tokenizer_init=True) as llm:
+        assert llm.engine.config.quantization == "int8"
+        assert llm.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids == expected
+        with pytest.raises(ConfigError, match="is quantised already"):
+            llm.quantize("int8")
