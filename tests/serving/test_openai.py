@@ -431,7 +431,7 @@ def test_answers_are_of_openai_s_types_strictly(server: Running, more: dict[str,
         usage = {"stream": True, "stream_options": {"include_usage": True}}
         lines = server.http.post(path, json={**body, **usage}).text.split("\n\n")
         frames = [line.removeprefix("data: ") for line in lines if line.startswith("data: {")]
-        assert len(frames) > 3
+        assert len(frames) > 1  # as many as steps have been waited for, and the usage
         for frame in frames:
             # While a completion goes on OpenAI says null, which its own type of a whole completion does not have.
             goes_on = frame.replace('"finish_reason":null', '"finish_reason":"stop"') if "prompt" in sent else frame
