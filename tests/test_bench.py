@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import functools
 import importlib.util
 import json
 import signal
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 import torch
 
-from evals.bench import engine, engine_report, gpu_cases, gpu_peers, memory, ops_gpu, roofline, scheduler
+from evals.bench import engine, engine_report, gpu_cases, gpu_peers, memory, ops_gpu, roofline, scheduler, serve
 from evals.bench.engine_report import Cell, Results, Standing
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.tools import workloads
@@ -313,6 +315,34 @@ def test_an_interrupted_run_of_the_engines_keeps_what_it_has(tmp_path: Path, mon
     assert {name: len(rates) for name, rates in second["rates"].items()} == {"torchpaged": 1}
     assert "decode, batch 1: at least 1.6x the best peer" in session.results.targets() and session.results.table()
     assert not turns.open  # nobody is left behind, stopped
+
+
+def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second round has run on one of the servers, and no long prompt has come."""
+    ran = serve.summary([{"sent": 0.0, "times": [1.0, 2.0, 3.0], "tokens": 3, "done": 4.0}])
+    ran |= {f"{which}_seconds_per_token": 1e-5 for which in ("loop", "process", "all")}
+
+    def measure(given: Any, shape: Any, model: Any, found: dict[str, Any], rounds: int = 1) -> None:
+        names = (serve.OURS, serve.UNTIMED, "vllm")
+        found |= {"servers": {name: {"rounds": [ran] * rounds} for name in names}}
+        found["servers"]["llama-server"] = {"left_out": "it does not start"}
+        found["offline_tokens_per_second"] = [1.5] * rounds
+        found["servers"][serve.OURS]["rounds"] = [ran] * (rounds + 1)
+        signal.raise_signal(signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        monkeypatch.setattr(serve, "measure", measure)
+        found = serve.gathered(argparse.Namespace(), {}, Path())
+        assert [len(each.get("rounds", ())) for each in found["servers"].values()] == [1, 1, 1, 0]
+        told = serve.ratios(found)
+        assert told["served over offline"] == pytest.approx(3 / 4 / 1.5) and told[f"{serve.OURS}: tokens a second"] == 1
+        assert not any("long prompts" in name for name in told) and "left out" in serve.table(found)
+        monkeypatch.setattr(serve, "measure", functools.partial(measure, rounds=0))
+        with pytest.raises(KeyboardInterrupt):
+            serve.gathered(argparse.Namespace(), {}, Path())
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_engine_targets_take_shared_prefixes_against_vllm() -> None:

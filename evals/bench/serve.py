@@ -175,8 +175,8 @@ def offline_rate(peer: PeerProcess, asked: list[dict[str, Any]]) -> float:
     return sum(counts) / max(each[-1] for each in times)
 
 
-def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) -> dict[str, Any]:
-    """All rounds of all servers."""
+def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path, found: dict[str, Any]) -> None:
+    """All rounds of all servers, into `found`."""
     vocab_size = shape["vocab_size"]
     per_token = 2 * 2 * shape["num_hidden_layers"] * shape["num_key_value_heads"] * shape["head_dim"]
     starts: dict[str, Callable[[], ServerProcess]] = {
@@ -189,7 +189,7 @@ def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) ->
         gguf = checkpoint.gguf(model, given.llama_cpp_python, "BF16")
         starts["llama-server"] = lambda: servers.llama_server(given.llama_server, gguf, given.threads, TOKENS, CLIENTS)
     rounds = [requests(given.requests, vocab_size, seed) for seed in range(given.rounds)]
-    found: dict[str, Any] = {"servers": {}, "offline_tokens_per_second": []}
+    found |= {"servers": {}, "offline_tokens_per_second": []}
     with contextlib.ExitStack() as open_until:
         running: dict[str, ServerProcess] = {}
         for name, start in starts.items():
@@ -223,6 +223,26 @@ def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) ->
             running[name].resume()
             found["servers"][name]["long_prompts"] = beside_long_prompts(running[name], vocab_size, given.long_prompts)
             running[name].pause()
+
+
+def gathered(given: argparse.Namespace, shape: Mapping[str, Any], model: Path) -> dict[str, Any]:
+    """What `measure` finds; where Ctrl-C or SIGTERM ends it, the rounds that all servers have run.
+
+    Raises:
+        KeyboardInterrupt: there is none.
+    """
+    found: dict[str, Any] = {}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers end too
+    try:
+        measure(given, shape, model, found)
+    except KeyboardInterrupt:
+        complete = len(found.get("offline_tokens_per_second", ()))
+        if not complete:
+            raise
+        for each in found["servers"].values():
+            if "rounds" in each:
+                del each["rounds"][complete:]
+        machine.progress(f"interrupted: {complete} rounds count, and what was measured behind them")
     return found
 
 
@@ -236,8 +256,6 @@ def ratios(found: Mapping[str, Any]) -> dict[str, float]:
         return statistics.median(value(ran[name][i]) / best(value(ran[other][i]) for other in others) for i in rounds)
 
     offline_rates = found["offline_tokens_per_second"]
-    beside = found["servers"][OURS]["long_prompts"]
-    p99 = 1e3 * beside["between_tokens_seconds"]["0.99"]
     told = {
         "served over offline": statistics.median(
             each["tokens_per_second"] / rate for each, rate in zip(ran[UNTIMED], offline_rates, strict=True)
@@ -252,10 +270,14 @@ def ratios(found: Mapping[str, Any]) -> dict[str, float]:
                 ("server's process", "process_seconds_per_token"),
             )
         },
-        "p99 between tokens beside long prompts over max_step_ms": p99 / MAX_STEP_MS,
-        "p99 between tokens beside long prompts over max_step_ms, or a step of one of its tokens": p99
-        / max(MAX_STEP_MS, 1e3 * beside["least_step_seconds"]),
     }
+    if (beside := found["servers"][OURS].get("long_prompts")) is not None:
+        p99, least = 1e3 * beside["between_tokens_seconds"]["0.99"], 1e3 * beside["least_step_seconds"]
+        told |= {
+            "p99 between tokens beside long prompts over max_step_ms": p99 / MAX_STEP_MS,
+            "p99 between tokens beside long prompts over max_step_ms, or a step of one of its tokens": p99
+            / max(MAX_STEP_MS, least),
+        }
     for name in (OURS, UNTIMED) if others else ():
         told[f"{name}: tokens a second"] = over_best(name, lambda each: each["tokens_per_second"], max)
         for what in ("first_token_seconds", "between_tokens_seconds"):
@@ -302,7 +324,6 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=cache_directory() / "bench", help="where the weights are kept")
     parser.add_argument("--output", type=Path, default=Path("evals/results/serve"), help="without suffix")
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that servers end too
     load, begun = os.getloadavg()[0], time.perf_counter()
     torch.set_num_threads(given.threads)
     if given.quick or given.tiny:
@@ -310,7 +331,7 @@ def main() -> None:
     cpu.load()  # builds the library where it is not yet: nobody's start-up is to contain that
     shape = checkpoint.TINY if given.tiny else checkpoint.QWEN3_06B
     model = checkpoint.spoken(checkpoint.build(shape, given.models), shape["vocab_size"])
-    found = measure(given, shape, model)
+    found = gathered(given, shape, model)
     print(table(found))
     written = {
         **machine.describe([sys.executable, *sys.argv]),
