@@ -6,6 +6,7 @@ import gc
 import mmap
 import sys
 import threading
+from contextlib import ExitStack
 
 import pytest
 import torch
@@ -66,6 +67,15 @@ def test_a_region_has_room_for_what_is_larger_than_it() -> None:
     large, empty = region.zeros((3, 5000), torch.int16), region.zeros((0, 4), torch.int16)
     assert large.shape == (3, 5000) and not large.any() and empty.shape == (0, 4)
     assert joined([large]) is not None
+
+
+def test_no_garbage_is_looked_for_while_anybody_asks_for_none() -> None:
+    """Of two that overlap, as a load and a capture in another thread, the first to enter leaves first."""
+    with ExitStack() as second:
+        with uncollected():
+            second.enter_context(uncollected())
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def test_garbage_is_looked_for_again_afterwards() -> None:

@@ -19,17 +19,31 @@ _LINE = 64  # of the cache
 _POPULATED_AT_ONCE = 1 << 25
 
 
+_uncollected_lock = threading.Lock()
+_num_uncollected = 0  # who is in `uncollected`, of all threads
+_was_enabled = False
+
+
 @contextmanager
 def uncollected() -> Generator[None]:
-    """While it is entered Python looks for no garbage: it would look at all of torch and transformers again, since so
-    many objects are made, and find nothing."""
-    before = gc.isenabled()
-    gc.disable()
+    """No garbage is collected while any thread is inside.
+
+    Where many objects are made it would look at all of torch and transformers again, and find nothing; and some things
+    must not be destroyed while others are going on.
+    """
+    global _num_uncollected, _was_enabled
+    with _uncollected_lock:
+        if not _num_uncollected:
+            _was_enabled = gc.isenabled()
+            gc.disable()
+        _num_uncollected += 1
     try:
         yield
     finally:
-        if before:
-            gc.enable()
+        with _uncollected_lock:
+            _num_uncollected -= 1
+            if not _num_uncollected and _was_enabled:
+                gc.enable()
 
 
 def huge_page_zeros(shape: Sequence[int], dtype: torch.dtype) -> Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Sequence
@@ -19,6 +18,7 @@ from torchpaged.execution.compiled_forward import Forward
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import DrawParameters
 from torchpaged.execution.upload import Upload, packed_bytes
+from torchpaged.memory import uncollected
 from torchpaged.models.attention_metadata import AttentionMetadata
 from torchpaged.scheduling import Step
 
@@ -62,27 +62,13 @@ def cuda_capture() -> Capture:
         graph = torch.cuda.CUDAGraph()
         # thread_local: what other threads ask of CUDA meanwhile neither fails nor ends the capture.
         recording = torch.cuda.graph(graph, pool, stream, capture_error_mode="thread_local")
-        with nothing_let_go(), workspaces_of_its_own(), recording:
+        # An engine that nobody has any more is a cycle of objects with its graphs in it: to destroy one while another
+        # is captured is not permitted, and ends the capture.
+        with uncollected(), workspaces_of_its_own(), recording:
             call()
         return graph.replay
 
     return capture
-
-
-@contextmanager
-def nothing_let_go() -> Generator[None]:
-    """No garbage is collected inside.
-
-    An engine that nobody has any more is a cycle of objects with its graphs in it: to destroy one while another is
-    captured is not permitted, and ends the capture.
-    """
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 @contextmanager
