@@ -34,7 +34,7 @@ from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.filling import expanded, fill, without_weights
 from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_experts import GroupedExperts, alike, with_zeros
+from torchpaged.models.packed_experts import PARTS, GroupedExperts, alike, made_alike
 from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
 from torchpaged.ops import active_backend
 
@@ -154,13 +154,13 @@ class QuantizedWeights:
         if not (self._packs and merging and all(source in self._layers for source, _ in target.sources)):
             return None
         found = [self._weight_of(source) for source, _ in target.sources]
-        weights = with_zeros([each for each, order in found if order is None and isinstance(each, GroupedWeight)])
+        weights = made_alike([each for each, order in found if order is None and isinstance(each, GroupedWeight)])
         if len(weights) < len(found) or not alike(weights):
             return None
         first = weights[0]
         parts = {
             part: self._converted(name, target, [getattr(each, part) for each in weights])
-            for part in ("codes", "scale", "zero")
+            for part in ("codes", *PARTS)
             if getattr(first, part) is not None
         }
         codes = parts["codes"]
