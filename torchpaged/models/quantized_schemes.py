@@ -230,7 +230,8 @@ class PackedMxfp4:
     whole, runs_as = "weight", None
 
     def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
-        return formats.fp4_sizes(*(_part(parts, each) for each in self.parts), group_size=32)
+        packed, scale = (_part(parts, each) for each in self.parts)
+        return formats.fp4_sizes(packed, scale, group_size=32)
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
         packed, scale = (read(each) for each in self.parts)
