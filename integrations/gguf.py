@@ -15,7 +15,8 @@ from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig,
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import unsupported_reason
 from torchpaged.integrations.filling import expanded, fill, without_weights
-from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
+from torchpaged.integrations.gguf_architectures import Weight
+from torchpaged.integrations.gguf_config import config_of, rope_factors
 from torchpaged.memory import Region
 from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, packed_bytes

@@ -10,7 +10,7 @@ import torch
 
 from tests.integrations.quantized_checkpoints import nf4
 from tests.test_gguf_blocks import FORMATS, GROUPED, random_rows
-from torchpaged.integrations.gguf_architectures import ARCHITECTURES
+from torchpaged.integrations.gguf_families import ARCHITECTURES
 from torchpaged.models import packed_formats
 from torchpaged.models.gguf_blocks import decode
 from torchpaged.models.grouped_weight import GroupedWeight

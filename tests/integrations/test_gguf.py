@@ -14,7 +14,7 @@ from tests.integrations.gguf_files import quantised, write
 from tests.models import OMIT, build
 from torchpaged.errors import ModelError
 from torchpaged.integrations.gguf import read_model
-from torchpaged.integrations.gguf_architectures import ARCHITECTURES
+from torchpaged.integrations.gguf_families import ARCHITECTURES
 from torchpaged.models.gguf import Gguf
 
 IDS = torch.arange(1, 40)[None]
@@ -112,10 +112,11 @@ def test_a_file_is_the_model_that_it_was_made_of(case: str, tmp_path: Path) -> N
     assert found.config.tie_word_embeddings is model.config.tie_word_embeddings
 
 
-def test_a_scaling_that_is_none_changes_nothing(tmp_path: Path) -> None:
-    """All of Hunyuan's files say so, with a factor and a length beside it."""
+@pytest.mark.parametrize("more", [{}, {"rope.scaling.factor": 1.0, "rope.scaling.original_context_length": 1 << 18}])
+def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: Path) -> None:
+    """Files of Command-R and Nemotron say so, and Hunyuan's with a factor and a length beside it."""
     model = made("hunyuan-dense")
-    said = {"rope.scaling.type": "none", "rope.scaling.factor": 1.0, "rope.scaling.original_context_length": 1 << 18}
+    said = {"rope.scaling.type": "none", **more}
     found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
     with torch.inference_mode():
         expected, logits = model(IDS).logits, found.eval()(IDS).logits

@@ -1,0 +1,307 @@
+"""What transformers calls what a GGUF file says: the families that are read, each with its config and its names.
+
+The conventions are those of llama.cpp's converters; tests/integrations/test_gguf.py goes there and back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from torchpaged.integrations.gguf_architectures import Architecture
+from torchpaged.integrations.gguf_fields import Config, Fields, floats
+
+_NORMED_AFTER = {
+    "post_attention_norm": "post_attention_layernorm",
+    "post_ffw_norm": "post_feedforward_layernorm",
+}
+_GEMMA = {**_NORMED_AFTER, "ffn_norm": "pre_feedforward_layernorm"}
+
+
+def _biases(fields: Fields, common: Config) -> Config:
+    return {
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+        "mlp_bias": fields.there("blk.0.ffn_up.bias"),
+    }
+
+
+def _llama(fields: Fields, common: Config) -> Config:
+    experts = fields.integer("expert_count", 0, least=0)
+    if not experts:
+        return _biases(fields, common)
+    used = fields.integer("expert_used_count")
+    return {
+        "model_type": "mixtral",
+        "num_local_experts": experts,
+        "num_experts_per_tok": used,
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        "sliding_window": None,
+    }
+
+
+def _qwen2(fields: Fields, common: Config) -> Config:
+    return {"use_sliding_window": False}
+
+
+def _qwen3(fields: Fields, common: Config) -> Config:
+    return {"use_sliding_window": False, **_biases(fields, common)}
+
+
+def _moe(fields: Fields, common: Config) -> Config:
+    """Qwen's: all layers have experts; those of Qwen2 a shared one, and weights that are not normalised."""
+    config = {
+        "num_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "moe_intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        "norm_topk_prob": not fields.there("blk.0.ffn_down_shexp.weight"),
+        "use_sliding_window": False,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
+    }
+    if fields.there("blk.0.ffn_down_shexp.weight"):
+        config["shared_expert_intermediate_size"] = fields.tensor("blk.0.ffn_down_shexp.weight", 2)[1]
+    return config
+
+
+def _gpt_oss(fields: Fields, common: Config) -> Config:
+    config = {
+        "num_local_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "layer_types": _windowed(fields, common, 2),
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+    }
+    rope = common["rope_parameters"]
+    # Its frequencies are blended between dimensions that are not rounded: a file has no word for that.
+    return config | {"rope_parameters": {**rope, "truncate": False} if rope["rope_type"] == "yarn" else rope}
+
+
+def _gemma2(fields: Fields, common: Config) -> Config:
+    # The largest alone divides by what a head would have if there were as many dimensions as hidden ones.
+    by_hidden = common["num_hidden_layers"] == 46
+    scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
+    return {
+        "attn_logit_softcapping": fields.number("attn_logit_softcapping", 50.0),
+        "final_logit_softcapping": fields.number("final_logit_softcapping", 30.0),
+        "sliding_window": fields.integer("attention.sliding_window", 4096),
+        "query_pre_attn_scalar": scalar,
+        "layer_types": _windowed(fields, common, 2),
+    }
+
+
+def _gemma3(fields: Fields, common: Config) -> Config:
+    by_hidden = common["num_hidden_layers"] == 62
+    scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
+    local = fields.number("rope.freq_base_swa", 10_000.0, above=0)
+    capped = fields.has("final_logit_softcapping")
+    return {
+        "sliding_window": fields.integer("attention.sliding_window", 1024),
+        "query_pre_attn_scalar": scalar,
+        "layer_types": _windowed(fields, common, 6),
+        "final_logit_softcapping": fields.number("final_logit_softcapping") if capped else None,
+        "rope_parameters": {
+            "full_attention": common["rope_parameters"],
+            "sliding_attention": {"rope_type": "default", "rope_theta": local},
+        },
+    }
+
+
+def _windowed(fields: Fields, common: Config, count: int) -> list[str]:
+    """The kind of each layer; if a file does not say which have a window, each `count`-th has none."""
+    layers = common["num_hidden_layers"]
+    if isinstance(fields.value("attention.sliding_window_pattern"), np.ndarray):
+        windows = fields.numbers("attention.sliding_window_pattern", layers)
+    else:
+        count = fields.integer("attention.sliding_window_pattern", count)
+        windows = [i % count != count - 1 for i in range(layers)]
+    return ["sliding_attention" if each else "full_attention" for each in windows]
+
+
+def _phi3(fields: Fields, common: Config) -> Config:
+    window = fields.integer("attention.sliding_window", 0, least=0)
+    original = fields.integer("rope.scaling.original_context_length", common["max_position_embeddings"])
+    config: Config = {"sliding_window": window or None, "original_max_position_embeddings": original}
+    if fields.there("rope_factors_long.weight"):
+        count = fields.tensor("rope_factors_long.weight", 1)[0]
+        fields.expect("rope.scaling.type", fields.text("rope.scaling.type", "longrope"), "longrope")
+        config["rope_parameters"] = {
+            **common["rope_parameters"],
+            "rope_type": "longrope",
+            "long_factor": floats(fields.file, "rope_factors_long.weight", count),
+            "short_factor": floats(fields.file, "rope_factors_short.weight", count),
+            "original_max_position_embeddings": original,
+            "factor": common["max_position_embeddings"] / original,
+            "attention_factor": fields.number("rope.scaling.attn_factor", 1.0),
+        }
+    return config
+
+
+def _granite(fields: Fields, common: Config) -> Config:
+    return {
+        **_biases(fields, common),
+        "attention_multiplier": fields.number("attention.scale", common["head_dim"] ** -0.5),
+        "embedding_multiplier": fields.number("embedding_scale", 1.0),
+        "residual_multiplier": fields.number("residual_scale", 1.0),
+        "logits_scaling": fields.number("logit_scale", 1.0),
+    }
+
+
+def _lfm2(fields: Fields, common: Config) -> Config:
+    heads = fields.numbers("attention.head_count_kv", common["num_hidden_layers"])
+    if not all(isinstance(each, int) and 0 <= each <= common["num_attention_heads"] for each in heads) or not max(
+        heads
+    ):
+        raise fields.file.fault("lfm2.attention.head_count_kv", heads, "a number of heads for each layer")
+    return {
+        "num_key_value_heads": max(heads),
+        "layer_types": ["full_attention" if each else "conv" for each in heads],
+        "norm_eps": common["rms_norm_eps"],
+        "conv_L_cache": fields.integer("shortconv.l_cache"),
+        "conv_bias": any(name.endswith("shortconv.in_proj.bias") for name in fields.file.tensors),
+        "block_auto_adjust_ff_dim": False,
+    }
+
+
+def _gpt2(fields: Fields, common: Config) -> Config:
+    length, _ = fields.tensor("position_embd.weight", 2)
+    fields.expect("context_length", common["max_position_embeddings"], length)
+    return {
+        "n_positions": length,
+        "n_embd": common["hidden_size"],
+        "n_layer": common["num_hidden_layers"],
+        "n_head": common["num_attention_heads"],
+        "n_inner": fields.tensor("blk.0.ffn_up.weight", 2)[0],
+        "layer_norm_epsilon": fields.number("attention.layer_norm_epsilon", above=0),
+    }
+
+
+def _smollm3(fields: Fields, common: Config) -> Config:
+    return {"use_sliding_window": False, "no_rope_layer_interval": 4, **_biases(fields, common)}
+
+
+def _starcoder2(fields: Fields, common: Config) -> Config:
+    return {
+        "norm_epsilon": fields.number("attention.layer_norm_epsilon", above=0),
+        "use_bias": fields.there("blk.0.attn_q.bias"),
+        "sliding_window": None,
+    }
+
+
+def _stablelm(fields: Fields, common: Config) -> Config:
+    return {
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
+        "use_qkv_bias": fields.there("blk.0.attn_q.bias"),
+        "use_parallel_residual": fields.boolean("use_parallel_residual", False),
+    }
+
+
+def _cohere(fields: Fields, common: Config) -> Config:
+    config: Config = {
+        "logit_scale": fields.number("logit_scale", 1.0),
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+    }
+    if fields.prefix == "cohere2":
+        config["sliding_window"] = fields.integer("attention.sliding_window")
+        config["layer_types"] = _windowed(fields, common, 4)
+    else:
+        config["use_qk_norm"] = fields.there("blk.0.attn_q_norm.weight")
+    return config
+
+
+def _nemotron(fields: Fields, common: Config) -> Config:
+    return {**_biases(fields, common), "norm_eps": fields.number("attention.layer_norm_epsilon", above=0)}
+
+
+def _seed_oss(fields: Fields, common: Config) -> Config:
+    return {**_biases(fields, common), "attention_out_bias": fields.there("blk.0.attn_output.bias")}
+
+
+def _ernie(fields: Fields, common: Config) -> Config:
+    return {"use_bias": fields.there("blk.0.attn_q.bias")}
+
+
+def _exaone4(fields: Fields, common: Config) -> Config:
+    """Where there is a window, layers that see everything rotate nothing: transformers' own rule."""
+    count = common["num_hidden_layers"]
+    if not fields.has("attention.sliding_window"):
+        return {"sliding_window": None, "layer_types": ["full_attention"] * count}
+    return {
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "layer_types": _windowed(fields, common, 4),
+    }
+
+
+ARCHITECTURES: dict[str, Architecture] = {
+    "llama": Architecture("llama", _llama, permuted=True),
+    "qwen2": Architecture("qwen2", _qwen2),
+    "qwen2moe": Architecture("qwen2_moe", _moe),
+    "qwen3": Architecture("qwen3", _qwen3),
+    "qwen3moe": Architecture("qwen3_moe", _moe),
+    "gemma": Architecture("gemma", centred=True),
+    "gemma2": Architecture("gemma2", _gemma2, _GEMMA, centred=True),
+    "gemma3": Architecture("gemma3_text", _gemma3, _GEMMA, centred=True),
+    "phi3": Architecture(
+        "phi3", _phi3, {"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj", "ffn_gate": ""}, partial=True
+    ),
+    "granite": Architecture("granite", _granite, permuted=True),
+    "lfm2": Architecture(
+        "lfm2",
+        _lfm2,
+        {
+            "attn_norm": "operator_norm",
+            "attn_output": "self_attn.out_proj",
+            "attn_q_norm": "self_attn.q_layernorm",
+            "attn_k_norm": "self_attn.k_layernorm",
+            "ffn_norm": "ffn_norm",
+            "ffn_gate": "feed_forward.w1",
+            "ffn_up": "feed_forward.w3",
+            "ffn_down": "feed_forward.w2",
+            "shortconv.in_proj": "conv.in_proj",
+            "shortconv.out_proj": "conv.out_proj",
+            "shortconv.conv": "conv.conv",
+        },
+        {"output_norm": "model.embedding_norm", "token_embd_norm": "model.embedding_norm"},
+    ),
+    "gpt2": Architecture(
+        "gpt2",
+        _gpt2,
+        {
+            "attn_norm": "ln_1",
+            "attn_qkv": "attn.c_attn",
+            "attn_output": "attn.c_proj",
+            "ffn_norm": "ln_2",
+            "ffn_up": "mlp.c_fc",
+            "ffn_down": "mlp.c_proj",
+        },
+        {"token_embd": "transformer.wte", "position_embd": "transformer.wpe", "output_norm": "transformer.ln_f"},
+        layers="transformer.h",
+        transposed=("attn_qkv", "attn_output", "ffn_up", "ffn_down"),
+    ),
+    "gpt-oss": Architecture(
+        "gpt_oss",
+        _gpt_oss,
+        {
+            "post_attention_norm": "post_attention_layernorm",
+            "attn_sinks": "self_attn.sinks",
+            "ffn_gate_inp": "mlp.router",
+        },
+        interleaved=True,
+    ),
+    "smollm3": Architecture("smollm3", _smollm3, permuted=True),
+    "arcee": Architecture("arcee", _biases, permuted=True),
+    "starcoder2": Architecture("starcoder2", _starcoder2, {"ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"}),
+    "stablelm": Architecture("stablelm", _stablelm, partial=True),
+    "olmo2": Architecture("olmo2", _biases, _NORMED_AFTER),
+    "exaone4": Architecture("exaone4", _exaone4, _NORMED_AFTER),
+    "command-r": Architecture("cohere", _cohere),
+    "cohere2": Architecture("cohere2", _cohere),
+    "nemotron": Architecture("nemotron", _nemotron, centred=True, partial=True),
+    "seed_oss": Architecture("seed_oss", _seed_oss, {"post_attention_norm": "post_attention_layernorm"}),
+    "ernie4_5": Architecture("ernie4_5", _ernie),
+    "hunyuan-dense": Architecture(
+        "hunyuan_v1_dense",
+        _biases,
+        {"attn_q_norm": "self_attn.query_layernorm", "attn_k_norm": "self_attn.key_layernorm"},
+    ),
+}
