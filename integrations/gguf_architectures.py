@@ -12,6 +12,8 @@ from torch import Tensor
 from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields
 from torchpaged.models.gguf import Gguf
 
+# What is no module's weight.
+_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias")
 # Tensors that are read with the config.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
@@ -23,11 +25,13 @@ class Weight(NamedTuple):
         tensors: one, or several of which each row (each expert's rows) are put behind the last one's.
         rows: of the weight, where in the tensors they stand; None: in order.
         change: of a float tensor, what the model has in its place.
+        columns: of a weight with two dimensions, where in the tensor they stand; None: in order.
     """
 
     tensors: tuple[str, ...]
     rows: Tensor | None = None
     change: Callable[[Tensor], Tensor] | None = None
+    columns: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,9 @@ class Architecture:
         centred: whether norms are stored as w + 1.
         partial: whether only some of a head's dimensions may be rotated.
         transposed: modules that keep [inputs, outputs].
-        interleaved: whether gates and ups of experts are in turn here, in tensors [experts, inputs, outputs].
+        placed: of a layer's tensor, by llama.cpp's name of the module, the tensor's, its shape and the config: where it
+            stands, if that is not as of all families.
+        guesses: whether layers that guess further tokens may be behind the others.
     """
 
     model_type: str
@@ -55,13 +61,14 @@ class Architecture:
     centred: bool = False
     partial: bool = False
     transposed: tuple[str, ...] = ()
-    interleaved: bool = False
+    placed: Callable[[str, str, tuple[int, ...], Config], Weight | None] = lambda *_: None
+    guesses: bool = False
 
     def weights(self, file: Gguf, config: Config) -> dict[str, Weight]:
         """By the model's names. Raises ModelError for a tensor that the architecture has not got."""
         found: dict[str, Weight] = {}
         for tensor in file.tensors:
-            if tensor in _OF_THE_CONFIG:
+            if tensor in _OF_THE_CONFIG or self.is_guessing(tensor, config):
                 continue
             name, leaf = self._name(tensor)
             if name is None:
@@ -72,6 +79,11 @@ class Architecture:
             else:
                 found[name] = self._weight(tensor, leaf, file, config)
         return found
+
+    def is_guessing(self, tensor: str, config: Config) -> bool:
+        """Whether it is of a layer behind the model's own."""
+        block = BLOCK.fullmatch(tensor) if self.guesses else None
+        return block is not None and int(block[1]) >= config["num_hidden_layers"]
 
     def _name(self, tensor: str) -> tuple[str | None, str]:
         """The model's name, and llama.cpp's of the module."""
@@ -86,10 +98,14 @@ class Architecture:
         path = f"{self.layers}.{number}.{module}"
         if ".experts." in module:
             return path if kind == "weight" else f"{path}_{kind}", leaf
-        return path if module.endswith(".sinks") else f"{path}.{kind}", leaf
+        if module.endswith(_PARAMETERS):
+            return path, leaf
+        return None if kind is None else f"{path}.{kind}", leaf
 
     def _weight(self, tensor: str, leaf: str, file: Gguf, config: Config) -> Weight:
         shape = file.tensors[tensor].shape
+        if (found := self.placed(leaf, tensor, shape, config)) is not None:
+            return found
         if self.permuted and leaf in ("attn_q", "attn_k"):
             heads = config["num_attention_heads" if leaf == "attn_q" else "num_key_value_heads"]
             if shape[0] % (2 * heads):
@@ -97,8 +113,6 @@ class Architecture:
             return Weight((tensor,), torch.arange(shape[0]).view(heads, -1, 2).transpose(1, 2).flatten())
         if self.centred and tensor.endswith("norm.weight"):
             return Weight((tensor,), change=_minus_one)
-        if self.interleaved and leaf.endswith("_exps"):
-            return _expert(tensor, shape)
         if leaf in self.transposed and tensor.endswith(".weight"):
             return Weight((tensor,), change=_transposed)
         if leaf == "shortconv.conv":
@@ -106,15 +120,6 @@ class Architecture:
         if leaf == "ffn_gate_inp_shexp":
             return Weight((tensor,), change=_as_row)
         return Weight((tensor,))
-
-
-def _expert(tensor: str, shape: tuple[int, ...]) -> Weight:
-    """One of the experts' tensors; the outputs of gate and up, which are behind each other in a file, in turn."""
-    both = "_down_" not in tensor
-    if tensor.endswith(".bias"):  # [experts, outputs], of which two are [2 x experts, outputs]
-        return Weight((tensor,), change=(lambda values: torch.stack(values.chunk(2), -1).flatten(1)) if both else None)
-    rows = torch.arange(2 * shape[1]).view(2, -1).T.flatten() if both else None
-    return Weight((tensor,), rows, lambda values: (values if rows is None else values[:, rows]).mT)
 
 
 def _minus_one(values: Tensor) -> Tensor:

@@ -40,6 +40,9 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     fields.expect("embedding_length", fields.integer("embedding_length"), hidden)
     blocks = {match[1] for name in fields.file.tensors if (match := BLOCK.fullmatch(name))}
     fields.expect("block_count", fields.integer("block_count"), len(blocks))
+    guessing = fields.integer("nextn_predict_layers", 0, least=0) if architecture.guesses else 0
+    layers = len(blocks) - guessing
+    fields.expect("nextn_predict_layers", guessing, min(guessing, len(blocks) - 1))
     heads = fields.integer("attention.head_count")
     by_layer = fields.prefix == "lfm2"
     head_dim = fields.integer("attention.key_length", max(1, hidden // heads))
@@ -47,7 +50,7 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     config: Config = {
         "vocab_size": vocab,
         "hidden_size": hidden,
-        "num_hidden_layers": len(blocks),
+        "num_hidden_layers": layers,
         "num_attention_heads": heads,
         "num_key_value_heads": heads if by_layer else fields.integer("attention.head_count_kv", heads),
         "head_dim": head_dim,

@@ -5,9 +5,12 @@ The conventions are those of llama.cpp's converters; tests/integrations/test_ggu
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from torchpaged.integrations.gguf_architectures import Architecture
+import numpy as np
+import torch
+
+from torchpaged.integrations.gguf_architectures import Architecture, Weight
 from torchpaged.integrations.gguf_fields import Config, Fields, floats
 
 _NORMED_AFTER = {
@@ -76,6 +79,73 @@ def _gpt_oss(fields: Fields, common: Config) -> Config:
     return config | {"rope_parameters": {**rope, "truncate": False} if rope["rope_type"] == "yarn" else rope}
 
 
+def _gpt_oss_experts(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """Gates and ups of experts are in turn, in tensors [experts, inputs, outputs]; in a file behind each other."""
+    if not leaf.endswith("_exps"):
+        return None
+    both = "_down_" not in tensor
+    if tensor.endswith(".bias"):  # [experts, outputs], of which two are [2 x experts, outputs]
+        return Weight((tensor,), change=(lambda values: torch.stack(values.chunk(2), -1).flatten(1)) if both else None)
+    rows = torch.arange(2 * shape[1]).view(2, -1).T.flatten() if both else None
+    return Weight((tensor,), rows, lambda values: (values if rows is None else values[:, rows]).mT)
+
+
+def _qwen35(fields: Fields, common: Config) -> Config:
+    layers = common["num_hidden_layers"]
+    heads = fields.integer("ssm.time_step_rank")
+    inner = fields.integer("ssm.inner_size")
+    keys = fields.integer("ssm.group_count")
+    fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
+    fields.expect("ssm.time_step_rank", heads, max(1, heads // keys) * keys)
+    every = fields.integer("full_attention_interval", 4)
+    recurrent = [i % every != every - 1 for i in range(layers)]
+    if fields.has("attention.recurrent_layers"):
+        guessing = fields.integer("block_count") - layers
+        recurrent = fields.numbers("attention.recurrent_layers", layers + guessing)[:layers]
+    fields.value("rope.dimension_sections")  # of places in pictures, which texts have not got
+    return {
+        "layer_types": ["linear_attention" if each else "full_attention" for each in recurrent],
+        "linear_conv_kernel_dim": fields.integer("ssm.conv_kernel"),
+        "linear_key_head_dim": fields.integer("ssm.state_size"),
+        "linear_num_key_heads": keys,
+        "linear_num_value_heads": heads,
+        "linear_value_head_dim": inner // heads,
+        **_rotated_part(common),
+        **_biases(fields, common),
+    }
+
+
+def _qwen35moe(fields: Fields, common: Config) -> Config:
+    experts = {
+        name: value for name, value in _moe(fields, common).items() if "expert" in name or name.startswith("moe")
+    }
+    return {**_qwen35(fields, common), **experts}
+
+
+def _delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """A file has the value heads of all key heads in turn, a model those of each key head together."""
+    keys, values = config["linear_num_key_heads"], config["linear_num_value_heads"]
+    size = config["linear_value_head_dim"]
+
+    def by_key(size: int) -> torch.Tensor:
+        return torch.arange(values * size).view(values // keys, keys, size).transpose(0, 1).flatten()
+
+    before = 2 * keys * config["linear_key_head_dim"]
+    behind = torch.cat((torch.arange(before), before + by_key(size)))
+    if leaf == "ssm_norm":
+        return Weight((tensor,))
+    if leaf == "ssm_a":
+        return Weight((tensor,), by_key(1), lambda numbers: (-numbers.float()).log())
+    if leaf == "ssm_conv1d":
+        return Weight((tensor,), behind, lambda numbers: numbers.unsqueeze(1))
+    if leaf == "ssm_out":
+        return Weight((tensor,), columns=by_key(size) if values > keys else None)
+    rows = {"attn_qkv": behind, "attn_gate": by_key(size)}.get(leaf)
+    if leaf in ("ssm_alpha", "ssm_beta", "ssm_dt"):
+        rows = by_key(1)
+    return None if rows is None else Weight((tensor,), rows if values > keys else None)
+
+
 def _gemma2(fields: Fields, common: Config) -> Config:
     # The largest alone divides by what a head would have if there were as many dimensions as hidden ones.
     by_hidden = common["num_hidden_layers"] == 46
@@ -133,6 +203,77 @@ def _phi3(fields: Fields, common: Config) -> Config:
             "factor": common["max_position_embeddings"] / original,
             "attention_factor": fields.number("rope.scaling.attn_factor", 1.0),
         }
+    return config
+
+
+def _olmo2(fields: Fields, common: Config) -> Config:
+    """OLMo 3 is of this architecture too: it has windows, and scales the frequencies of its other layers alone."""
+    config = _biases(fields, common)
+    if not fields.has("attention.sliding_window"):
+        return config
+    base = fields.number("rope.freq_base_swa", common["rope_parameters"]["rope_theta"], above=0)
+    return {
+        **config,
+        "model_type": "olmo3",
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "layer_types": _windowed(fields, common, 4),
+        "rope_parameters": {
+            "full_attention": common["rope_parameters"],
+            "sliding_attention": {"rope_type": "default", "rope_theta": base},
+        },
+    }
+
+
+def _olmoe(fields: Fields, common: Config) -> Config:
+    return {
+        "num_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        "norm_topk_prob": fields.boolean("expert_weights_norm", False),
+        **_biases(fields, common),
+    }
+
+
+def _glm4(fields: Fields, common: Config) -> Config:
+    return {"attention_bias": fields.there("blk.0.attn_q.bias"), **_rotated_part(common)}
+
+
+def _rotated_part(common: Config) -> Config:
+    """How much of a head is rotated, where a family has a default of its own."""
+    return {"rope_parameters": {"partial_rotary_factor": 1.0, **common["rope_parameters"]}}
+
+
+def _glm4moe(fields: Fields, common: Config) -> Config:
+    first = fields.integer("leading_dense_block_count", 0, least=0)
+    last = common["num_hidden_layers"] - 1
+    fields.expect("leading_dense_block_count", first, min(first, last))
+    fields.expect("expert_gating_func", fields.integer("expert_gating_func", 2), 2)  # sigmoid
+    return {
+        "n_routed_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "n_shared_experts": fields.integer("expert_shared_count"),
+        "n_group": fields.integer("expert_group_count", 1),
+        "topk_group": fields.integer("expert_group_used_count", 1),
+        "moe_intermediate_size": fields.tensor(f"blk.{last}.ffn_down_exps.weight", 3)[2],
+        "first_k_dense_replace": first,
+        "norm_topk_prob": fields.boolean("expert_weights_norm", True),
+        "routed_scaling_factor": fields.number("expert_weights_scale", 1.0),
+        "use_qk_norm": fields.there("blk.0.attn_q_norm.weight"),
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+        **_rotated_part(common),
+    }
+
+
+def _granitemoe(fields: Fields, common: Config) -> Config:
+    config = {
+        "num_local_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        **_granite(fields, common),
+    }
+    if fields.there("blk.0.ffn_down_shexp.weight"):
+        size = fields.tensor("blk.0.ffn_down_shexp.weight", 2)[1]
+        config |= {"model_type": "granitemoeshared", "shared_intermediate_size": size}
     return config
 
 
@@ -232,12 +373,28 @@ def _exaone4(fields: Fields, common: Config) -> Config:
     }
 
 
+_QWEN35 = {
+    "post_attention_norm": "post_attention_layernorm",
+    "attn_qkv": "linear_attn.in_proj_qkv",
+    "attn_gate": "linear_attn.in_proj_z",
+    "ssm_alpha": "linear_attn.in_proj_a",
+    "ssm_beta": "linear_attn.in_proj_b",
+    "ssm_a": "linear_attn.A_log",
+    "ssm_dt": "linear_attn.dt_bias",
+    "ssm_conv1d": "linear_attn.conv1d",
+    "ssm_norm": "linear_attn.norm",
+    "ssm_out": "linear_attn.out_proj",
+    "ffn_norm": "",
+}
+_HYBRID: dict[str, Any] = {"centred": True, "partial": True, "placed": _delta, "guesses": True}
 ARCHITECTURES: dict[str, Architecture] = {
     "llama": Architecture("llama", _llama, permuted=True),
     "qwen2": Architecture("qwen2", _qwen2),
     "qwen2moe": Architecture("qwen2_moe", _moe),
     "qwen3": Architecture("qwen3", _qwen3),
     "qwen3moe": Architecture("qwen3_moe", _moe),
+    "qwen35": Architecture("qwen3_5_text", _qwen35, _QWEN35, **_HYBRID),
+    "qwen35moe": Architecture("qwen3_5_moe_text", _qwen35moe, _QWEN35, **_HYBRID),
     "gemma": Architecture("gemma", centred=True),
     "gemma2": Architecture("gemma2", _gemma2, _GEMMA, centred=True),
     "gemma3": Architecture("gemma3_text", _gemma3, _GEMMA, centred=True),
@@ -286,13 +443,54 @@ ARCHITECTURES: dict[str, Architecture] = {
             "attn_sinks": "self_attn.sinks",
             "ffn_gate_inp": "mlp.router",
         },
-        interleaved=True,
+        placed=_gpt_oss_experts,
     ),
     "smollm3": Architecture("smollm3", _smollm3, permuted=True),
     "arcee": Architecture("arcee", _biases, permuted=True),
     "starcoder2": Architecture("starcoder2", _starcoder2, {"ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"}),
     "stablelm": Architecture("stablelm", _stablelm, partial=True),
-    "olmo2": Architecture("olmo2", _biases, _NORMED_AFTER),
+    "olmo2": Architecture("olmo2", _olmo2, _NORMED_AFTER),
+    "olmoe": Architecture("olmoe", _olmoe),
+    "glm4": Architecture(
+        "glm4",
+        _glm4,
+        {
+            "ffn_norm": "post_attention_layernorm",
+            "post_attention_norm": "post_self_attn_layernorm",
+            "post_ffw_norm": "post_mlp_layernorm",
+            "ffn_up": "mlp.gate_up_proj",
+            "ffn_gate": "",
+        },
+        partial=True,
+    ),
+    "glm4moe": Architecture(
+        "glm4_moe",
+        _glm4moe,
+        {
+            "post_attention_norm": "post_attention_layernorm",
+            "exp_probs_b": "mlp.gate.e_score_correction_bias",
+            "ffn_gate_shexp": "mlp.shared_experts.gate_proj",
+            "ffn_up_shexp": "mlp.shared_experts.up_proj",
+            "ffn_down_shexp": "mlp.shared_experts.down_proj",
+            "ffn_norm": "",
+        },
+        partial=True,
+        guesses=True,
+    ),
+    "granitemoe": Architecture(
+        "granitemoe",
+        _granitemoe,
+        {
+            "ffn_gate_inp": "block_sparse_moe.router",
+            "ffn_gate_exps": "block_sparse_moe.experts.gate_up_proj",
+            "ffn_up_exps": "block_sparse_moe.experts.gate_up_proj",
+            "ffn_down_exps": "block_sparse_moe.experts.down_proj",
+            "ffn_gate_shexp": "shared_mlp.input_linear",
+            "ffn_up_shexp": "shared_mlp.input_linear",
+            "ffn_down_shexp": "shared_mlp.output_linear",
+        },
+        permuted=True,
+    ),
     "exaone4": Architecture("exaone4", _exaone4, _NORMED_AFTER),
     "command-r": Architecture("cohere", _cohere),
     "cohere2": Architecture("cohere2", _cohere),

@@ -24,8 +24,8 @@ _HARMLESS = {
     "expert_group_count",
     "expert_group_used_count",
 }
-# A layer's tensor: its number, what it is, and "weight" or "bias".
-BLOCK = re.compile(r"blk\.(\d+)\.(.+)\.(weight|bias)")
+# A layer's tensor: its number, what it is, and "weight" or "bias", if it is a module's.
+BLOCK = re.compile(r"blk\.(\d+)\.(.+?)(?:\.(weight|bias))?")
 
 Config = dict[str, Any]
 

@@ -24,9 +24,20 @@ ARCH = {
     "ernie4_5": "ernie4_5",
     "hunyuan_v1_dense": "hunyuan-dense",
     "gpt_oss": "gpt-oss",
+    "qwen3_5_text": "qwen35",
+    "qwen3_5_moe_text": "qwen35moe",
+    "olmo3": "olmo2",
+    "glm4_moe": "glm4moe",
+    "granitemoeshared": "granitemoe",
 }
-PERMUTED = ("llama", "granite", "smollm3", "arcee", "mixtral")
-CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron")
+PERMUTED = ("llama", "granite", "granitemoe", "granitemoeshared", "smollm3", "arcee", "mixtral")
+CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron", "qwen3_5_text", "qwen3_5_moe_text")
+# transformers' names of modules by those that the package's tables have.
+RENAMED = {
+    "linear_attn.dt_bias": "linear_attn.dt_proj.bias",
+    "mlp.gate.e_score_correction_bias": "mlp.gate.e_score_correction.bias",
+    "block_sparse_moe.router.weight": "block_sparse_moe.router.layer.weight",
+}
 
 
 def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any) -> Path:
@@ -107,26 +118,71 @@ def _keys(config: Any) -> dict[str, Any]:
         keys["rope.scaling.original_context_length"] = original
         keys["rope.scaling.attn_factor"] = math.sqrt(1 + math.log(scale) / math.log(original))
     window = getattr(config, "sliding_window", None)
-    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss"):
+    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss", "olmo3"):
         keys["attention.sliding_window"] = window
     return keys | _OWN.get(config.model_type, lambda _: {})(config)
 
 
+def _of_experts(config: Any) -> dict[str, Any]:
+    count = getattr(config, "num_local_experts", None) or config.num_experts
+    return {"expert_count": count, "expert_used_count": config.num_experts_per_tok}
+
+
+def _of_granite(config: Any) -> dict[str, Any]:
+    return {
+        "attention.scale": config.attention_multiplier,
+        "embedding_scale": config.embedding_multiplier,
+        "residual_scale": config.residual_multiplier,
+        "logit_scale": config.logits_scaling,
+    }
+
+
+def _of_qwen35(config: Any) -> dict[str, Any]:
+    """With a layer more, which guesses a token (`tensors`)."""
+    return {
+        "block_count": config.num_hidden_layers + 1,
+        "nextn_predict_layers": 1,
+        "ssm.conv_kernel": config.linear_conv_kernel_dim,
+        "ssm.state_size": config.linear_key_head_dim,
+        "ssm.group_count": config.linear_num_key_heads,
+        "ssm.time_step_rank": config.linear_num_value_heads,
+        "ssm.inner_size": config.linear_value_head_dim * config.linear_num_value_heads,
+        "attention.recurrent_layers": [*(each == "linear_attention" for each in config.layer_types), False],
+        "full_attention_interval": 4,
+        "rope.dimension_sections": [11, 11, 10, 0],
+    }
+
+
 _OWN: Mapping[str, Any] = {
-    "mixtral": lambda c: {"expert_count": c.num_local_experts, "expert_used_count": c.num_experts_per_tok},
-    "qwen2_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
-    "qwen3_moe": lambda c: {"expert_count": c.num_experts, "expert_used_count": c.num_experts_per_tok},
-    "gpt_oss": lambda c: {"expert_count": c.num_local_experts, "expert_used_count": c.num_experts_per_tok},
+    "qwen3_5_text": _of_qwen35,
+    "qwen3_5_moe_text": lambda c: {**_of_qwen35(c), **_of_experts(c)},
+    "olmoe": _of_experts,
+    "olmo3": lambda c: {
+        "attention.sliding_window_pattern": [each == "sliding_attention" for each in c.layer_types],
+        "rope.freq_base_swa": c.rope_parameters["sliding_attention"]["rope_theta"],
+    },
+    "glm4_moe": lambda c: {
+        "expert_count": c.n_routed_experts,
+        "expert_used_count": c.num_experts_per_tok,
+        "expert_group_count": c.n_group,
+        "expert_group_used_count": c.topk_group,
+        "expert_shared_count": c.n_shared_experts,
+        "leading_dense_block_count": c.first_k_dense_replace,
+        "expert_gating_func": 2,
+        "expert_weights_scale": c.routed_scaling_factor,
+        "expert_weights_norm": c.norm_topk_prob,
+    },
+    "granitemoe": lambda c: {**_of_granite(c), **_of_experts(c)},
+    "granitemoeshared": lambda c: {**_of_granite(c), **_of_experts(c)},
+    "mixtral": _of_experts,
+    "qwen2_moe": _of_experts,
+    "qwen3_moe": _of_experts,
+    "gpt_oss": _of_experts,
     "gemma2": lambda c: {
         "attn_logit_softcapping": c.attn_logit_softcapping,
         "final_logit_softcapping": c.final_logit_softcapping,
     },
-    "granite": lambda c: {
-        "attention.scale": c.attention_multiplier,
-        "embedding_scale": c.embedding_multiplier,
-        "residual_scale": c.residual_multiplier,
-        "logit_scale": c.logits_scaling,
-    },
+    "granite": _of_granite,
     "lfm2": lambda c: {
         "attention.head_count_kv": [c.num_key_value_heads * (kind != "conv") for kind in c.layer_types],
         "shortconv.l_cache": c.conv_L_cache,
@@ -142,7 +198,9 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
     """(llama.cpp's name, values in its layout)."""
     config = model.config
     number = next(each for each, name in gguf.MODEL_ARCH_NAMES.items() if name == arch)
-    names = gguf.get_tensor_name_map(number, config.num_hidden_layers)
+    names = gguf.get_tensor_name_map(number, config.num_hidden_layers + 1)
+    if config.model_type.startswith("qwen3_5"):
+        yield f"blk.{config.num_hidden_layers}.nextn.eh_proj.weight", torch.ones(4, 8)
     seen: set[int] = set()
     for name, values in model.state_dict(keep_vars=True).items():
         if id(values) in seen:  # a tied head
@@ -159,7 +217,15 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
         if name.endswith(".experts.down_proj"):
             yield f"blk.{name.split('.')[2]}.ffn_down_exps.weight", values
             continue
-        stem, _, kind = name.rpartition(".")
+        if name.endswith("shared_mlp.input_linear.weight"):
+            for part, half in zip(("gate", "up"), values.chunk(2), strict=True):
+                yield f"blk.{name.split('.')[2]}.ffn_{part}_shexp.weight", half
+            continue
+        if name.endswith(".A_log"):
+            yield f"blk.{name.split('.')[2]}.ssm_a", _laid_out(config, name, values)
+            continue
+        whole = next((name.replace(old, new) for old, new in RENAMED.items() if name.endswith(old)), name)
+        stem, _, kind = whole.rpartition(".")
         new = names.get_name(stem)
         assert new is not None, name
         yield f"{new}.{kind}", _laid_out(config, name, values)
@@ -187,8 +253,28 @@ def _of_gpt_oss(name: str, values: Tensor) -> Iterator[tuple[str, Tensor]]:
         yield f"blk.{layer}.ffn_up_exps.{kind}", values[:, 1::2]
 
 
+def _of_delta(config: Any, leaf: str, values: Tensor) -> Tensor:
+    """The value heads of the first key head are no neighbours: those of each key head come in turn."""
+    keys, heads = config.linear_num_key_heads, config.linear_num_value_heads
+
+    def in_turn(part: Tensor) -> Tensor:
+        return part.unflatten(0, (keys, heads // keys, -1)).transpose(0, 1).reshape(part.shape)
+
+    if leaf in ("in_proj_qkv", "conv1d"):
+        values = values.squeeze(1) if leaf == "conv1d" else values
+        both = 2 * keys * config.linear_key_head_dim
+        return torch.cat((values[:both], in_turn(values[both:])))
+    if leaf == "out_proj":
+        return in_turn(values.T).T
+    if leaf == "norm":
+        return values
+    return in_turn(-values.exp() if leaf == "A_log" else values)
+
+
 def _laid_out(config: Any, name: str, values: Tensor) -> Tensor:
     parts = name.split(".")
+    if "linear_attn" in name:
+        return _of_delta(config, parts[-1] if parts[-1] in ("A_log", "dt_bias") else parts[-2], values)
     if config.model_type in PERMUTED and parts[-2] in ("q_proj", "k_proj"):
         heads = config.num_attention_heads if parts[-2] == "q_proj" else config.num_key_value_heads
         return values.unflatten(0, (heads, 2, -1)).transpose(1, 2).reshape(values.shape)

@@ -19,7 +19,8 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import quantized_files
 from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections
-from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
+from torchpaged.integrations.filling import Reordered
+from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.quantized_writer import write_quantized
 from torchpaged.integrations.transformers import _auto_class
 from torchpaged.models.packed_linear import PackedLinear
