@@ -13,7 +13,7 @@ from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields
 from torchpaged.models.gguf import Gguf
 
 # What is no module's weight.
-_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias")
+_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias", "layer_scalar")
 # Tensors that are read with the config.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
@@ -92,13 +92,14 @@ class Architecture:
             module = {**_OUTER, **self.outer}.get(leaf)
             return (None if not module else f"{module}.{kind}"), leaf
         number, leaf, kind = match.groups()
-        module = {**_DECODER, **self.names}.get(leaf)
+        names = {**_DECODER, **self.names}
+        module = names.get(f"{leaf}.scale" if kind == "scale" else leaf)
         if not module:
             return None, leaf
         path = f"{self.layers}.{number}.{module}"
-        if ".experts." in module:
+        if "experts." in module and "shared_experts." not in module:
             return path if kind == "weight" else f"{path}_{kind}", leaf
-        if module.endswith(_PARAMETERS):
+        if kind == "scale" or module.endswith(_PARAMETERS):
             return path, leaf
         return None if kind is None else f"{path}.{kind}", leaf
 
@@ -154,6 +155,7 @@ _DECODER = {
     "ffn_gate_inp": "mlp.gate",
     "ffn_gate_exps": "mlp.experts.gate_up_proj",
     "ffn_up_exps": "mlp.experts.gate_up_proj",
+    "ffn_gate_up_exps": "mlp.experts.gate_up_proj",
     "ffn_down_exps": "mlp.experts.down_proj",
     "ffn_gate_inp_shexp": "mlp.shared_expert_gate",
     "ffn_gate_shexp": "mlp.shared_expert.gate_proj",

@@ -44,7 +44,6 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     layers = len(blocks) - guessing
     fields.expect("nextn_predict_layers", guessing, min(guessing, len(blocks) - 1))
     heads = fields.integer("attention.head_count")
-    by_layer = fields.prefix == "lfm2"
     head_dim = fields.integer("attention.key_length", max(1, hidden // heads))
     fields.expect("attention.value_length", fields.integer("attention.value_length", head_dim), head_dim)
     config: Config = {
@@ -52,7 +51,7 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
         "hidden_size": hidden,
         "num_hidden_layers": layers,
         "num_attention_heads": heads,
-        "num_key_value_heads": heads if by_layer else fields.integer("attention.head_count_kv", heads),
+        "num_key_value_heads": _kv_heads(fields, heads),
         "head_dim": head_dim,
         "max_position_embeddings": fields.integer("context_length", 2048),
         "tie_word_embeddings": not fields.there("output.weight"),
@@ -99,10 +98,21 @@ def _rope(fields: Fields, part: float) -> Config:
     return rope
 
 
+def _kv_heads(fields: Fields, heads: int) -> int:
+    """The most that a layer has."""
+    name = "attention.head_count_kv"
+    if not fields.by_layer(name):
+        return fields.integer(name, heads)
+    found = fields.numbers(name, fields.integer("block_count"))
+    if not all(isinstance(each, int) and 0 <= each <= heads for each in found) or not max(found):
+        raise fields.file.fault(f"{fields.prefix}.{name}", found, "a number of heads for each layer")
+    return int(max(found))
+
+
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
     """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
     info = file.tensors.get("rope_freqs.weight")
-    if info is None:
+    if info is None or "full_attention" in config["rope_parameters"]:  # of Gemma 4 it is in its config
         return None
     count = config["head_dim"] // 2
     if info.shape != (count,):

@@ -176,6 +176,57 @@ def _gemma3(fields: Fields, common: Config) -> Config:
     }
 
 
+def _gemma4(fields: Fields, common: Config) -> Config:
+    layers, wide = common["num_hidden_layers"], common["head_dim"]
+    kinds = _windowed(fields, common, 6)
+    full = [i for i, kind in enumerate(kinds) if kind == "full_attention"]
+    head_dim = fields.integer("attention.key_length_swa", wide)
+    for name in ("attention.value_length_swa", "rope.dimension_count_swa"):
+        fields.expect(name, fields.integer(name, head_dim), head_dim)
+    # Where frequencies of the layers without a window are divided by next to infinity, nothing is rotated.
+    factors = floats(fields.file, "rope_freqs.weight", wide // 2)
+    rotated = factors.count(1.0)
+    if not rotated or factors != [1.0] * rotated + [factors[-1]] * (wide // 2 - rotated) or 1 < factors[-1] < 1e29:
+        raise fields.file.fault("tensor 'rope_freqs.weight'", factors, "ones, and 1e30 behind them")
+    base, local = common["rope_parameters"]["rope_theta"], fields.number("rope.freq_base_swa", 10_000.0, above=0)
+    config: Config = {
+        "head_dim": head_dim,
+        "global_head_dim": wide,
+        "layer_types": kinds,
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "num_kv_shared_layers": fields.integer("attention.shared_kv_layers", 0, least=0),
+        "hidden_size_per_layer_input": fields.integer("embedding_length_per_layer_input", 0, least=0),
+        "final_logit_softcapping": fields.number("final_logit_softcapping")
+        if fields.has("final_logit_softcapping")
+        else None,
+        "use_double_wide_mlp": fields.tensor(f"blk.{layers - 1}.ffn_down.weight", 2)[1] > common["intermediate_size"],
+        "attention_k_eq_v": bool(full) and not fields.there(f"blk.{full[0]}.attn_v.weight"),
+        "rope_parameters": {
+            "full_attention": {
+                "rope_type": "proportional",
+                "rope_theta": base,
+                "partial_rotary_factor": 2 * rotated / wide,
+            },
+            "sliding_attention": {"rope_type": "default", "rope_theta": local},
+        },
+    }
+    if config["hidden_size_per_layer_input"]:
+        config["vocab_size_per_layer_input"] = fields.tensor("per_layer_token_embd.weight", 2)[0]
+    if full and fields.by_layer("attention.head_count_kv"):
+        heads = fields.numbers("attention.head_count_kv", layers)
+        config |= {"num_key_value_heads": max(heads), "num_global_key_value_heads": heads[full[0]]}
+        expected = [heads[full[0]] if kind == "full_attention" else max(heads) for kind in kinds]
+        fields.expect("attention.head_count_kv", heads, expected)
+    if experts := fields.integer("expert_count", 0, least=0):
+        config |= {
+            "enable_moe_block": True,
+            "num_experts": experts,
+            "top_k_experts": fields.integer("expert_used_count"),
+            "moe_intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        }
+    return config
+
+
 def _windowed(fields: Fields, common: Config, count: int) -> list[str]:
     """The kind of each layer; if a file does not say which have a window, each `count`-th has none."""
     layers = common["num_hidden_layers"]
@@ -289,12 +340,7 @@ def _granite(fields: Fields, common: Config) -> Config:
 
 def _lfm2(fields: Fields, common: Config) -> Config:
     heads = fields.numbers("attention.head_count_kv", common["num_hidden_layers"])
-    if not all(isinstance(each, int) and 0 <= each <= common["num_attention_heads"] for each in heads) or not max(
-        heads
-    ):
-        raise fields.file.fault("lfm2.attention.head_count_kv", heads, "a number of heads for each layer")
     return {
-        "num_key_value_heads": max(heads),
         "layer_types": ["full_attention" if each else "conv" for each in heads],
         "norm_eps": common["rms_norm_eps"],
         "conv_L_cache": fields.integer("shortconv.l_cache"),
@@ -373,6 +419,28 @@ def _exaone4(fields: Fields, common: Config) -> Config:
     }
 
 
+_GEMMA4 = {
+    **_GEMMA,
+    "layer_output_scale": "layer_scalar",
+    "inp_gate": "per_layer_input_gate",
+    "proj": "per_layer_projection",
+    "post_norm": "post_per_layer_input_norm",
+    "post_ffw_norm_1": "post_feedforward_layernorm_1",
+    "post_ffw_norm_2": "post_feedforward_layernorm_2",
+    "pre_ffw_norm_2": "pre_feedforward_layernorm_2",
+    "ffn_gate_inp": "router.proj",
+    "ffn_gate_inp.scale": "router.scale",
+    "ffn_down_exps.scale": "router.per_expert_scale",
+    "ffn_gate_exps": "experts.gate_up_proj",
+    "ffn_up_exps": "experts.gate_up_proj",
+    "ffn_gate_up_exps": "experts.gate_up_proj",
+    "ffn_down_exps": "experts.down_proj",
+}
+_GEMMA4_OUTER = {
+    "per_layer_token_embd": "model.embed_tokens_per_layer",
+    "per_layer_model_proj": "model.per_layer_model_projection",
+    "per_layer_proj_norm": "model.per_layer_projection_norm",
+}
 _QWEN35 = {
     "post_attention_norm": "post_attention_layernorm",
     "attn_qkv": "linear_attn.in_proj_qkv",
@@ -398,6 +466,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "gemma": Architecture("gemma", centred=True),
     "gemma2": Architecture("gemma2", _gemma2, _GEMMA, centred=True),
     "gemma3": Architecture("gemma3_text", _gemma3, _GEMMA, centred=True),
+    "gemma4": Architecture("gemma4_text", _gemma4, _GEMMA4, _GEMMA4_OUTER),
     "phi3": Architecture(
         "phi3", _phi3, {"attn_qkv": "self_attn.qkv_proj", "ffn_up": "mlp.gate_up_proj", "ffn_gate": ""}, partial=True
     ),

@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import torch
 
 from torchpaged.models.gguf import Gguf
@@ -24,8 +25,8 @@ _HARMLESS = {
     "expert_group_count",
     "expert_group_used_count",
 }
-# A layer's tensor: its number, what it is, and "weight" or "bias", if it is a module's.
-BLOCK = re.compile(r"blk\.(\d+)\.(.+?)(?:\.(weight|bias))?")
+# A layer's tensor: its number, what it is, and "weight", "bias" or "scale", if it is a module's.
+BLOCK = re.compile(r"blk\.(\d+)\.(.+?)(?:\.(weight|bias|scale))?")
 
 Config = dict[str, Any]
 
@@ -60,6 +61,10 @@ class Fields:
     def text(self, name: str, default: str | None = None) -> str:
         """As of `Gguf`."""
         return self.file.text(self._key(name), default)
+
+    def by_layer(self, name: str) -> bool:
+        """Whether there is a number for each layer."""
+        return isinstance(self.file.metadata.get(f"{self.prefix}.{name}"), np.ndarray)
 
     def numbers(self, name: str, count: int) -> list[Any]:
         """As of `Gguf`."""
@@ -104,6 +109,6 @@ def floats(file: Gguf, name: str, count: int) -> list[float]:
     if info is None or info.shape != (count,) or info.block.name != "F32":
         raise file.fault(f"tensor {name!r}", "missing" if info is None else info, f"{count} numbers in F32")
     values: list[float] = file.data(info).clone().view(torch.float32).flatten().tolist()
-    if not all(0 < value < 1e30 for value in values):
+    if not all(0 < value < 2e30 for value in values):
         raise file.fault(f"tensor {name!r}", values, "positive numbers")
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -29,6 +30,13 @@ ARCH = {
     "olmo3": "olmo2",
     "glm4_moe": "glm4moe",
     "granitemoeshared": "granitemoe",
+    "gemma4_text": "gemma4",
+}
+_GEMMA4 = {
+    "layer_scalar": "layer_output_scale.weight",
+    "router.scale": "ffn_gate_inp.scale",
+    "router.per_expert_scale": "ffn_down_exps.scale",
+    "experts.gate_up_proj": "ffn_gate_up_exps.weight",
 }
 PERMUTED = ("llama", "granite", "granitemoe", "granitemoeshared", "smollm3", "arcee", "mixtral")
 CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron", "qwen3_5_text", "qwen3_5_moe_text")
@@ -88,6 +96,8 @@ def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
 
 def _keys(config: Any) -> dict[str, Any]:
     """What llama.cpp's converters say of these configs."""
+    config = copy.deepcopy(config)
+    config.allow_global_per_layer_attribute_access = True  # of Gemma 4's sizes, which are of layers
     rope = config.rope_parameters if getattr(config, "rope_parameters", None) else {}
     rope = rope.get("full_attention", rope)
     head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
@@ -118,7 +128,7 @@ def _keys(config: Any) -> dict[str, Any]:
         keys["rope.scaling.original_context_length"] = original
         keys["rope.scaling.attn_factor"] = math.sqrt(1 + math.log(scale) / math.log(original))
     window = getattr(config, "sliding_window", None)
-    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss", "olmo3"):
+    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss", "olmo3", "gemma4_text"):
         keys["attention.sliding_window"] = window
     return keys | _OWN.get(config.model_type, lambda _: {})(config)
 
@@ -135,6 +145,38 @@ def _of_granite(config: Any) -> dict[str, Any]:
         "residual_scale": config.residual_multiplier,
         "logit_scale": config.logits_scaling,
     }
+
+
+def _wide(config: Any) -> int:
+    """Of Gemma 4, the size of a head without a window."""
+    full = next(i for i, kind in enumerate(config.layer_types) if kind == "full_attention")
+    size: int = config.per_layer_config[full].head_dim
+    return size
+
+
+def _of_gemma4(config: Any) -> dict[str, Any]:
+    """What layers without a window have is said without a suffix."""
+    wide, rope = _wide(config), config.rope_parameters
+    heads = [config.per_layer_config[i].num_key_value_heads for i in range(config.num_hidden_layers)]
+    keys = {
+        "attention.key_length": wide,
+        "attention.value_length": wide,
+        "attention.key_length_swa": config.head_dim,
+        "attention.value_length_swa": config.head_dim,
+        "rope.dimension_count": wide,
+        "rope.dimension_count_swa": config.head_dim,
+        "rope.freq_base": float(rope["full_attention"]["rope_theta"]),
+        "rope.freq_base_swa": float(rope["sliding_attention"]["rope_theta"]),
+        "attention.sliding_window_pattern": [kind == "sliding_attention" for kind in config.layer_types],
+        "attention.shared_kv_layers": config.num_kv_shared_layers,
+        "embedding_length_per_layer_input": config.hidden_size_per_layer_input,
+        "final_logit_softcapping": config.final_logit_softcapping,
+    }
+    if len(set(heads)) > 1:
+        keys["attention.head_count_kv"] = heads
+    if config.enable_moe_block:
+        keys |= {"expert_count": config.num_experts, "expert_used_count": config.top_k_experts}
+    return keys
 
 
 def _of_qwen35(config: Any) -> dict[str, Any]:
@@ -154,6 +196,7 @@ def _of_qwen35(config: Any) -> dict[str, Any]:
 
 
 _OWN: Mapping[str, Any] = {
+    "gemma4_text": _of_gemma4,
     "qwen3_5_text": _of_qwen35,
     "qwen3_5_moe_text": lambda c: {**_of_qwen35(c), **_of_experts(c)},
     "olmoe": _of_experts,
@@ -199,6 +242,10 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
     config = model.config
     number = next(each for each, name in gguf.MODEL_ARCH_NAMES.items() if name == arch)
     names = gguf.get_tensor_name_map(number, config.num_hidden_layers + 1)
+    if config.model_type == "gemma4_text":
+        wide = _wide(config) // 2
+        rotated = int(wide * config.rope_parameters["full_attention"]["partial_rotary_factor"])
+        yield "rope_freqs.weight", torch.tensor([1.0] * rotated + [1e30] * (wide - rotated))
     if config.model_type.startswith("qwen3_5"):
         yield f"blk.{config.num_hidden_layers}.nextn.eh_proj.weight", torch.ones(4, 8)
     seen: set[int] = set()
@@ -208,6 +255,10 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
         seen.add(id(values))
         if config.model_type == "gpt_oss" and (".experts." in name or name.endswith(".sinks")):
             yield from _of_gpt_oss(name, values)
+            continue
+        if config.model_type == "gemma4_text" and name.endswith(tuple(_GEMMA4)):
+            leaf = next(new for old, new in _GEMMA4.items() if name.endswith(old))
+            yield f"blk.{name.split('.')[2]}.{leaf}", values
             continue
         if name.endswith(".experts.gate_up_proj"):
             layer, half = name.split(".")[2], values.shape[1] // 2
