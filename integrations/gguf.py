@@ -67,6 +67,8 @@ class GgufWeights:
 
     def _joined(self, weight: Weight, parts: Sequence[Tensor | GroupedWeight | BlockRows]) -> Tensor | BlockRows:
         """Of several tensors; where their formats are not the same, as floats."""
+        if weight.joined is not None:
+            return weight.joined([each if isinstance(each, Tensor) else self._floats(each) for each in parts])
         rows = [each for each in parts if isinstance(each, BlockRows)]
         if len(rows) == len(parts) and len({each.block for each in rows}) == 1:
             found = BlockRows(rows[0].block, torch.cat([each.rows for each in rows]), lambda first, last: None)

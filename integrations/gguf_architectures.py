@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -26,12 +26,14 @@ class Weight(NamedTuple):
         rows: of the weight, where in the tensors they stand; None: in order.
         change: of a float tensor, what the model has in its place.
         columns: of a weight with two dimensions, where in the tensor they stand; None: in order.
+        joined: what is made of several tensors, as floats, that are not put behind each other; in order of their names.
     """
 
     tensors: tuple[str, ...]
     rows: Tensor | None = None
     change: Callable[[Tensor], Tensor] | None = None
     columns: Tensor | None = None
+    joined: Callable[[Sequence[Tensor]], Tensor] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,9 @@ class Architecture:
             name, leaf = self._name(tensor)
             if name is None:
                 raise file.fault(f"tensor {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
-            if name in found:  # the other half of the experts' products: the gate is first
+            if name in found:  # the other half: gates are before ups, and keys before values
                 others = (*found[name].tensors, tensor)
-                found[name] = found[name]._replace(tensors=tuple(sorted(others, key=lambda each: "_up_" in each)))
+                found[name] = found[name]._replace(tensors=tuple(sorted(others)))
             else:
                 found[name] = self._weight(tensor, leaf, file, config)
         return found

@@ -44,8 +44,7 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     layers = len(blocks) - guessing
     fields.expect("nextn_predict_layers", guessing, min(guessing, len(blocks) - 1))
     heads = fields.integer("attention.head_count")
-    head_dim = fields.integer("attention.key_length", max(1, hidden // heads))
-    fields.expect("attention.value_length", fields.integer("attention.value_length", head_dim), head_dim)
+    head_dim = _head_dim(fields, max(1, hidden // heads))
     config: Config = {
         "vocab_size": vocab,
         "hidden_size": hidden,
@@ -96,6 +95,18 @@ def _rope(fields: Fields, part: float) -> Config:
     elif kind not in ("none", "linear", "longrope"):
         fields.expect("rope.scaling.type", kind, "none, linear, yarn or longrope")
     return rope
+
+
+def _head_dim(fields: Fields, default: int) -> int:
+    """Of latents the part that is rotated, which is all that they have of a head."""
+    size = fields.integer("attention.key_length", default)
+    if fields.has("attention.kv_lora_rank"):
+        rank, rotated = fields.integer("attention.kv_lora_rank"), fields.integer("rope.dimension_count")
+        fields.expect("attention.key_length", size, rank + rotated)
+        fields.expect("attention.value_length", fields.integer("attention.value_length", rank), rank)
+        return rotated
+    fields.expect("attention.value_length", fields.integer("attention.value_length", size), size)
+    return size
 
 
 def _kv_heads(fields: Fields, heads: int) -> int:

@@ -295,10 +295,21 @@ def _rotated_part(common: Config) -> Config:
 
 
 def _glm4moe(fields: Fields, common: Config) -> Config:
+    fields.expect("expert_gating_func", fields.integer("expert_gating_func", 2), 2)  # sigmoid
+    return {
+        **_routed(fields, common),
+        "norm_topk_prob": fields.boolean("expert_weights_norm", True),
+        "use_qk_norm": fields.there("blk.0.attn_q_norm.weight"),
+        "attention_bias": fields.there("blk.0.attn_q.bias"),
+        **_rotated_part(common),
+    }
+
+
+def _routed(fields: Fields, common: Config) -> Config:
+    """Experts behind some layers without, and shared ones, as of DeepSeek."""
     first = fields.integer("leading_dense_block_count", 0, least=0)
     last = common["num_hidden_layers"] - 1
     fields.expect("leading_dense_block_count", first, min(first, last))
-    fields.expect("expert_gating_func", fields.integer("expert_gating_func", 2), 2)  # sigmoid
     return {
         "n_routed_experts": fields.integer("expert_count"),
         "num_experts_per_tok": fields.integer("expert_used_count"),
@@ -307,12 +318,39 @@ def _glm4moe(fields: Fields, common: Config) -> Config:
         "topk_group": fields.integer("expert_group_used_count", 1),
         "moe_intermediate_size": fields.tensor(f"blk.{last}.ffn_down_exps.weight", 3)[2],
         "first_k_dense_replace": first,
-        "norm_topk_prob": fields.boolean("expert_weights_norm", True),
         "routed_scaling_factor": fields.number("expert_weights_scale", 1.0),
-        "use_qk_norm": fields.there("blk.0.attn_q_norm.weight"),
-        "attention_bias": fields.there("blk.0.attn_q.bias"),
-        **_rotated_part(common),
     }
+
+
+def _deepseek2(fields: Fields, common: Config) -> Config:
+    """V2 chooses experts by softmax; V3, and GLM-4.7-Flash, by sigmoid and a bias for each."""
+    rope, rotated = dict(common["rope_parameters"]), common["head_dim"]
+    biased = any(name.endswith("exp_probs_b.bias") for name in fields.file.tensors)
+    sigmoid = fields.integer("expert_gating_func", 2 if biased else 1)
+    fields.expect("expert_gating_func", sigmoid, 2 if biased else 1)
+    if rope["rope_type"] == "yarn":
+        scale = 10 * fields.number("rope.scaling.yarn_log_multiplier", 0.0)
+        rope |= {"mscale": scale, "mscale_all_dim": scale} if scale else {}
+    count = fields.integer("attention.q_lora_rank", 0, least=0)
+    return {
+        **_routed(fields, common),
+        "model_type": "deepseek_v3" if biased else "deepseek_v2",
+        "norm_topk_prob": fields.boolean("expert_weights_norm", False),
+        "num_key_value_heads": common["num_attention_heads"],
+        "q_lora_rank": count or None,
+        "kv_lora_rank": fields.integer("attention.kv_lora_rank"),
+        "qk_rope_head_dim": rotated,
+        "qk_nope_head_dim": fields.integer("attention.key_length_mla") - rotated,
+        "v_head_dim": fields.integer("attention.value_length_mla"),
+        "rope_parameters": rope,
+    }
+
+
+def _latents(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """Keys' and values' halves of a product are one here, head by head; keys' is transposed in a file."""
+    if leaf not in ("attn_k_b", "attn_v_b"):
+        return None
+    return Weight((tensor,), joined=lambda both: torch.cat((both[0].mT, both[1]), 1).flatten(0, 1))
 
 
 def _granitemoe(fields: Fields, common: Config) -> Config:
@@ -419,6 +457,11 @@ def _exaone4(fields: Fields, common: Config) -> Config:
     }
 
 
+_SHARED_EXPERTS = {
+    "ffn_gate_shexp": "mlp.shared_experts.gate_proj",
+    "ffn_up_shexp": "mlp.shared_experts.up_proj",
+    "ffn_down_shexp": "mlp.shared_experts.down_proj",
+}
 _GEMMA4 = {
     **_GEMMA,
     "layer_output_scale": "layer_scalar",
@@ -538,13 +581,27 @@ ARCHITECTURES: dict[str, Architecture] = {
         {
             "post_attention_norm": "post_attention_layernorm",
             "exp_probs_b": "mlp.gate.e_score_correction_bias",
-            "ffn_gate_shexp": "mlp.shared_experts.gate_proj",
-            "ffn_up_shexp": "mlp.shared_experts.up_proj",
-            "ffn_down_shexp": "mlp.shared_experts.down_proj",
+            **_SHARED_EXPERTS,
             "ffn_norm": "",
         },
         partial=True,
         guesses=True,
+    ),
+    "deepseek2": Architecture(
+        "deepseek_v3",
+        _deepseek2,
+        {
+            **_SHARED_EXPERTS,
+            "exp_probs_b": "mlp.gate.e_score_correction_bias",
+            "attn_q_a": "self_attn.q_a_proj",
+            "attn_q_a_norm": "self_attn.q_a_layernorm",
+            "attn_q_b": "self_attn.q_b_proj",
+            "attn_kv_a_mqa": "self_attn.kv_a_proj_with_mqa",
+            "attn_kv_a_norm": "self_attn.kv_a_layernorm",
+            "attn_k_b": "self_attn.kv_b_proj",
+            "attn_v_b": "self_attn.kv_b_proj",
+        },
+        placed=_latents,
     ),
     "granitemoe": Architecture(
         "granitemoe",

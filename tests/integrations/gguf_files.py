@@ -31,6 +31,8 @@ ARCH = {
     "glm4_moe": "glm4moe",
     "granitemoeshared": "granitemoe",
     "gemma4_text": "gemma4",
+    "deepseek_v2": "deepseek2",
+    "deepseek_v3": "deepseek2",
 }
 _GEMMA4 = {
     "layer_scalar": "layer_output_scale.weight",
@@ -147,6 +149,39 @@ def _of_granite(config: Any) -> dict[str, Any]:
     }
 
 
+def _of_routed(config: Any) -> dict[str, Any]:
+    keys = {
+        "expert_count": config.n_routed_experts,
+        "expert_used_count": config.num_experts_per_tok,
+        "expert_group_count": config.n_group,
+        "expert_group_used_count": config.topk_group,
+        "expert_shared_count": config.n_shared_experts,
+        "leading_dense_block_count": config.first_k_dense_replace,
+        "expert_gating_func": 1 if config.model_type == "deepseek_v2" else 2,
+        "expert_weights_scale": config.routed_scaling_factor,
+    }
+    return keys | ({"expert_weights_norm": True} if getattr(config, "norm_topk_prob", False) else {})
+
+
+def _of_deepseek(config: Any) -> dict[str, Any]:
+    """Heads are of latents."""
+    rank, rotated = config.kv_lora_rank, config.qk_rope_head_dim
+    keys = {
+        **_of_routed(config),
+        "attention.head_count_kv": 1,
+        "attention.q_lora_rank": config.q_lora_rank,
+        "attention.kv_lora_rank": rank,
+        "attention.key_length": rank + rotated,
+        "attention.value_length": rank,
+        "attention.key_length_mla": config.qk_nope_head_dim + rotated,
+        "attention.value_length_mla": config.v_head_dim,
+        "rope.dimension_count": rotated,
+    }
+    if config.rope_parameters["rope_type"] == "yarn":
+        keys["rope.scaling.yarn_log_multiplier"] = 0.1 * config.rope_parameters["mscale_all_dim"]
+    return keys
+
+
 def _wide(config: Any) -> int:
     """Of Gemma 4, the size of a head without a window."""
     full = next(i for i, kind in enumerate(config.layer_types) if kind == "full_attention")
@@ -204,17 +239,9 @@ _OWN: Mapping[str, Any] = {
         "attention.sliding_window_pattern": [each == "sliding_attention" for each in c.layer_types],
         "rope.freq_base_swa": c.rope_parameters["sliding_attention"]["rope_theta"],
     },
-    "glm4_moe": lambda c: {
-        "expert_count": c.n_routed_experts,
-        "expert_used_count": c.num_experts_per_tok,
-        "expert_group_count": c.n_group,
-        "expert_group_used_count": c.topk_group,
-        "expert_shared_count": c.n_shared_experts,
-        "leading_dense_block_count": c.first_k_dense_replace,
-        "expert_gating_func": 2,
-        "expert_weights_scale": c.routed_scaling_factor,
-        "expert_weights_norm": c.norm_topk_prob,
-    },
+    "glm4_moe": _of_routed,
+    "deepseek_v2": _of_deepseek,
+    "deepseek_v3": _of_deepseek,
     "granitemoe": lambda c: {**_of_granite(c), **_of_experts(c)},
     "granitemoeshared": lambda c: {**_of_granite(c), **_of_experts(c)},
     "mixtral": _of_experts,
@@ -267,6 +294,11 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
             continue
         if name.endswith(".experts.down_proj"):
             yield f"blk.{name.split('.')[2]}.ffn_down_exps.weight", values
+            continue
+        if name.endswith(".kv_b_proj.weight"):
+            heads = values.unflatten(0, (config.num_attention_heads, -1))
+            yield f"blk.{name.split('.')[2]}.attn_k_b.weight", heads[:, : config.qk_nope_head_dim].mT
+            yield f"blk.{name.split('.')[2]}.attn_v_b.weight", heads[:, config.qk_nope_head_dim :]
             continue
         if name.endswith("shared_mlp.input_linear.weight"):
             for part, half in zip(("gate", "up"), values.chunk(2), strict=True):

@@ -49,6 +49,30 @@ _GEMMA4 = {
     "layer_types": ["sliding_attention", "full_attention"] * 2,
     "global_head_dim": 32,
 }
+_LATENTS = {
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 32,
+    "n_group": 1,
+    "topk_group": 1,
+    "n_shared_experts": 1,
+    "first_k_dense_replace": 1,
+    "q_lora_rank": 16,
+    "kv_lora_rank": 32,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 12,
+    "head_dim": 8,
+    "num_key_value_heads": 4,
+}
+_YARN = {
+    "rope_type": "yarn",
+    "rope_theta": 10000.0,
+    "factor": 4.0,
+    "original_max_position_embeddings": 128,
+    "mscale": 0.8,
+    "mscale_all_dim": 0.8,
+}
 # Value heads that share a key head, and no size that is another's.
 _DELTA = {
     "layer_types": ["linear_attention", "full_attention"] * 2,
@@ -151,6 +175,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
             "routed_scaling_factor": 1.5,
         },
     ),
+    "deepseek2": ("deepseek_v2", {**_LATENTS, "q_lora_rank": None}),
+    "deepseek2 by sigmoid": ("deepseek_v3", {**_LATENTS, "rope_parameters": _YARN, "routed_scaling_factor": 1.5}),
     "granitemoe": ("granitemoe", {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2}),
     "granitemoe shared": (
         "granitemoeshared",
