@@ -141,6 +141,18 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "phi3 long": ("phi3", {"rope_parameters": _LONG, "original_max_position_embeddings": 24}),
     "granite": ("granite", _GRANITE),
     "lfm2": ("lfm2", {**_TIED, "layer_types": ["conv", "full_attention"] * 2, "block_auto_adjust_ff_dim": False}),
+    "lfm2moe": (
+        "lfm2_moe",
+        {**_TIED, **_EXPERTS, "layer_types": ["conv", "full_attention"] * 2, "num_dense_layers": 1},
+    ),
+    "mistral3": ("mistral", {**_TIED, "sliding_window": None}),
+    "mistral3 that grows": (
+        "ministral3",
+        {
+            "sliding_window": None,
+            "rope_parameters": {**_YARN, "original_max_position_embeddings": 16, "llama_4_scaling_beta": 0.1},
+        },
+    ),
     "gpt2": ("gpt2", {**_TIED, "head_dim": OMIT, "num_key_value_heads": OMIT, "intermediate_size": OMIT}),
     "smollm3": ("smollm3", {}),
     "arcee": ("arcee", {}),
