@@ -16,6 +16,8 @@ def qwen35(fields: Fields, common: Config) -> Config:
     layers = common["num_hidden_layers"]
     heads = fields.integer("ssm.time_step_rank")
     inner = fields.integer("ssm.inner_size")
+    first = next((name for name in fields.file.tensors if name.endswith(".ssm_out.weight")), "blk.0.ssm_out.weight")
+    fields.expect("ssm.inner_size", inner, fields.tensor(first, 2)[1])
     keys = fields.integer("ssm.group_count")
     fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
     fields.expect("ssm.time_step_rank", heads, max(1, heads // keys) * keys)
@@ -28,13 +30,23 @@ def qwen35(fields: Fields, common: Config) -> Config:
     return {
         "layer_types": ["linear_attention" if each else "full_attention" for each in recurrent],
         "linear_conv_kernel_dim": fields.integer("ssm.conv_kernel"),
-        "linear_key_head_dim": fields.integer("ssm.state_size"),
+        "linear_key_head_dim": _key_size(fields, keys, inner),
         "linear_num_key_heads": keys,
         "linear_num_value_heads": heads,
         "linear_value_head_dim": inner // heads,
         **dense.rotated_part(common),
         **dense.biases(fields, common),
     }
+
+
+def _key_size(fields: Fields, keys: int, inner: int) -> int:
+    """Of a head's keys, which are beside queries and values in a product."""
+    size = fields.integer("ssm.state_size")
+    name = next(
+        (each for each in fields.file.tensors if each.endswith(".ssm_conv1d.weight")), "blk.0.ssm_conv1d.weight"
+    )
+    fields.expect("ssm.state_size", size, (fields.tensor(name, 2)[0] - inner) // (2 * keys))
+    return size
 
 
 def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:

@@ -59,7 +59,7 @@ def gpt_oss(fields: Fields, common: Config) -> Config:
 
 def gpt_oss_experts(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
     """Gates and ups of experts are in turn, in tensors [experts, inputs, outputs]; in a file behind each other."""
-    if not leaf.endswith("_exps"):
+    if not leaf.endswith("_exps") or len(shape) < 2:
         return None
     both = "_down_" not in tensor
     if tensor.endswith(".bias"):  # [experts, outputs], of which two are [2 x experts, outputs]
