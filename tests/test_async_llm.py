@@ -269,6 +269,31 @@ def test_a_taker_that_fails_fails_in_the_task() -> None:
     run(test)
 
 
+def test_nothing_comes_behind_what_a_taker_has_failed_on() -> None:
+    """What came meanwhile would stand behind a gap."""
+
+    async def test() -> None:
+        room = Mailroom(asyncio.get_running_loop())
+        box = Mailbox(room, deltas=True)
+
+        def come() -> None:
+            completion = CompletionOutput(0, "", [1])
+            room.put([(box, RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0)))])
+
+        def taker(output: RequestOutput) -> bool:
+            come()
+            raise ZeroDivisionError
+
+        box.taker = taker
+        reading = asyncio.ensure_future(box.take())
+        await asyncio.sleep(0)
+        come()
+        with pytest.raises(ZeroDivisionError):
+            await reading
+
+    run(test)
+
+
 def test_texts_of_a_real_tokenizer() -> None:
     params = SamplingParams(temperature=0.8, seed=1, max_tokens=9, ignore_eos=True)
     settings = {"dtype": "float32", "num_blocks": 64}
