@@ -72,7 +72,7 @@ async def serving(model: FakeModel | None = None, **settings: Any) -> AsyncItera
 
 async def nothing_is_left(llm: AsyncLLM) -> None:
     await llm.call("check")
-    assert llm.get_num_unfinished_requests() == 0 and not llm._client._boxes and not llm._read and not llm._to_abort
+    assert llm.get_num_unfinished_requests() == 0 and not llm._client._boxes and not llm._requests._sent and not llm._requests._to_abort
     stats = await llm.stats()
     assert stats.num_running == stats.num_waiting == 0 and stats.cache.num_used_blocks == 0
     assert await llm.call("unfinished_requests") == []
@@ -707,6 +707,15 @@ def test_who_is_let_go_ends_his_thread() -> None:
 
 
 # --- Loops and calls ----------------------------------------------------------------------------------------
+
+
+def test_a_stream_keeps_its_engine() -> None:
+    async def test() -> None:
+        stream = AsyncLLM.from_engine(engine()).generate([5, 6], greedy(20))
+        gc.collect()
+        assert [output async for output in stream][-1].outputs[0].token_ids == follow([5, 6], 20)
+
+    run(test)
 
 
 def test_one_engine_for_several_loops() -> None:

@@ -109,7 +109,9 @@ def main() -> None:
     parser.add_argument("--prompt", type=int, default=100)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"), help="a folder or a GGUF file")
+    parser.add_argument(
+        "--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"), help="a folder or a GGUF file"
+    )
     parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
     parser.add_argument("--output", type=Path, default=Path("evals/results/structured.json"))
     arguments = parser.parse_args()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import re
@@ -136,7 +137,9 @@ def test_answers_of_one_connection_come_in_order_and_whole(no_complaints: None) 
         came = until_holds(client, b"\r\n0\r\n\r\n", 3)
         client.sendall(request(prompt="fgh"))  # and the connection is still good
         came += until_holds(client, b"\r\n0\r\n\r\n")
-        alone = [server.http.post("/v1/completions", json={**ASKED, "prompt": each, "stream": False}) for each in prompts]
+        alone = [
+            server.http.post("/v1/completions", json={**ASKED, "prompt": each, "stream": False}) for each in prompts
+        ]
         expected = [each.json()["choices"][0]["text"] for each in alone]
         assert texts(came) == [*expected, expected[0]]
 
@@ -211,7 +214,7 @@ def test_a_request_that_is_aborted_says_so_behind_its_last_text() -> None:
     with fake(SlowModel()) as server, connect(server) as client:
         client.sendall(request())
         came = until_holds(client, b"data: ", 5)
-        asyncio.run(server.llm.abort(list(server.llm._unfinished)))
+        asyncio.run(server.llm.abort(list(server.llm._requests._unfinished)))
         came = until_holds(client, b"\r\n0\r\n\r\n", came=came)
         assert b'"code":"aborted"' in came and came.count(b"[DONE]") == 1
 
@@ -248,7 +251,9 @@ def test_a_server_that_is_told_to_end_twice_leaves_no_stream_open(no_complaints:
 def over_tls(folder: Path) -> tuple[dict[str, str], Callable[[socket.socket], socket.socket]]:
     files = {"ssl_certfile": str(folder / "cert.pem"), "ssl_keyfile": str(folder / "key.pem")}
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
-    subprocess.run([*made, "-out", files["ssl_certfile"], "-keyout", files["ssl_keyfile"]], check=True, capture_output=True)
+    subprocess.run(
+        [*made, "-out", files["ssl_certfile"], "-keyout", files["ssl_keyfile"]], check=True, capture_output=True
+    )
     context = ssl.create_default_context(cafile=files["ssl_certfile"])
     context.check_hostname = False
     return files, lambda client: context.wrap_socket(client)

@@ -109,7 +109,7 @@ class Server(uvicorn.Server):
         )
 
     @property
-    def should_exit(self) -> bool:  # type: ignore[override]
+    def should_exit(self) -> bool:
         """Whether it has been told to end. It may be told from any thread, and by a signal."""
         return self._should_exit
 
