@@ -145,6 +145,7 @@ class RequestStream(Generic[_T]):
             output = await self._box.take()
             assert self._names is not None
             output.request_id = self._names[0]
+            output.prompt_token_ids = list(output.prompt_token_ids)  # who reads it may do as he likes
             if output.finished:
                 self._end(finished=True)
             return self._convert(output)
