@@ -72,7 +72,8 @@ async def serving(model: FakeModel | None = None, **settings: Any) -> AsyncItera
 
 async def nothing_is_left(llm: AsyncLLM) -> None:
     await llm.call("check")
-    assert llm.get_num_unfinished_requests() == 0 and not llm._client._boxes and not llm._requests._sent and not llm._requests._to_abort
+    requests = llm._requests
+    assert not (len(requests) or llm._client._boxes or requests._sent or requests._to_abort)
     stats = await llm.stats()
     assert stats.num_running == stats.num_waiting == 0 and stats.cache.num_used_blocks == 0
     assert await llm.call("unfinished_requests") == []

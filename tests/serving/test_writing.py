@@ -209,8 +209,6 @@ def test_what_fails_while_a_frame_is_made_is_told(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_request_that_is_aborted_says_so_behind_its_last_text() -> None:
-    import asyncio
-
     with fake(SlowModel()) as server, connect(server) as client:
         client.sendall(request())
         came = until_holds(client, b"data: ", 5)
