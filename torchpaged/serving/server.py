@@ -123,10 +123,12 @@ class Server(uvicorn.Server):
 
     async def main_loop(self) -> None:
         """As uvicorn's, which wakes the loop ten times a second to see whether it shall end."""
-        self._told = asyncio.get_running_loop(), asyncio.Event()
+        loop, told = self._told = asyncio.get_running_loop(), asyncio.Event()
         while not await self.on_tick(0):
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._told[1].wait(), _TICK)
+            told.clear()
+            look = loop.call_later(_TICK, told.set)
+            await told.wait()
+            look.cancel()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn's, once what all answers say is known."""
