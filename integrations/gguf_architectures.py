@@ -13,7 +13,7 @@ from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields
 from torchpaged.models.gguf import Gguf
 
 # What is no module's weight.
-_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias", "layer_scalar")
+_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias", ".expert_bias", "layer_scalar")
 # Tensors that are read with the config.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 

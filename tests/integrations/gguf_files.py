@@ -32,6 +32,9 @@ ARCH = {
     "granitemoeshared": "granitemoe",
     "gemma4_text": "gemma4",
     "deepseek_v2": "deepseek2",
+    "lfm2_moe": "lfm2moe",
+    "ministral3": "mistral3",
+    "mistral": "mistral3",
     "deepseek_v3": "deepseek2",
 }
 _GEMMA4 = {
@@ -40,12 +43,23 @@ _GEMMA4 = {
     "router.per_expert_scale": "ffn_down_exps.scale",
     "experts.gate_up_proj": "ffn_gate_up_exps.weight",
 }
-PERMUTED = ("llama", "granite", "granitemoe", "granitemoeshared", "smollm3", "arcee", "mixtral")
+PERMUTED = (
+    "llama",
+    "granite",
+    "granitemoe",
+    "granitemoeshared",
+    "smollm3",
+    "arcee",
+    "mixtral",
+    "mistral",
+    "ministral3",
+)
 CENTRED = ("gemma", "gemma2", "gemma3_text", "nemotron", "qwen3_5_text", "qwen3_5_moe_text")
 # transformers' names of modules by those that the package's tables have.
 RENAMED = {
     "linear_attn.dt_bias": "linear_attn.dt_proj.bias",
     "mlp.gate.e_score_correction_bias": "mlp.gate.e_score_correction.bias",
+    "feed_forward.expert_bias": "feed_forward.expert_bias.bias",
     "block_sparse_moe.router.weight": "block_sparse_moe.router.layer.weight",
 }
 
@@ -60,7 +74,7 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
     config = model.config
     arch = ARCH.get(config.model_type, config.model_type)
     writer = gguf.GGUFWriter(path, arch)
-    for key, value in {**_keys(config), **more}.items():
+    for key, value in {**keys_of(config), **more}.items():
         name = key if key.startswith(("tokenizer.", "general.")) else f"{arch}.{key}"
         add_field(writer, name, value)
     for name, values in tensors(model, arch):
@@ -96,7 +110,7 @@ def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
         writer.add_array(name, value)
 
 
-def _keys(config: Any) -> dict[str, Any]:
+def keys_of(config: Any) -> dict[str, Any]:
     """What llama.cpp's converters say of these configs."""
     config = copy.deepcopy(config)
     config.allow_global_per_layer_attribute_access = True  # of Gemma 4's sizes, which are of layers
@@ -182,6 +196,13 @@ def _of_deepseek(config: Any) -> dict[str, Any]:
     return keys
 
 
+def _of_lfm2(config: Any) -> dict[str, Any]:
+    return {
+        "attention.head_count_kv": [config.num_key_value_heads * (kind != "conv") for kind in config.layer_types],
+        "shortconv.l_cache": config.conv_L_cache,
+    }
+
+
 def _wide(config: Any) -> int:
     """Of Gemma 4, the size of a head without a window."""
     full = next(i for i, kind in enumerate(config.layer_types) if kind == "full_attention")
@@ -253,9 +274,18 @@ _OWN: Mapping[str, Any] = {
         "final_logit_softcapping": c.final_logit_softcapping,
     },
     "granite": _of_granite,
-    "lfm2": lambda c: {
-        "attention.head_count_kv": [c.num_key_value_heads * (kind != "conv") for kind in c.layer_types],
-        "shortconv.l_cache": c.conv_L_cache,
+    "lfm2": _of_lfm2,
+    "lfm2_moe": lambda c: {
+        **_of_lfm2(c),
+        **_of_experts(c),
+        "leading_dense_block_count": c.num_dense_layers,
+        "expert_gating_func": 2,
+    },
+    "ministral3": lambda c: {
+        "attention.temperature_scale": c.rope_parameters["llama_4_scaling_beta"],
+        "rope.scaling.yarn_log_multiplier": c.rope_parameters["mscale_all_dim"],
+        "rope.scaling.yarn_beta_fast": 32.0,
+        "rope.scaling.yarn_beta_slow": 1.0,
     },
     "cohere": lambda c: {"logit_scale": c.logit_scale},
     "cohere2": lambda c: {"logit_scale": c.logit_scale},
