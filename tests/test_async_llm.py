@@ -72,7 +72,8 @@ async def serving(model: FakeModel | None = None, **settings: Any) -> AsyncItera
 
 async def nothing_is_left(llm: AsyncLLM) -> None:
     await llm.call("check")
-    assert llm.get_num_unfinished_requests() == 0 and not llm._client._boxes and not llm._read and not llm._to_abort
+    requests = llm._requests
+    assert not (len(requests) or llm._client._boxes or requests._sent or requests._to_abort)
     stats = await llm.stats()
     assert stats.num_running == stats.num_waiting == 0 and stats.cache.num_used_blocks == 0
     assert await llm.call("unfinished_requests") == []
@@ -265,6 +266,31 @@ def test_a_taker_that_fails_fails_in_the_task() -> None:
                 while True:
                     await anext(stream)
             assert len(taken) == 3 and await other == follow([7, 8], 60)
+
+    run(test)
+
+
+def test_nothing_comes_behind_what_a_taker_has_failed_on() -> None:
+    """What came meanwhile would stand behind a gap."""
+
+    async def test() -> None:
+        room = Mailroom(asyncio.get_running_loop())
+        box = Mailbox(room, deltas=True)
+
+        def come() -> None:
+            completion = CompletionOutput(0, "", [1])
+            room.put([(box, RequestOutput("a", None, [1], [completion], False, RequestMetrics(0.0)))])
+
+        def taker(output: RequestOutput) -> bool:
+            come()
+            raise ZeroDivisionError
+
+        box.taker = taker
+        reading = asyncio.ensure_future(box.take())
+        await asyncio.sleep(0)
+        come()
+        with pytest.raises(ZeroDivisionError):
+            await reading
 
     run(test)
 
@@ -684,6 +710,15 @@ def test_who_is_let_go_ends_his_thread() -> None:
 # --- Loops and calls ----------------------------------------------------------------------------------------
 
 
+def test_a_stream_keeps_its_engine() -> None:
+    async def test() -> None:
+        stream = AsyncLLM.from_engine(engine()).generate([5, 6], greedy(20))
+        gc.collect()
+        assert [output async for output in stream][-1].outputs[0].token_ids == follow([5, 6], 20)
+
+    run(test)
+
+
 def test_one_engine_for_several_loops() -> None:
     """One after the other, one beside the other in another thread, and one that ends with a request unfinished."""
     llm = AsyncLLM.from_engine(engine())
@@ -771,7 +806,9 @@ def test_an_engine_in_another_process() -> None:
         await nothing_is_left(llm)
         assert llm.is_healthy and llm.config.num_blocks == 64
         stream = llm.generate("import os", SamplingParams(max_tokens=900, ignore_eos=True, output_kind=DELTA))
-        await anext(stream)
+        (first, second) = [(await anext(stream)).prompt_token_ids for _ in range(2)]
+        first.clear()  # it is the reader's own
+        assert second and (await anext(stream)).prompt_token_ids == second
         llm._client._transport._process.kill()  # type: ignore[attr-defined]
         with pytest.raises(EngineDeadError, match="its process has ended with status -9"):
             while True:
@@ -809,10 +846,10 @@ def test_what_leaves_a_process_can_be_read() -> None:
 
 
 def test_a_prompt_goes_to_another_process_once() -> None:
-    """And stands in every output; each end forgets it with the request."""
+    """And stands in every output, without a copy for each; each end forgets it with the request."""
     sender, receiver = _Prompts(), _Prompts()
     prompt = list(range(8000))
-    sizes = []
+    sizes, lists, kept = [], set[int](), list[RequestOutput]()
     for count in range(5):
         for name in ("a", "b"):
             completion = CompletionOutput(0, "x", [count], finish_reason="stop" if count == 4 else None)
@@ -823,6 +860,7 @@ def test_a_prompt_goes_to_another_process_once() -> None:
             sizes.append(len(written))
             (found,) = map(receiver.filled, pickle.loads(written))
             assert found == expected
-            found.prompt_token_ids.clear()  # it is the reader's own
-    assert min(sizes[:2]) > 8000 and max(sizes[2:]) < 400
+            lists.add(id(found.prompt_token_ids))
+            kept.append(found)
+    assert min(sizes[:2]) > 8000 and max(sizes[2:]) < 400 and len(lists) == 2
     assert not sender._known and not receiver._known

@@ -320,11 +320,12 @@ def test_an_interrupted_run_of_the_engines_keeps_what_it_has(tmp_path: Path, mon
 def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second round has run on one of the servers, and no long prompt has come."""
     ran = serve.summary([{"sent": 0.0, "times": [1.0, 2.0, 3.0], "tokens": 3, "done": 4.0}])
-    ran |= {f"{which}_seconds_per_token": 1e-5 for which in ("loop", "process", "all")}
+    ran |= {f"{which}_seconds_per_token": 1e-5 for which in ("loop", "process", "all")} | {"tokens_per_step": 1.5}
 
     def measure(given: Any, shape: Any, model: Any, found: dict[str, Any], rounds: int = 1) -> None:
         names = (serve.OURS, serve.UNTIMED, "vllm")
         found |= {"servers": {name: {"rounds": [ran] * rounds} for name in names}}
+        found["servers"][serve.OURS]["loop_seconds_per_request"] = 3e-6
         found["servers"]["llama-server"] = {"left_out": "it does not start"}
         found["offline_tokens_per_second"] = [1.5] * rounds
         found["servers"][serve.OURS]["rounds"] = [ran] * (rounds + 1)
@@ -337,6 +338,7 @@ def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytes
         assert [len(each.get("rounds", ())) for each in found["servers"].values()] == [1, 1, 1, 0]
         told = serve.ratios(found)
         assert told["served over offline"] == pytest.approx(3 / 4 / 1.5) and told[f"{serve.OURS}: tokens a second"] == 1
+        assert told["microseconds of the loop's thread a token, requests left out"] == pytest.approx(9.0)
         assert not any("long prompts" in name for name in told) and "left out" in serve.table(found)
         monkeypatch.setattr(serve, "measure", functools.partial(measure, rounds=0))
         with pytest.raises(KeyboardInterrupt):

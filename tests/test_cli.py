@@ -160,13 +160,13 @@ def test_a_server_s_engine_has_defaults_of_its_own(monkeypatch: pytest.MonkeyPat
         return settings["max_step_ms"], settings.get("max_num_batched_tokens")
 
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    assert found() == (100.0, 512) and found("--max-step-ms", "0") == (0.0, 512)
+    assert found() == (100.0, 384) and found("--max-step-ms", "0") == (0.0, 384)
     assert found("--max-num-batched-tokens", "64") == (100.0, 64)
     assert found("--max-num-seqs", "600") == (100.0, 600)
     # A prompt that is not cut must fit into a step.
     assert found(enable_chunked_prefill=False) == found(device="cuda:1") == (100.0, None)
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    assert found() == (100.0, None) and found(device="cpu") == (100.0, 512)
+    assert found() == (100.0, None) and found(device="cpu") == (100.0, 384)
 
 
 def test_trace_of_the_demo_shows_all_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged import pooling
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine_args import EngineArgs
 from torchpaged.engine_client import EngineClient, in_thread
 from torchpaged.engine_process import in_process
-from torchpaged.errors import ConfigError, EngineDeadError, EngineError, RequestError, not_copied
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
 from torchpaged.intake import Params
-from torchpaged.mailboxes import Mailbox, Taker
 from torchpaged.metrics import Metric
+from torchpaged.open_requests import Asked, OpenRequests, RequestStream, unchanged
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.prompt_desk import PromptDesk
 from torchpaged.requests.chat import Conversation
-from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.served_model import ServedModel, build
 
 if TYPE_CHECKING:
@@ -93,11 +92,8 @@ class AsyncLLM:
         self.max_model_len, self.default_params = served.max_model_len, served.default_params
         self.desk = PromptDesk(served.tokenizer, self.spec.vocab_size, served.chat_template)
         self._step_timeout = step_timeout
-        self._has_encoder = served.has_encoder
-        self._unfinished: dict[str, str] = {}  # the engine's name for a request, by the user's
-        self._read: set[str] = set()  # of them, by the engine's: those whose prompts were read, and were sent
-        self._to_abort: set[str] = set()  # those that were aborted before
         self._client = client
+        self._requests = OpenRequests(client, None if served.has_encoder else self.desk)
         self._fingerprint: str | None = None  # None: not asked for, or of other weights
 
     # --- Requests ------------------------------------------------------------------------------------------
@@ -129,8 +125,8 @@ class AsyncLLM:
             EngineDeadError: the engine has ended.
         """
         params = self.default_params if sampling_params is None else sampling_params
-        asked = _Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
-        return RequestStream(self, request_id, asked, _as_it_is)
+        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, asked, unchanged)
 
     def encode(
         self,
@@ -149,8 +145,8 @@ class AsyncLLM:
             EngineError: the request ended without a result; and as `generate`.
         """
         params = PoolingParams() if pooling_params is None else pooling_params
-        asked = _Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
-        return RequestStream(self, request_id, asked, pooling.pooled)
+        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, asked, pooling.pooled)
 
     async def score(
         self,
@@ -173,8 +169,8 @@ class AsyncLLM:
         (params,) = pooling.one_task("score", pooling_params, task, 1)
 
         async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
-            every = [_Asked(text, params, more, priority, cache_salt, None) for text, more in texts]
-            return await _all_of([RequestStream(self, None, asked, _as_it_is) for asked in every])
+            every = [Asked(text, params, more, priority, cache_salt, None) for text, more in texts]
+            return await _all_of([RequestStream(self._requests, self, None, asked, unchanged) for asked in every])
 
         if task == "classify":
             return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
@@ -191,9 +187,7 @@ class AsyncLLM:
         if not isinstance(request_id, Iterable):
             raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected an id or several")
         given = [request_id] if isinstance(request_id, str) else list(request_id)
-        known = [self._unfinished[each] for each in given if each in self._unfinished]
-        self._to_abort.update(each for each in known if each not in self._read)
-        self._client.abort([each for each in known if each in self._read])
+        self._requests.abort(given)
 
     async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
         """The prompt of a conversation, for `generate`.
@@ -208,7 +202,7 @@ class AsyncLLM:
 
     def get_num_unfinished_requests(self) -> int:
         """Requests that somebody waits for."""
-        return len(self._unfinished)
+        return len(self._requests)
 
     def get_num_queued_tokens(self) -> int:
         """Of prompts that wait for their first step."""
@@ -217,52 +211,10 @@ class AsyncLLM:
     async def wait_for_requests_to_drain(self, drain_timeout: float = 300) -> None:
         """Returns when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
         end = time.monotonic() + drain_timeout
-        while self._unfinished:
+        while len(self._requests):
             if time.monotonic() > end:
-                raise TimeoutError(f"{len(self._unfinished)} requests are unfinished after {drain_timeout:g} seconds")
+                raise TimeoutError(f"{len(self._requests)} requests are unfinished after {drain_timeout:g} seconds")
             await asyncio.sleep(0.02)
-
-    # --- What a stream asks for ----------------------------------------------------------------------------
-
-    def _enter(self, request_id: str | None) -> tuple[str, str]:
-        """(the user's name for a new request, the engine's)"""
-        number = self._client.new_name()
-        name = f"request-{number}" if request_id is None else request_id
-        if not isinstance(name, str):
-            raise ConfigError(f"generate: request_id is {name!r:.80}, expected a text or None")
-        if self._client.dead is not None:
-            raise self._client.dead
-        if name in self._unfinished:
-            raise RequestError(f"request {name!r}: an unfinished request has this id already")
-        self._unfinished[name] = number
-        return name, number
-
-    async def _send(self, name: str, number: str, asked: _Asked) -> Mailbox:
-        """A request to the engine, its prompt as tokens."""
-        prompt, given = asked.prompt, asked.tokenization_kwargs
-        if not self._has_encoder:
-            prompt, kept = await self.desk.read(f"request {name!r}", prompt, given)
-            given = None if kept is None else {"truncate_prompt_tokens": kept}
-        options = {
-            "priority": asked.priority,
-            "cache_salt": asked.cache_salt,
-            "lora_request": asked.lora_request,
-            "tokenization_kwargs": given,
-        }
-        params = asked.params
-        deltas = isinstance(params, SamplingParams) and params.output_kind is RequestOutputKind.DELTA
-        box = self._client.add(number, prompt, params, options, deltas=deltas)
-        self._read.add(number)
-        if number in self._to_abort:
-            self._client.abort([number])
-        return box
-
-    def _leave(self, name: str, number: str, *, finished: bool) -> None:
-        """A request that nobody waits for any more. For any thread, and for finalizers."""
-        self._unfinished.pop(name, None)
-        self._read.discard(number)
-        self._to_abort.discard(number)
-        self._client.leave(number, finished=finished)
 
     # --- The engine as a whole -----------------------------------------------------------------------------
 
@@ -363,96 +315,6 @@ class AsyncLLM:
 _CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
 
 
-class _Asked(NamedTuple):
-    """What a request is about."""
-
-    prompt: Prompt
-    params: Params
-    tokenization_kwargs: Mapping[str, Any] | None
-    priority: int
-    cache_salt: str | None
-    lora_request: None
-
-
-class RequestStream(Generic[_T]):
-    """The outputs of one request, as an asynchronous iterator: what `AsyncLLM.generate` returns.
-
-    The request is sent when the first output is asked for. `aclose`, an exception in `__anext__` (its task's
-    cancellation among them) and the last reference to the stream going away all end it.
-    """
-
-    def __init__(
-        self, llm: AsyncLLM, request_id: str | None, asked: _Asked, convert: Callable[[RequestOutput], _T]
-    ) -> None:
-        self._llm, self._request_id, self._asked, self._convert = llm, request_id, asked, convert
-        self._names: tuple[str, str] | None = None  # while it is unfinished
-        self._box: Mailbox | None = None
-        self._ended = self._is_read = False
-
-    def __aiter__(self) -> AsyncIterator[_T]:
-        return self
-
-    async def __anext__(self) -> _T:
-        """The next output.
-
-        Raises:
-            RequestError, ConfigError, EngineDeadError: as `AsyncLLM.generate`.
-            EngineError: another task waits for it.
-        """
-        if self._is_read:
-            raise EngineError("a stream is read by two tasks at once; give each task a request of its own")
-        if self._ended:
-            raise StopAsyncIteration
-        self._is_read = True
-        try:
-            if self._box is None:
-                self._box = await self._begin()
-            output = await self._box.take()
-            assert self._names is not None
-            output.request_id = self._names[0]
-            if output.finished:
-                self._end(finished=True)
-            return self._convert(output)
-        except BaseException as error:
-            names = self._names
-            self._end(finished=False)
-            if names is None or not isinstance(error, (RequestError, ConfigError)):
-                raise
-            said = str(error).replace(f"request {names[1]!r}", f"request {names[0]!r}", 1)
-            raise type(error)(said) from error
-        finally:
-            self._is_read = False
-
-    def offer_to(self, taker: Taker | None) -> None:
-        """From its first output on: while a task waits for the next one, this function of the loop is offered it.
-
-        It takes it and returns True, and the task waits on; or False, and the task gets it, with what came since.
-        It gets the engine's output, and none behind one that it did not take before the task waits again. What it
-        raises is raised in the task. None: nobody is offered anything any more.
-        """
-        if self._box is not None:
-            self._box.taker = taker
-
-    async def _begin(self) -> Mailbox:
-        self._names = self._llm._enter(self._request_id)
-        return await self._llm._send(*self._names, self._asked)
-
-    async def aclose(self) -> None:
-        """Ends the request, if it has not ended. A task that waits for it gets EngineError."""
-        if self._is_read and self._box is not None:
-            self._box.room.put([(self._box, EngineError("the stream was closed while a task waited for it"))])
-        self._end(finished=False)
-
-    def _end(self, *, finished: bool) -> None:
-        self._ended = True
-        if self._names is not None:
-            names, self._names = self._names, None
-            self._llm._leave(*names, finished=finished)
-
-    def __del__(self) -> None:
-        self._end(finished=False)
-
-
 async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
     """The first output of each. Where one fails, the others end."""
     tasks = [asyncio.ensure_future(anext(stream)) for stream in streams]
@@ -462,10 +324,6 @@ async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _as_it_is(output: RequestOutput) -> RequestOutput:
-    return output
 
 
 def _require_seconds(step_timeout: object) -> None:

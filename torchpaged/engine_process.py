@@ -234,12 +234,12 @@ class _Prompts:
         return event
 
     def filled(self, event: Event) -> Event:
-        """From the pipe: with the prompt."""
+        """From the pipe: with the prompt, whose tokens are one list for all outputs: `RequestStream` copies it."""
         if isinstance(event, RequestOutput):
             if (known := self._known.get(event.request_id)) is None:
-                self._known[event.request_id] = event.prompt, list(event.prompt_token_ids)
+                self._known[event.request_id] = event.prompt, event.prompt_token_ids
             else:
-                event.prompt, event.prompt_token_ids = known[0], list(known[1])
+                event.prompt, event.prompt_token_ids = known
             self._note(event)
         return event
 

@@ -84,23 +84,25 @@ class Mailbox:
             merge(self._output, letter)
 
     def wake(self) -> None:
-        """Tells who waits, in the loop."""
-        if self._waiter is None or self._waiter.done() or (self.taker is not None and self._is_taken(self.taker)):
+        """Tells who waits, in the loop. What the taker raises is raised there, and nothing comes behind the gap."""
+        if self._waiter is None or self._waiter.done():
             return
-        self._waiter.set_result(None)
+        try:
+            if self.taker is not None and self._is_taken(self.taker):
+                return
+        except Exception as error:
+            self._waiter.set_exception(error)
+        else:
+            self._waiter.set_result(None)
 
     def _is_taken(self, taker: Taker) -> bool:
-        """Whether nothing is left for the task. What the taker raises is raised there."""
+        """Whether nothing is left for the task."""
         with self.room.lock:
             output, self._output = self._output, None
             if output is None:
                 return self._error is None
-        try:
-            if taker(output):
-                return True
-        except Exception as error:
-            self._error = error
-            return False
+        if taker(output):
+            return True
         with self.room.lock:
             newer, self._output = self._output, output
             if newer is not None:

@@ -411,12 +411,17 @@ def _token_ids(name: str, tokens: object) -> tuple[int, ...]:
 def _make_plain(params: object) -> None:
     """Numbers of numpy and its like become Python's."""
     for each in fields(params):  # type: ignore[arg-type]
-        object.__setattr__(params, each.name, _plain(getattr(params, each.name)))
+        if type(value := getattr(params, each.name)) not in _PLAIN:
+            object.__setattr__(params, each.name, _plain(value))
+
+
+# Whose values are as they are to be: whether another one is a number takes far longer to tell.
+_PLAIN = frozenset({bool, int, float, str, type(None), list, dict, RequestOutputKind})
 
 
 def _plain(value: Any) -> Any:
     """A number as Python's own; anything else as it is."""
-    if type(value) in (bool, int, float):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, Integral):
         return int(value)

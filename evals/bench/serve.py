@@ -44,6 +44,8 @@ OURS, UNTIMED = "torchpaged", "torchpaged-untimed"
 LONGEST, LONG_PROMPT, STREAMS = 9000, 8000, 16
 # Tokens that are generated behind a long prompt, and streams one after the other: more than end before it does.
 BEHIND, MANY = 24, 16
+# Requests that are asked for one after the other, to see what one takes.
+SHORT = 16
 # Of the cache: five of these processes, and what they load, are to fit into 24 GiB.
 TOKENS = 24_576
 BODY = {
@@ -96,6 +98,7 @@ def summary(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     between = gaps(results)
     tokens = sum(each["tokens"] for each in results)
     return {
+        "requests": len(results),
         "requests_per_second": len(results) / (ended - begun),
         "tokens_per_second": tokens / (ended - begun),
         "tokens": tokens,
@@ -112,16 +115,28 @@ def plan(server: ServerProcess, queues: list[dict[str, Any]], ends_with: int | N
 
 def under_load(server: ServerProcess, asked: list[dict[str, Any]]) -> dict[str, Any]:
     """One round of a server: all requests, by 32 clients."""
-    before = server.cpu_seconds()
+    steps, before = server.steps(), server.cpu_seconds()
     (results,) = servers.run_clients(plan(server, [{"clients": CLIENTS, "requests": asked}]))
-    after = server.cpu_seconds()
+    after, last = server.cpu_seconds(), server.steps()
     found = summary(results)
     expected = sum(each["max_tokens"] for each in asked)
     if found["tokens"] != expected:
         raise PeerError(f"it generated {found['tokens']} tokens, {expected} were asked for")
     for which, one, other in zip(("loop", "process", "all"), before, after, strict=True):
         found[f"{which}_seconds_per_token"] = (other - one) / found["tokens"]
+    if steps is not None and last is not None:
+        found["tokens_per_step"] = found["tokens"] / (last - steps)
     return found
+
+
+def loop_seconds_per_request(server: ServerProcess, vocab_size: int) -> float:
+    """Of the loop's thread: what a request of 128 tokens for one more takes, in which nearly nothing is streamed."""
+    pick = random.Random(1)
+    asked = [{"prompt": pick.choices(range(vocab_size), k=128), "max_tokens": 1} for _ in range(SHORT)]
+    before, _, _ = server.cpu_seconds()
+    servers.run_clients(plan(server, [{"clients": 1, "requests": asked}]))
+    after, _, _ = server.cpu_seconds()
+    return (after - before) / SHORT
 
 
 def beside_long_prompts(server: ServerProcess, vocab_size: int, count: int) -> dict[str, Any]:
@@ -204,6 +219,8 @@ def measure(given: argparse.Namespace, shape: Mapping[str, Any], model: Path, fo
             running[name] = server
             found["servers"][name] = {"startup_seconds": server.startup_seconds, "rounds": []}
             under_load(server, requests(4, vocab_size, 99))  # the first steps touch their memory
+            if name == OURS:
+                found["servers"][name]["loop_seconds_per_request"] = loop_seconds_per_request(server, vocab_size)
             server.pause()
         peer = offline(model, given.threads)
         open_until.callback(peer.close)
@@ -271,6 +288,13 @@ def ratios(found: Mapping[str, Any]) -> dict[str, float]:
             )
         },
     }
+    # What a token takes depends on how many there are in a step: one wake-up of the loop is for all of them.
+    told["tokens a step"] = statistics.median(each["tokens_per_step"] for each in ran[OURS])
+    a_request = found["servers"][OURS]["loop_seconds_per_request"]
+    told["microseconds of the loop's thread a request"] = 1e6 * a_request
+    told["microseconds of the loop's thread a token, requests left out"] = 1e6 * statistics.median(
+        each["loop_seconds_per_token"] - a_request * each["requests"] / each["tokens"] for each in ran[OURS]
+    )
     if (beside := found["servers"][OURS].get("long_prompts")) is not None:
         p99, least = 1e3 * beside["between_tokens_seconds"]["0.99"], 1e3 * beside["least_step_seconds"]
         told |= {

@@ -24,13 +24,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import torch
-from transformers import AutoTokenizer
 
 from evals.bench import machine
 from evals.bench.bookkeeping import TINY, build
 from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.execution.executor import LocalExecutor
+from torchpaged.models.tokenizer import load_tokenizer
 
 MOST = 0.03  # the target: more than a step without
 PERSON = {
@@ -109,7 +109,9 @@ def main() -> None:
     parser.add_argument("--prompt", type=int, default=100)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"))
+    parser.add_argument(
+        "--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"), help="a folder or a GGUF file"
+    )
     parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps: whether this runs")
     parser.add_argument("--output", type=Path, default=Path("evals/results/structured.json"))
     arguments = parser.parse_args()
@@ -117,7 +119,7 @@ def main() -> None:
         arguments.batch, arguments.prompt, arguments.steps = 3, 20, 4
     torch.set_num_threads(arguments.threads)
     load = os.getloadavg()[0]
-    tokenizer = AutoTokenizer.from_pretrained(arguments.tokenizer)
+    tokenizer = load_tokenizer(arguments.tokenizer)
     shape = {**(TINY if arguments.tiny else QWEN3_06B)}
     shape["vocab_size"] = max(shape["vocab_size"], len(tokenizer))
     generator = torch.Generator().manual_seed(0)

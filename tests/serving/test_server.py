@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from torchpaged import AsyncLLM, cli
 from torchpaged.errors import ConfigError
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.options import ServeOptions
-from torchpaged.serving.server import listen
+from torchpaged.serving.server import Server, listen
 from torchpaged.serving.streams import EventStream
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -381,6 +382,24 @@ def test_who_does_not_read_is_cut_off() -> None:
 
     asyncio.run(asyncio.wait_for(EventStream(frames(), 0.05)({"type": "http"}, receive, send), 30))
     assert closed == [True]
+
+
+def test_who_has_nothing_to_do_is_not_woken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """uvicorn looks ten times a second whether it shall end; each time costs what some tokens do. Told, it ends."""
+    ticks: list[float] = []
+    real = Server.on_tick
+
+    async def counted(self: Server, counter: int) -> bool:
+        ticks.append(time.monotonic())
+        return await real(self, counter)
+
+    monkeypatch.setattr(Server, "on_tick", counted)
+    with fake() as server:
+        begun, before = time.monotonic(), len(ticks)
+        time.sleep(0.7)
+        assert len(ticks) - before <= 1 + (time.monotonic() - begun)
+        assert server.http.get("/health").headers["date"]
+    assert len(ticks) > 1
 
 
 def test_where_it_listens(tmp_path: Path) -> None:

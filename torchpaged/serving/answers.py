@@ -7,7 +7,8 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from torchpaged.async_llm import AsyncLLM, RequestStream
+from torchpaged.async_llm import AsyncLLM
+from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json

@@ -19,9 +19,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
-from torchpaged.async_llm import AsyncLLM, RequestStream
+from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import TorchpagedError
 from torchpaged.intake import Params
+from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus

@@ -36,6 +36,7 @@ class Connection(HttpToolsProtocol):
         self._in_head = False
         self._of_head = 0  # bytes of it that have come
         self._refusal = Refusal("this is no HTTP request")
+        self._unanswered: list[RequestResponseCycle] = []  # the first is being answered, the others wait for it
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """As of asyncio, and the others below too."""
@@ -56,9 +57,13 @@ class Connection(HttpToolsProtocol):
             self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for."""
+        """Nothing is waited for. uvicorn tells the last request alone that the client has gone."""
         self._stop_reading()
         self._stop_writing()
+        for cycle in self._unanswered:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
 
     # --- What comes -----------------------------------------------------------------------------------------
@@ -85,6 +90,7 @@ class Connection(HttpToolsProtocol):
             self._refusal = _too_large()
             raise self._refusal  # which ends the parser, and comes to `send_400_response`
         super().on_headers_complete()
+        self._unanswered = [*(each for each in self._unanswered if not each.response_complete), self.cycle]
         # The task that answers has not begun yet.
         self.scope[WRITE] = functools.partial(_written, self.cycle)  # type: ignore[literal-required]
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from torchpaged.async_llm import AsyncLLM, RequestStream
+from torchpaged.async_llm import AsyncLLM
+from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.answers import require_good

@@ -25,6 +25,9 @@ from torchpaged.serving.options import ServeOptions
 
 logger = logging.getLogger(__name__)
 
+# Seconds between two looks at what changes by itself: the date that answers bear.
+_TICK = 1.0
+
 
 def listen(options: ServeOptions) -> socket.socket:
     """A socket that listens: before a model is loaded, so that what cannot be had is told at once.
@@ -87,6 +90,8 @@ class Server(uvicorn.Server):
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions, ready: Callable[[], None] = lambda: None) -> None:
         self._ready = ready
+        self._should_exit = False
+        self._told: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None  # that it shall end
         self.service = Service(llm, options)
         super().__init__(
             uvicorn.Config(
@@ -102,6 +107,28 @@ class Server(uvicorn.Server):
                 ssl_keyfile=options.ssl_keyfile,
             )
         )
+
+    @property
+    def should_exit(self) -> bool:
+        """Whether it has been told to end. It may be told from any thread, and by a signal."""
+        return self._should_exit
+
+    @should_exit.setter
+    def should_exit(self, value: bool) -> None:
+        self._should_exit = value
+        if value and self._told is not None:
+            loop, told = self._told
+            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+                loop.call_soon_threadsafe(told.set)
+
+    async def main_loop(self) -> None:
+        """As uvicorn's, which wakes the loop ten times a second to see whether it shall end."""
+        loop, told = self._told = asyncio.get_running_loop(), asyncio.Event()
+        while not await self.on_tick(0):
+            told.clear()
+            look = loop.call_later(_TICK, told.set)
+            await told.wait()
+            look.cancel()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn's, once what all answers say is known."""

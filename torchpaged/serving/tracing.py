@@ -13,9 +13,9 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
-from torchpaged.async_llm import RequestStream
 from torchpaged.errors import ConfigError
 from torchpaged.mailboxes import Taker
+from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestMetrics, RequestOutput
 
 # Seconds for a collector to take spans: a server that ends waits no longer for one that is not there.

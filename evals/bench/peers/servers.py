@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, thread_secon
 
 # Seconds for a model to be loaded.
 _PATIENCE = 300.0
+_STEPS = re.compile(r"^vllm:iteration_tokens_total_count\S* (\S+)$", re.M)
 
 
 class ServerProcess:
@@ -71,6 +73,16 @@ class ServerProcess:
         """(of the event loop's thread, of the process that answers clients, of it and all below it)"""
         pid = self._process.pid
         return thread_seconds(pid), cpu_seconds([pid]), cpu_seconds(tree(pid))
+
+    def steps(self) -> int | None:
+        """Of its engine, by the name that vLLM has for them in /metrics; None: it does not say."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request("GET", "/metrics")
+            found = _STEPS.search(connection.getresponse().read().decode())
+        finally:
+            connection.close()
+        return None if found is None else int(float(found[1]))
 
     def pause(self) -> None:
         """Stops it and all below it until `resume`."""
