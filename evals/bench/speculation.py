@@ -41,8 +41,9 @@ from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.integrations import transformers as adapter
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.step_cost import StepCost
-from torchpaged.speculation import asking_drafter
+from torchpaged.scheduling.proposers import Transcript
+from torchpaged.scheduling.step_cost import StepCost, bookkeeping
+from torchpaged.speculation import asking_drafter, proposer_of
 from torchpaged.speculative_config import SpeculativeConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,14 +120,13 @@ def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[T
 # --- Engines ----------------------------------------------------------------------------------------------
 
 
-def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> dict[str, Drafter | None]:
+def drafters(engine: LLMEngine, cost: Callable[[int], float]) -> dict[str, Drafter | None]:
     """Nobody, and one for each method, which learns from its own guesses.
 
     Args:
-        cost: of steps by their rows; None: timed now.
+        cost: of steps by their rows.
     """
     found: dict[str, Drafter | None] = {"off": None}
-    cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     for method in METHODS:
         config = SpeculativeConfig(method=method)
         found[method] = asking_drafter(config, engine.model.spec.vocab_size, cost)
@@ -195,7 +195,12 @@ def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
 
 
 def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], float] | None = None) -> dict[str, Any]:
-    """Off and each method in turn; `cost` as of `drafters`."""
+    """Off and each method in turn.
+
+    Args:
+        cost: of steps by their rows; None: timed now.
+    """
+    cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     known = drafters(engine, cost)
     runs: dict[str, list[Run]] = {name: [] for name in known}
     run(engine, task, None)  # the prompts are computed
@@ -218,7 +223,34 @@ def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], fl
             "tokens a step": own[-1].tokens / own[-1].steps / len(task.texts),
             "same": all(each.texts == plain[0].texts for each in own),
         }
+        if len(task.texts) == 1:
+            row[method]["bound"] = most_of_lookup(method, task.texts[0][0], plain[0].texts[0], cost)
     return row
+
+
+def most_of_lookup(method: str, prompt: Tokens, text: Tokens, cost: Callable[[int], float]) -> float:
+    """Times as fast at most, of who knows in each step which of a method's guesses hold, and asks for nothing.
+
+    Args:
+        text: behind the prompt; its first token is known.
+        cost: of steps by their rows, in seconds.
+    """
+    config = SpeculativeConfig(method=method)
+    proposer, everything = proposer_of(config), [*prompt, *text]
+    tokens = [*prompt, text[0]]
+    transcript, held = Transcript(tokens, len(prompt)), []
+    while len(tokens) < len(everything):
+        place = len(tokens)
+        guess = proposer.propose(transcript, config.num_speculative_tokens)
+        truth = everything[place:-1]  # a step brings one token behind its guesses
+        held.append(next((i for i, pair in enumerate(zip(guess, truth, strict=False)) if pair[0] != pair[1]), None))
+        held[-1] = min(len(guess), len(truth)) if held[-1] is None else held[-1]
+        tokens.append(everything[place])
+    least = [0.0] * (len(held) + 1)  # from each place on
+    for place in range(len(held) - 1, -1, -1):
+        drafted = (cost(1 + k) + bookkeeping(1, k) + least[place + k + 1] for k in range(1, held[place] + 1))
+        least[place] = min([cost(1) + least[place + 1], *drafted])
+    return len(held) * cost(1) / least[0]
 
 
 def sized(batch: int, dtype: str) -> LLMEngine:
