@@ -186,6 +186,29 @@ def test_of_a_few_values_the_middle_one_counts() -> None:
     assert medians == [3.0, 4.0, 4.0, 5.0, 4.0]
 
 
+def test_what_guesses_take_more_is_no_more_beside_a_prompt() -> None:
+    """A step of 512 tokens, of which one row more takes a five hundredth: half of a small step is little to it."""
+    cost = StepCost([1, 64], [1e-3, 64e-3])
+    drafter = Drafter(Wrong((20,)), 1, VOCAB, cost, clock=lambda: 0.0)
+    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
+    drafts = {0: (1,)}
+    drafter.took(Step(1, [0], [8], [1]), 1e-3)
+    drafter.took(Step(2, [0], [8], [2], drafts=drafts), 3e-3)  # half as much again
+    assert not drafter.choose([Candidate(0, sequence, 1)], 1, 9)
+    assert drafter.choose([Candidate(0, sequence, 1)], 512, 9)
+
+
+def test_it_does_not_wait_for_ever_to_learn_what_steps_take() -> None:
+    """Each step has prompts too: nothing is learnt of those."""
+    drafter = Drafter(Wrong((20,)), 1, VOCAB, COSTS["14 ms"], clock=lambda: 0.0)
+    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
+    found = []
+    for _ in range(20):
+        found.append(len(drafter.choose([Candidate(0, sequence, 1)], 1, 9)))
+        drafter.took(Step(1, [0, 1], [8, 0], [1, 50], quiet={1}), 1.0)
+    assert found == [0] * 16 + [1] * 4
+
+
 def test_who_is_no_candidate_gets_a_token_all_the_same() -> None:
     """Thirty-one others decode: a guess is worth a token of 32, not one of one."""
     chosen = []

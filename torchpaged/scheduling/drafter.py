@@ -33,6 +33,8 @@ _OWN_MEMORY, _MEMORY = 0.95, 0.995
 _MOST_LOST, _LOST_AT_FIRST = 0.0125, 0.25
 # New tokens at most of sequences by which it is timed what asking takes: reading a prompt is part of what that takes.
 _MOST_NEW = 32
+# Steps at most that have no guesses while nobody knows what such steps take.
+_MOST_WAITED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Drafter:
         self._ask_cost, self._clock = ask_cost, clock
         self._asking = Recent(0.0)  # seconds of asking about one sequence
         self.cost, self.guess_cost = cost, guess_cost
-        self._surcharge = Surcharge()
+        self._surcharge, self._num_waited = Surcharge(), 0
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
         self._pays = False
         self.computes, self.rests = proposer is None, False
@@ -141,9 +143,9 @@ class Drafter:
             num_certain: sequences that get a token without any draft, of which some may be no candidates; None: those
                 that are.
         """
-        num_certain = len(candidates) if num_certain is None else num_certain
-        if self.rests or (self._clock is not None and self.cost is not None and not self._surcharge.knows):
+        if self.rests or not candidates or self._waits_for_prices():
             return []
+        num_certain = len(candidates) if num_certain is None else num_certain
         if self.cost is not None and not self.computes:
             asked = num_rows, num_certain, self.cost, self._surcharge.factor
             if asked != self._asked:  # mostly as in the last step
@@ -157,6 +159,13 @@ class Drafter:
         if self.cost is None:
             return self._first(guessed, budget)
         return self._worth(guessed, num_rows, num_certain, budget, self.cost)
+
+    def _waits_for_prices(self) -> bool:
+        """Whether it is to be seen first what a step without guesses takes; in vain where all have prompts too."""
+        if self._clock is None or self.cost is None or self._surcharge.knows:
+            return False
+        self._num_waited += 1
+        return self._num_waited <= _MOST_WAITED
 
     def _ask(self, candidates: Seq[Candidate], budget: int, num_certain: int) -> list[Candidate]:
         """Those that have guesses, of those that may lose something."""
@@ -183,13 +192,18 @@ class Drafter:
         """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
         value, most = num_certain / cost(num_rows), self.most * num_certain
         return any(
-            (num_certain + count) / self._seconds(cost, num_rows + count, width, depth) > value
+            (num_certain + count) / self._seconds(cost, num_rows + count, num_certain + count, width, depth) > value
             for count, width, depth in ((1, 1, 1), (self.most, 1, self.most), (most, num_certain, self.most))
         )
 
-    def _seconds(self, cost: Callable[[int], float], num_rows: int, width: int, depth: int) -> float:
-        """Of a step with guesses, in the unit of one without."""
-        return self._surcharge.factor * (cost(num_rows) + self._guessing(width, depth))
+    def _seconds(self, cost: Callable[[int], float], num_rows: int, num_decoded: int, width: int, depth: int) -> float:
+        """Of a step with guesses, in the unit of one without: they take no more where prompts are beside them.
+
+        Args:
+            num_decoded: of its rows those that are no prompts'.
+        """
+        guessing = self._guessing(width, depth)
+        return cost(num_rows) + guessing + (self._surcharge.factor - 1) * (cost(num_decoded) + guessing)
 
     def _guessing(self, width: int, depth: int) -> float:
         return 0.0 if self.guess_cost is None else self.guess_cost(width, depth)
@@ -213,7 +227,8 @@ class Drafter:
 
     def reprice(self, cost: Callable[[int], float], guess_cost: Callable[[int, int], float]) -> None:
         """What steps and guesses cost is something else: what was learnt of it is forgotten."""
-        self.cost, self.guess_cost, self._surcharge = cost, guess_cost, Surcharge()
+        self.cost, self.guess_cost = cost, guess_cost
+        self._surcharge, self._num_waited = Surcharge(), 0
 
     def waits(self, sequence: Sequence) -> bool:
         """Whether nobody is asked about a sequence before its text is longer."""
@@ -348,7 +363,7 @@ class Drafter:
             order.append(place)
             expected -= holds
             width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
-            seconds = self._seconds(cost, num_rows + len(order), width, depth)
+            seconds = self._seconds(cost, num_rows + len(order), num_certain + len(order), width, depth)
             if (value := expected / seconds) > best:
                 best, best_count, shape = value, len(order), (width, depth)
             if lengths[place] < len(guessed[place].drafts):
@@ -359,12 +374,13 @@ class Drafter:
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
-        drafted = cost(num_rows + best_count) + self._guessing(*shape)
+        drafted = cost(num_certain + best_count) + self._guessing(*shape)
+        otherwise = drafted - (cost(num_rows + best_count) + self._guessing(*shape) - cost(num_rows))
         for each, count in zip(guessed, kept, strict=True):
             own, length = self._own(each.sequence), len(each.sequence.token_ids)
             if count:
                 own.drafted += drafted * count / best_count
-                own.lost -= cost(num_rows) * count / best_count
+                own.lost -= otherwise * count / best_count
             else:  # what once failed is tried again one day
                 own.failed *= _MEMORY
                 own.expected *= _MEMORY
