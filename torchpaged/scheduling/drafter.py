@@ -110,7 +110,7 @@ class Drafter:
     ) -> None:
         self.most = most
         self._ask_cost, self._clock = ask_cost, clock
-        self._asking = Recent(0.0)  # seconds of asking about one sequence
+        self._asking = Recent(0.0)  # seconds of asking about one sequence, and of choosing among its guesses
         self.cost, self.guess_cost = cost, guess_cost
         self._surcharge, self._num_waited = Surcharge(), 0
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
@@ -153,12 +153,15 @@ class Drafter:
             if not self._pays:
                 self._surcharge.fade()
                 return []
-        guessed = self._ask(candidates, budget, num_certain)
-        if not guessed:
-            return []
-        if self.cost is None:
-            return self._first(guessed, budget)
-        return self._worth(guessed, num_rows, num_certain, budget, self.cost)
+        begun = 0.0 if self._clock is None else self._clock()
+        guessed, num_asked, num_new = self._ask(candidates, budget, num_certain)
+        if guessed and self.cost is None:
+            guessed = self._first(guessed, budget)
+        elif guessed and self.cost is not None:
+            guessed = self._worth(guessed, num_rows, num_certain, budget, self.cost)
+        if self._clock is not None and num_asked and num_new <= _MOST_NEW * num_asked:
+            self._asking.add((self._clock() - begun) / num_asked)
+        return guessed
 
     def _waits_for_prices(self) -> bool:
         """Whether it is to be seen first what a step without guesses takes; in vain where all have prompts too."""
@@ -167,13 +170,13 @@ class Drafter:
         self._num_waited += 1
         return self._num_waited <= _MOST_WAITED
 
-    def _ask(self, candidates: Seq[Candidate], budget: int, num_certain: int) -> list[Candidate]:
-        """Those that have guesses, of those that may lose something."""
+    def _ask(self, candidates: Seq[Candidate], budget: int, num_certain: int) -> tuple[list[Candidate], int, int]:
+        """(those that have guesses, how many were asked about, how many new tokens they had), of those that may lose
+        something."""
         self._to_read = _MOST_READ
         worth = 0.0 if self.cost is None else self.cost(num_certain) / num_certain
         asking = self._ask_cost + self._asking.median / self._surcharge.pace
         guessed, num_asked, num_new = [], 0, 0
-        begun = 0.0 if self._clock is None else self._clock()
         for each in candidates:
             sequence = each.sequence
             if worth and not self._may_lose(sequence, worth, asking):
@@ -184,9 +187,7 @@ class Drafter:
             num_new += 0 if sequence.drafting is None else sequence.drafting.read - before
             if each.drafts:
                 guessed.append(each)
-        if self._clock is not None and num_asked and num_new <= _MOST_NEW * num_asked:
-            self._asking.add((self._clock() - begun) / num_asked)
-        return guessed
+        return guessed, num_asked, num_new
 
     def _may_pay(self, num_rows: int, num_certain: int, cost: Callable[[int], float]) -> bool:
         """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
