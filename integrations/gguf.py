@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,8 +14,9 @@ from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig,
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import unsupported_reason
-from torchpaged.integrations.filling import expanded, fill, without_weights
-from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
+from torchpaged.integrations.filling import expanded, fill, reorder, without_weights
+from torchpaged.integrations.gguf_architectures import Weight
+from torchpaged.integrations.gguf_config import config_of, rope_factors
 from torchpaged.memory import Region
 from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, packed_bytes
@@ -36,29 +37,77 @@ class GgufWeights:
         file: that they lie in.
         weights: where each comes from.
         dtype: that weights get which cannot stay as they are.
+        packs: whether there are kernels for others.
 
     Attributes:
         expanded: tensors of few bits that did not.
+        orders: by the name of a linear module, the order of inputs that its weight was read in.
     """
 
-    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype) -> None:
-        self._file, self._weights, self._dtype = file, weights, dtype
+    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype, *, packs: bool) -> None:
+        self._file, self._weights, self._dtype, self._packs = file, weights, dtype, packs
         self.expanded: set[str] = set()
+        self.orders: dict[str, Tensor] = {}
 
     def names(self) -> Collection[str]:
         """Of the model."""
         return self._weights.keys()
 
     def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
-        """One of them; the pages of the file that it lies in are given back, if need be when it is packed."""
+        """One of them; the pages of the file that it lies in are given back, if need be when it is packed.
+
+        Raises:
+            ModelError: tensors of which it cannot be made.
+        """
         weight = self._weights[name]
-        if (experts := self._experts(weight)) is not None:
+        infos = [self._file.tensors[each] for each in weight.tensors]
+        try:
+            return self._made(name, weight, infos)
+        except (RuntimeError, IndexError, ValueError) as error:  # of shapes, which only who makes it knows
+            shapes = ", ".join(f"{info.name} {list(info.shape)}" for info in infos)
+            raise self._file.fault("tensors", shapes, f"what makes {name}: {reason_of(error)}") from error
+
+    def _made(
+        self, name: str, weight: Weight, infos: Sequence[TensorInfo]
+    ) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        rows = weight.rows
+        if rows is not None and len(infos[0].shape) < 3 and len(rows) != infos[0].shape[0]:
+            raise ValueError(f"expected {len(rows)} rows")
+        if (experts := self._experts(weight, infos)) is not None:
             return experts
-        parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
-        if not isinstance(parts[0], Tensor):
-            return parts[0]
-        whole = parts[0] if len(parts) == 1 else torch.cat([each for each in parts if isinstance(each, Tensor)], -2)
+        parts = [self._part(info, rows) for info in infos]
+        whole = parts[0] if len(parts) == 1 else self._joined(weight, parts)
+        if not isinstance(whole, Tensor):
+            return whole if weight.columns is None else self._in_order(name, whole, weight.columns)
+        whole = whole if weight.columns is None else whole[:, weight.columns]
         return whole if weight.change is None else weight.change(whole)
+
+    def _joined(self, weight: Weight, parts: Sequence[Tensor | GroupedWeight | BlockRows]) -> Tensor | BlockRows:
+        """Of several tensors; where their formats are not the same, as floats."""
+        if weight.joined is not None:
+            return weight.joined([each if isinstance(each, Tensor) else self._floats(each) for each in parts])
+        rows = [each for each in parts if isinstance(each, BlockRows)]
+        if len(rows) == len(parts) and len({each.block for each in rows}) == 1:
+            found = BlockRows(rows[0].block, torch.cat([each.rows for each in rows]), lambda first, last: None)
+            for each in rows:
+                each.release(0, each.shape[0])
+            return found
+        if rows:
+            self.expanded.update(weight.tensors)
+        return torch.cat([each if isinstance(each, Tensor) else self._floats(each) for each in parts], -2)
+
+    def _floats(self, weight: GroupedWeight | BlockRows) -> Tensor:
+        decoded = weight.decode() if isinstance(weight, BlockRows) else weight
+        assert isinstance(decoded, GroupedWeight)
+        return expanded(decoded, self._dtype)
+
+    def _in_order(self, name: str, weight: GroupedWeight | BlockRows, columns: Tensor) -> Tensor | BlockRows:
+        """Groups of columns stay as they are: their inputs are put in their order."""
+        assert isinstance(weight, BlockRows)
+        if self._packs:
+            self.orders[name.removesuffix(".weight")] = columns.argsort()
+            return weight
+        return self._floats(weight)[:, columns]
 
     def _part(self, info: TensorInfo, rows: Tensor | None) -> Tensor | GroupedWeight | BlockRows:
         data = self._file.data(info)
@@ -80,14 +129,18 @@ class GgufWeights:
         self._file.release(info)
         return found
 
-    def _experts(self, weight: Weight) -> GroupedExperts | None:
+    def _experts(self, weight: Weight, infos: Sequence[TensorInfo]) -> GroupedExperts | None:
         """Of tensors of experts in one format of few bits."""
-        infos = [self._file.tensors[each] for each in weight.tensors]
         first = infos[0]
-        if len(first.shape) != 3 or not bits_of(first.block):
+        if len(first.shape) != 3 or not bits_of(first.block) or weight.joined is not None:
             return None
         if any(info.block != first.block for info in infos):
             return None
+        outputs = sum(info.shape[1] for info in infos if len(info.shape) == 3)
+        if any(info.shape != (first.shape[0], info.shape[1], first.shape[2]) for info in infos):
+            raise ValueError("expected as many experts and inputs in each")
+        if weight.rows is not None and len(weight.rows) != outputs:
+            raise ValueError(f"expected {len(weight.rows)} outputs")
 
         def read(number: int) -> GroupedWeight:
             rows = (self._file.data(info).unflatten(0, info.shape[:2])[number] for info in infos)
@@ -98,7 +151,6 @@ class GgufWeights:
                     self._file.release(info)
             return whole if weight.rows is None else whole.rows(weight.rows)
 
-        outputs = sum(info.shape[1] for info in infos)
         return GroupedExperts((first.shape[0], outputs, first.shape[2]), read)
 
     def _stacked(self, info: TensorInfo, data: Tensor) -> Tensor:
@@ -191,8 +243,9 @@ def read_model(
         raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
     if packs is None:
         packs = _packs(device)
-    source = GgufWeights(file, weights, wanted)
+    source = GgufWeights(file, weights, wanted, packs=packs)
     filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
+    reorder(model, source.orders)
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
     expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
