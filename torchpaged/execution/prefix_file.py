@@ -196,7 +196,7 @@ def _checksum(tensors: Mapping[str, Tensor]) -> str:
     found = sha256()
     for name, tensor in sorted(tensors.items()):
         found.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        found.update(memoryview(tensor.contiguous().view(-1).view(torch.uint8).numpy()))
+        found.update(tensor.contiguous().view(-1).view(torch.uint8).numpy().data)
     return found.hexdigest()
 
 
