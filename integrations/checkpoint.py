@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoConfig, PretrainedConfig
+from transformers import AutoConfig, GenerationConfig, PretrainedConfig
 from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, WEIGHTS_INDEX_NAME, cached_file
 
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
@@ -23,6 +23,8 @@ _PICKLED = (".bin", ".pt", ".pth", ".ckpt")
 _BIN = "pytorch_model*.bin"
 _TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_pretrained(...).save_pretrained(...)"
 
+# Endings of tensors without which the weights beside them are other numbers.
+SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 NOT_TENSORS = f"what is pickled holds more than tensors, or is broken; expected safetensors: {_TO_SAFETENSORS}"
 
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
@@ -56,6 +58,20 @@ def read_config(
     return config if overrides is None else _overridden(config, overrides)
 
 
+def read_generation_config(path: str, hub: Mapping[str, Any]) -> GenerationConfig | None:
+    """What a checkpoint says of generating; None where it has none that can be read, as for transformers.
+
+    Raises:
+        ModelError: it is another thing than a config.
+    """
+    try:
+        return GenerationConfig.from_pretrained(path, **hub)
+    except OSError:
+        return None
+    except Exception as error:  # JSON that is no dictionary, values that its class refuses
+        raise ModelError(f"model {path!r}: its generation config could not be read: {reason_of(error)}") from error
+
+
 def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedConfig:
     if not isinstance(overrides, Mapping):
         changed = overrides(config)
@@ -85,12 +101,15 @@ def load_config(path: str, *, trust_remote_code: bool = False) -> PretrainedConf
     return decoder_config(read_config(path, trust_remote_code=trust_remote_code))
 
 
-def require_weights(path: str, load_format: str = "auto", hub: Mapping[str, Any] | None = None) -> bool | None:
+def require_weights(
+    path: str, load_format: str = "auto", hub: Mapping[str, Any] | None = None, named: str | None = None
+) -> bool | None:
     """Before they are read.
 
     Args:
         load_format: as of `LoadOptions`.
         hub: as of `read_config`.
+        named: the file, or the index, that the config names (`transformers_weights`).
 
     Returns:
         Whether they are safetensors, not .bin; None: transformers takes the first that there are.
@@ -103,7 +122,14 @@ def require_weights(path: str, load_format: str = "auto", hub: Mapping[str, Any]
     if folder.is_dir():
         has_safetensors = _require_readable(path, folder, wanted)
         wanted = has_safetensors if wanted is None else wanted
-    for name, is_safe in ((SAFE_WEIGHTS_INDEX_NAME, True), (WEIGHTS_INDEX_NAME, False)):
+    indexes = [(SAFE_WEIGHTS_INDEX_NAME, True), (WEIGHTS_INDEX_NAME, False)]
+    if named is not None:
+        if not isinstance(named, str) or leads_out(named):
+            raise ModelError(
+                f"model {path!r}: its config names {named!r} as its weights, expected a file in the folder"
+            )
+        indexes = [(named, True)] if named.endswith(".json") else []
+    for name, is_safe in indexes:
         if wanted is (not is_safe):
             continue
         try:

@@ -137,7 +137,7 @@ class _Filling:
         self._own = dict(model.state_dict(keep_vars=True))
         self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by its own name
         self._there = set(source.names())
-        self._float32 = _float32_names(model)
+        self._dtypes = weight_dtypes(model)
 
     def weights(self) -> list[list[str]]:
         """The names of each weight, those of tied ones together.
@@ -238,7 +238,7 @@ class _Filling:
         return value.to(self._dtype(name))
 
     def _dtype(self, name: str) -> torch.dtype:
-        return torch.float32 if self._float32.search(name) else self._own[name].dtype
+        return self._dtypes[name]
 
     def _set(self, names: list[str], value: Tensor) -> None:
         """Puts a tensor into every place that it has, unless the place has become a packed module with it."""
@@ -309,11 +309,13 @@ def _packs(module: nn.Module) -> bool:
     return is_product(module) or type(module) in (Conv1D, nn.Embedding) or scaled
 
 
-def _float32_names(model: PreTrainedModel) -> re.Pattern[str]:
-    """Of the weights that a model keeps in float32 whatever its dtype is; nothing matches where there are none."""
+def weight_dtypes(model: PreTrainedModel) -> dict[str, torch.dtype]:
+    """What the weights of a float model have, by name: some models keep a few in float32 whatever their dtype is."""
     half = model.dtype == torch.float16
     parts = {*(model._keep_in_fp32_modules_strict or ()), *((model._keep_in_fp32_modules or ()) if half else ())}
-    return re.compile("|".join(rf"(^|\.){re.escape(each)}($|\.)" for each in sorted(parts)) or r"(?!)")
+    kept = re.compile("|".join(rf"(^|\.){re.escape(each)}($|\.)" for each in sorted(parts)) or r"(?!)")
+    own = model.state_dict()
+    return {name: torch.float32 if kept.search(name) else tensor.dtype for name, tensor in own.items()}
 
 
 def _left(names: Collection[str], ignored: Collection[str] | None) -> list[str]:

@@ -4,16 +4,16 @@ What comes of it is what `torchao.quantize` makes of the loaded model, bit for b
 
 from __future__ import annotations
 
-import contextlib
 import gc
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
+from transformers import PretrainedConfig, PreTrainedModel
 
-from torchpaged.integrations.filling import fill, without_weights
+from torchpaged.integrations.checkpoint import read_generation_config
+from torchpaged.integrations.filling import fill, weight_dtypes, without_weights
 from torchpaged.integrations.quantized_files import QuantizedWeights as CheckpointWeights
 from torchpaged.integrations.quantized_files import files_of
 from torchpaged.integrations.torchao import QuantizedWeights, int8_of, linears_of_layers, num_bytes, pack_head
@@ -35,6 +35,7 @@ class Int8Source:
         self._checkpoint = checkpoint
         self._layers = {f"{name}.weight" for name in linears_of_layers(model)}
         self.head, self.num_heads = _head(model)
+        self._dtypes = weight_dtypes(model)
 
     @property
     def num_modules(self) -> int:
@@ -52,6 +53,7 @@ class Int8Source:
             return value
         if name not in self._layers | self.head:
             return value.clone()  # a part of a file keeps all of it mapped
+        value = value.to(self._dtypes[name])  # first, as where all of it is loaded: scales depend on it
         if name in self.head:
             return Int8Weight(*quantise_weight(value))
         linear = nn.Linear(value.shape[1], value.shape[0], bias=False, device="meta")
@@ -97,20 +99,20 @@ def read_int8(
     """
     if active_backend("packed_linear", "cpu") != "cpp":
         return None
-    files = files_of(path, hub)
+    files = files_of(path, config, hub)
     try:
         with without_weights():
             model: PreTrainedModel = auto_class.from_config(config, dtype=dtype)
     except Exception:  # the other loader has the words for it
         return None
     checkpoint = CheckpointWeights(path, files, model, None, packs=True)
-    source = Int8Source(checkpoint, model)
     if not linears_of_layers(model) or not checkpoint.is_whole():
         return None
+    checkpoint.untie()
+    source = Int8Source(checkpoint, model)
     before = num_bytes(model)
     fill(model, source, name=path, packs=True)
     num_modules = source.num_modules + len(pack_head(model))
-    if model.can_generate():
-        with contextlib.suppress(OSError):  # not every checkpoint has one
-            model.generation_config = GenerationConfig.from_pretrained(path, **hub)
+    if model.can_generate() and (said := read_generation_config(path, hub)) is not None:
+        model.generation_config = said
     return model.eval(), QuantizedWeights(num_modules, 0, before, num_bytes(model))

@@ -5,7 +5,6 @@ Everything is checked by what the files say of their tensors, before one is read
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -16,8 +15,8 @@ from typing import Any
 
 import torch
 from safetensors import safe_open
-from torch import Tensor
-from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
+from torch import Tensor, nn
+from transformers import PretrainedConfig, PreTrainedModel
 from transformers.conversion_mapping import get_model_conversion_mapping
 from transformers.core_model_loading import (
     Concatenate,
@@ -31,6 +30,7 @@ from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, cache
 from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.errors import ModelError, reason_of
+from torchpaged.integrations.checkpoint import read_generation_config
 from torchpaged.integrations.filling import expanded, fill, reorder, without_weights
 from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
@@ -116,6 +116,29 @@ class QuantizedWeights:
         own = self._model.state_dict(keep_vars=True)
         filled = {id(own[name]) for name in self._targets if name in own}
         return self._targets.keys() <= own.keys() and filled == {id(tensor) for tensor in own.values()}
+
+    def untie(self) -> None:
+        """Gives what the model's config ties and the checkpoint has apart weights of their own, as transformers does.
+
+        What it has twice, the same, stays tied.
+        """
+        by_tensor: dict[int, list[str]] = {}
+        for name, tensor in self._model.state_dict(keep_vars=True).items():
+            if name in self._targets:
+                by_tensor.setdefault(id(tensor), []).append(name)
+        for first, *others in by_tensor.values():
+            for name in others:
+                if torch.equal(self._floats(first), self._floats(name)):
+                    continue
+                path, _, leaf = name.rpartition(".")
+                module = self._model.get_submodule(path)
+                own = torch.empty_like(getattr(module, leaf))
+                setattr(module, leaf, nn.Parameter(own, requires_grad=False))
+                self._model.all_tied_weights_keys.pop(name, None)
+
+    def _floats(self, name: str) -> Tensor:
+        value = self.read(name)
+        return value if isinstance(value, Tensor) else expanded(value, self._model.dtype)
 
     def read(self, name: str) -> Tensor | GroupedWeight | GroupedExperts:
         """One of them."""
@@ -332,7 +355,7 @@ def read_quantized(
     Raises:
         ModelError: files that cannot be read, or do not fit the config.
     """
-    files = files_of(path, hub)
+    files = files_of(path, config, hub)
     wanted = getattr(config, "dtype", None) or torch.bfloat16 if dtype == "auto" else getattr(torch, dtype)
     said = config.quantization_config
     try:
@@ -345,6 +368,7 @@ def read_quantized(
         config.quantization_config = said
     packs = active_backend("packed_linear", "cpu") == "cpp"
     source = QuantizedWeights(path, files, model, scheme, packs=packs)
+    source.untie()
     filled = fill(model, source, name=path, packs=packs)
     reorder(model, source.orders)
     ours = getattr(config, OURS, None)
@@ -354,9 +378,8 @@ def read_quantized(
         logger.warning("%s runs %s", path, said_of)
     if source.left_out:
         logger.warning("%s: scales of activations and caches are left out, which are made of each token here", path)
-    if model.can_generate():
-        with contextlib.suppress(OSError):  # not every checkpoint has one
-            model.generation_config = GenerationConfig.from_pretrained(path, **hub)
+    if model.can_generate() and (generation := read_generation_config(path, hub)) is not None:
+        model.generation_config = generation
     return model.eval()
 
 
@@ -369,20 +392,28 @@ def _expanded(scheme: Scheme, expanded_weights: int, merged: int, dtype: torch.d
     return "; ".join(said)
 
 
-def files_of(path: str, hub: Mapping[str, Any]) -> list[str]:
-    """Of safetensors, in a folder or from the hub."""
+def files_of(path: str, config: PretrainedConfig, hub: Mapping[str, Any]) -> list[str]:
+    """Of safetensors, in a folder or from the hub: those that transformers would take, or all that a folder has where
+    none has such a name."""
     folder = Path(path).expanduser()
+    named = getattr(config, "transformers_weights", None)
+    wanted = (SAFE_WEIGHTS_NAME, SAFE_WEIGHTS_INDEX_NAME) if named is None else (named,)
     try:
         if folder.is_dir():
-            index = folder / SAFE_WEIGHTS_INDEX_NAME
-            if index.exists():
-                names = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
-                return sorted({str(folder / name) for name in names})
-            return sorted(map(str, folder.glob("*.safetensors")))
-        found = cached_file(path, SAFE_WEIGHTS_INDEX_NAME, _raise_exceptions_for_missing_entries=False, **hub)
+            found = next((str(folder / name) for name in wanted if (folder / name).is_file()), None)
+            if found is None:
+                return sorted(map(str, folder.glob("*.safetensors")))
+            if not found.endswith(".json"):
+                return [found]
+            names = json.loads(Path(found).read_text(encoding="utf-8"))["weight_map"].values()
+            return sorted({str(folder / name) for name in names})
+        for name in wanted:
+            found = cached_file(path, name, _raise_exceptions_for_missing_entries=False, **hub)
+            if found is not None:
+                break
         if found is None:
-            return [str(cached_file(path, SAFE_WEIGHTS_NAME, **hub))]
-        files: list[str] = get_checkpoint_shard_files(path, found, **hub)[0]
+            return []
+        files: list[str] = get_checkpoint_shard_files(path, found, **hub)[0] if found.endswith(".json") else [found]
         return files
     except Exception as error:  # OSError, and those of the hub
         raise ModelError(f"model {path!r}: the weights could not be read: {reason_of(error)}") from error
@@ -402,6 +433,9 @@ def _headers(path: str, files: Collection[str]) -> tuple[dict[str, Entry], dict[
                     dtype = _DTYPES.get(view.get_dtype())
                     if dtype is None:
                         raise ModelError(f"model {path!r}: {name} is {view.get_dtype()}, expected a dtype of torch's")
+                    if name in entries:
+                        names = ", ".join(Path(one).name for one in (file_of[name], each))
+                        raise ModelError(f"model {path!r}: {name} is in more than one of its files ({names})")
                     entries[name], file_of[name] = Entry(tuple(view.get_shape()), dtype), each
         except ModelError:
             raise

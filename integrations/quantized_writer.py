@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -128,8 +129,10 @@ def _write(
     linears = {f"{name}.weight" for name in weights}
     state = {name: value for name, value in state.items() if name not in linears}
     if config.tie_word_embeddings:
+        places = Counter(value.data_ptr() for value in state.values())
         for name in model._tied_weights_keys or ():
-            state.pop(name, None)
+            if name in state and places[state[name].data_ptr()] > 1:  # a head of its own in spite of the config stays
+                del state[name]
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
     tables = {name for name, each in model.named_modules() if isinstance(each, nn.Embedding)}
     stems = {name.removesuffix(".weight") for name, value in state.items() if value.dim() == 2}
@@ -142,6 +145,8 @@ def _write(
     said["dtype"] = str(model.dtype).removeprefix("torch.")  # the config's may be an older one
     said[OURS] = {"head": "int8"}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    for file in output.glob("*.safetensors"):  # which nobody else could read
+        shutil.copymode(output / "config.json", file)
     if model.can_generate():
         model.generation_config.save_pretrained(output)
     _copy_tokenizer(tokenizer, source, output)

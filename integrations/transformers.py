@@ -34,6 +34,7 @@ from torchpaged.integrations.attention_function import CurrentStep, Probe, requi
 from torchpaged.integrations.attention_modules import replace_attention
 from torchpaged.integrations.checkpoint import (
     NOT_TENSORS,
+    SCALES,
     decoder_config,
     quantized_by,
     read_config,
@@ -140,6 +141,8 @@ class TransformersModel:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
         states = probe.states
         mixing, found = mixing_layers(self.config), probe.layers.keys() | states.keys()
+        if not found:
+            raise ModelError(f"{type(self.model).__name__} has no layers (num_hidden_layers is in its config)")
         if found != mixing:
             raise ModelError(
                 f"{type(self.model).__name__}: {len(found)} of {len(mixing)} layers use the attention interface "
@@ -321,7 +324,8 @@ def load(
     if options.load_format == "dummy":
         model = _random(config, dtype, trust_remote_code=trust_remote_code)
         return adapt(model.to(device), max_model_len, owned=True)
-    use_safetensors = require_weights(path, options.load_format, hub)
+    named = getattr(config, "transformers_weights", None)
+    use_safetensors = require_weights(path, options.load_format, hub, named)
     scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
     if scheme is not None:
         auto_class = _auto_class(config)
@@ -356,6 +360,12 @@ def load(
         if (method := quantized_by(config)) is not None:
             what = f"its weights are quantised ({method}), and transformers cannot load them here"
         raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
+    scales = sorted(name for name in info["unexpected_keys"] if name.endswith(SCALES))
+    if scales and quantized_by(config) is None:  # transformers leaves them out
+        raise ModelError(
+            f"model {path!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
+            "its config.json has no quantization_config"
+        )
     if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
@@ -389,13 +399,18 @@ def wrap(
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
-    """The tokens that end a text: the generation config's, else the tokenizer's."""
+    """The tokens that end a text: the generation config's, else the tokenizer's. ModelError if they are no numbers."""
     eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
     if eos is None and tokenizer is not None:
         eos = tokenizer.eos_token_id
     if eos is None:
         return ()
-    return tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+    found = tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+    if wrong := [each for each in found if type(each) is not int]:
+        raise ModelError(
+            f"{type(model).__name__}: eos_token_id of its generation config has {wrong[0]!r:.80}, expected token ids"
+        )
+    return found
 
 
 def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:

@@ -276,6 +276,31 @@ def test_info_says_why_a_model_is_not_supported(tmp_path: Path, capsys: pytest.C
     assert "'zamba' is not supported: its recurrent layers" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("said", "status", "lines"),
+    [
+        (
+            {"quant_method": "gptq", "bits": 4, "group_size": 32},
+            0,
+            "quantised    GPTQ, 4 bits; runs on the CPU as it is",
+        ),
+        (
+            {"quant_method": "gptq", "bits": 3, "group_size": 32},
+            2,
+            "(gptq): quantization_config has bits 3, expected 4 or 8",
+        ),
+        ({"quant_method": "quanto"}, 0, "quantised    quanto: left to transformers"),
+    ],
+)
+def test_info_says_how_a_checkpoint_is_quantised(
+    said: dict[str, Any], status: int, lines: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = {"model_type": "llama", "num_hidden_layers": 1, "quantization_config": said}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert cli.main(["info", str(tmp_path)]) == status
+    assert lines in "".join(capsys.readouterr())
+
+
 def test_info_families(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["info", "--families"]) == 0
     rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}

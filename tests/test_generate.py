@@ -431,6 +431,22 @@ def test_a_stream_that_takes_nothing(end: str) -> None:
     assert bool(result.stdout) == (end == "2>&-")
 
 
+@pytest.mark.parametrize("words", ["generate --model {m} --prompts {f} --output", "run-batch --model {m} -i {f} -o"])
+def test_output_to_a_pipe(words: str, tmp_path: Path) -> None:
+    """It has no name of its own that /dev/stdout could lead to."""
+    prompts = tmp_path / "prompts.jsonl"
+    body = {"model": MODEL, "prompt": "def main(", "max_tokens": 2}
+    line = {"custom_id": "a", "method": "POST", "url": "/v1/completions", "body": body}
+    if words.startswith("generate"):
+        line = {"custom_id": "a", "prompt": "def main("}
+    prompts.write_text(json.dumps(line))
+    given = words.format(m=MODEL, f=prompts).split()
+    command = [sys.executable, "-m", "torchpaged.cli", *given, "/dev/stdout", "--num-blocks", "64"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout.splitlines()[0])["custom_id"] == "a"
+
+
 def test_a_reader_that_went_away() -> None:
     """`| head`."""
     reader, writer = os.pipe()

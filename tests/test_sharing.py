@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
 from tests import models
@@ -405,6 +407,39 @@ def test_a_saved_prefix_in_another_process(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
     assert [[int(word) for word in line.split()] for line in done.stdout.splitlines()] == expected
+
+
+def test_a_prefix_goes_where_a_link_leads_and_replaces_no_device(tmp_path: Path) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    llm.pin_prefix(models.prompts([30])[0])
+    file, link, pipe = (tmp_path / name for name in ("prefix", "link", "pipe"))
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    llm.save_prefix(link)
+    assert link.is_symlink() and stat.S_IMODE(file.stat().st_mode) == 0o666 & ~_umask()
+    for path in (pipe, tmp_path):
+        with pytest.raises(ConfigError, match=r"could not be written: .* is no file"):
+            llm.save_prefix(path)
+    assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 3
+
+
+def _umask() -> int:
+    os.umask(found := os.umask(0))
+    return found
+
+
+@pytest.mark.parametrize("place", ["0.0.key", "0.1.value", "0.token_ids"])
+def test_a_prefix_that_a_disk_has_changed(place: str, tmp_path: Path) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    llm.pin_prefix(models.prompts([30])[0])
+    llm.save_prefix(tmp_path / "prefix")
+    with safe_open(tmp_path / "prefix", "pt") as file:
+        metadata = file.metadata()
+    tensors = load_file(tmp_path / "prefix")
+    tensors[place].view(-1)[0] = 5 if place.endswith("ids") else 0.5
+    save_file(tensors, str(tmp_path / "prefix"), metadata)
+    with pytest.raises(ConfigError, match="is damaged"):
+        llm.load_prefix(tmp_path / "prefix")
 
 
 def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:

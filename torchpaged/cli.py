@@ -441,12 +441,8 @@ def _info(given: argparse.Namespace) -> int:
     from torchpaged.execution.sizes import slot_bytes
     from torchpaged.integrations import families
     from torchpaged.integrations import transformers as adapter
-    from torchpaged.integrations.checkpoint import load_config
 
-    if given.model.endswith(".gguf"):
-        config = _file_info(given.model)
-    else:
-        config = load_config(given.model, trust_remote_code=given.trust_remote_code)
+    config = (_file_info if given.model.endswith(".gguf") else _checkpoint_info)(given)
     reason = families.unsupported_reason(config)
     count = getattr(config, "num_hidden_layers", None)  # not every config has one
     layers_of = "" if count is None else f", {count} layers"
@@ -479,13 +475,29 @@ def _info(given: argparse.Namespace) -> int:
     return 0
 
 
-def _file_info(path: str) -> Any:
+def _checkpoint_info(given: argparse.Namespace) -> Any:
+    """Prints how a checkpoint is quantised. Returns its decoder's config. ModelError where no kernel reads it."""
+    from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config
+    from torchpaged.integrations.quantized_files import scheme_for
+
+    config = read_config(given.model, trust_remote_code=given.trust_remote_code)
+    method = quantized_by(config)
+    if method is None:
+        return decoder_config(config)
+    if (scheme := scheme_for(config, given.model)) is None:
+        print(f"{'quantised':<13}{method}: left to transformers, and to the package of the method")
+    else:
+        print(f"{'quantised':<13}{scheme.name}; runs on the CPU {scheme.runs_as or 'as it is stored'}")
+    return decoder_config(config)
+
+
+def _file_info(given: argparse.Namespace) -> Any:
     """Prints what a GGUF file holds. Returns the config of its model."""
     from torchpaged.integrations import gguf
     from torchpaged.models.gguf import Gguf
     from torchpaged.tools.generate import size_of
 
-    file = Gguf(path)
+    file = Gguf(given.model)
     kinds = ", ".join(f"{name} {size_of(count)}" for name, count in gguf.bytes_by_format(file).most_common())
     print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
     config = gguf.config_from(file)

@@ -35,6 +35,7 @@ from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.speculation import drafter_of, renew_drafter, require_exact, with_draft
+from torchpaged.surroundings import host_by_default, watch_forks
 
 if TYPE_CHECKING:
     import torch
@@ -61,7 +62,7 @@ def _alone(method: Callable[Concatenate[LLMEngine, _P], _R]) -> Callable[Concate
                 "thread an engine of its own, or use LLM, whose calls wait for each other"
             )
         # `with` over a lock in C: no interrupt comes between taking it and being bound to give it back.
-        with self._door:
+        with self._door, host_by_default():
             if not (self._books.settled and self.executor.settled):
                 self._begin_anew()
             self._table.end_alone()
@@ -95,6 +96,7 @@ class LLMEngine:
             be quantised as asked.
     """
 
+    @host_by_default()
     def __init__(
         self,
         model: PagedModel,
@@ -105,6 +107,7 @@ class LLMEngine:
         default_params: SamplingParams | None = None,
         executor: Callable[[PagedModel, EngineConfig], Executor] = LocalExecutor,
     ) -> None:
+        watch_forks()
         self.model = model
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()

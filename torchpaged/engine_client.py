@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,12 +59,12 @@ class EngineClient:
     """Sends requests to an engine, and what comes back to the tasks that wait for it.
 
     Attributes:
-        dead: what everybody is told once the engine has ended; None while it lives.
         has_died: whether that was nobody's wish.
     """
 
     def __init__(self) -> None:
-        self.dead: EngineDeadError | None = None
+        self._pid = os.getpid()
+        self._ended: EngineDeadError | None = None
         self.has_died = False
         self._transport: Transport
         self._counter = itertools.count()
@@ -75,6 +76,21 @@ class EngineClient:
     def connect(self, transport: Transport) -> None:
         """Before anything is sent."""
         self._transport = transport
+
+    @property
+    def dead(self) -> EngineDeadError | None:
+        """What everybody is told once the engine has ended; None while it lives. To a forked process it is dead."""
+        if os.getpid() == self._pid:
+            return self._ended
+        return EngineDeadError(
+            f"this process was forked from the one that has the engine ({self._pid}), and "
+            "threads do not come along; make an AsyncLLM in each process that needs one"
+        )
+
+    def _tell(self, message: Message) -> None:
+        """The engine, unless it is another process's."""
+        if os.getpid() == self._pid:
+            self._transport.submit(message)
 
     # --- What tasks ask for ---------------------------------------------------------------------------------
 
@@ -90,7 +106,7 @@ class EngineClient:
         """
         box = self._boxes[name] = Mailbox(self._room(), deltas=deltas)
         self._num_tokens += tokens_of(prompt)
-        self._transport.submit(Add(name, prompt, params, options))
+        self._tell(Add(name, prompt, params, options))
         self._require_life(lambda: self._boxes.pop(name, None))
         return box
 
@@ -101,12 +117,12 @@ class EngineClient:
 
     def abort(self, names: Sequence[str]) -> None:
         """Ends requests, whose boxes get a last output."""
-        self._transport.submit(Abort(names))
+        self._tell(Abort(names))
 
     def leave(self, name: str, *, finished: bool) -> None:
         """Nobody waits for a request any more. For any thread, and for finalizers."""
         if self._boxes.pop(name, None) is not None and not finished:
-            self._transport.submit(Abort([name]))
+            self._tell(Abort([name]))
 
     def call(self, method: str | Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Future[Any]:
         """What a method of the engine, or a function of it, will return.
@@ -116,7 +132,7 @@ class EngineClient:
         """
         number, asked = next(self._counter), Future[Any]()
         self._calls[number] = asked
-        self._transport.submit(Call(number, method, args, kwargs))
+        self._tell(Call(number, method, args, kwargs))
         self._require_life(lambda: self._calls.pop(number, None))
         return asked
 
@@ -136,8 +152,8 @@ class EngineClient:
 
     def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
         """Ends the engine, behind what was sent before."""
-        self._transport.submit(Stop())
-        if wait:
+        self._tell(Stop())
+        if wait and os.getpid() == self._pid:
             self._transport.join(timeout)
 
     def complaint(self, step_timeout: float) -> str | None:
@@ -168,7 +184,7 @@ class EngineClient:
         reason = "it has been shut down" if error is None else f"it has died: {type(error).__name__}: {error}"
         dead = EngineDeadError(f"the engine has ended, {reason}; make another")
         dead.__cause__ = error
-        self.dead = dead
+        self._ended = dead
         self._put([(box, dead) for box in list(self._boxes.values())])
         while self._calls:
             _settle(self._calls.popitem()[1], None, dead)

@@ -21,6 +21,7 @@ from torchpaged.models.gguf_tokenizer import tokenizer_of
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.surroundings import host_by_default
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -41,6 +42,7 @@ class Loaded(NamedTuple):
 
 
 @uncollected()
+@host_by_default()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -101,7 +102,8 @@ class _Lane:
 
     def close(self) -> None:
         """Ends the thread."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        if not sys.is_finalizing():  # what shuts it down is half gone then
+            self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _is_long(value: Any) -> bool:

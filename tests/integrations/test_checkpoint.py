@@ -198,6 +198,21 @@ def test_an_index_that_leads_out(name: str, folder: Path) -> None:
         LLM(folder)
 
 
+def test_an_index_of_another_name_that_leads_out(folder: Path) -> None:
+    first, _ = shard(folder)
+    first.rename(folder.parent / first.name)
+    rename(folder, first.name, f"../{first.name}")
+    (folder / INDEX).rename(folder / "mine.safetensors.index.json")
+    for named, says in (
+        ("mine.safetensors.index.json", r"mine\.safetensors\.index\.json names .*expected files in the folder"),
+        ("../" + first.name, "its config names .* as its weights, expected a file in the folder"),
+        (7, "its config names 7 as its weights"),
+    ):
+        edit(folder / "config.json", transformers_weights=named)
+        with pytest.raises(ModelError, match=says):
+            LLM(folder)
+
+
 def test_a_link_that_leads_out(folder: Path) -> None:
     first, _ = shard(folder)
     outside = folder.parent / "private.safetensors"
@@ -401,6 +416,20 @@ def test_every_refusal_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         assert cli.main(["info", str(tmp_path)]) == 2
         captured = capsys.readouterr()
         assert len(captured.err.splitlines()) + captured.out.splitlines()[-1].count("not supported") == 1, captured
+
+
+@pytest.mark.parametrize("quantization", [None, "int8"])
+@pytest.mark.parametrize("text", ["[]", "null", '{"eos_token_id": "x"}', '{"eos_token_id": [1, null]}'])
+def test_a_generation_config_that_is_none(text: str, quantization: str | None, folder: Path) -> None:
+    (folder / "generation_config.json").write_text(text)
+    with pytest.raises(ModelError, match=r"generation config|is not a mapping"):
+        LLM(folder, num_blocks=40, quantization=quantization)
+
+
+def test_a_model_without_layers(folder: Path) -> None:
+    edit(folder / "config.json", num_hidden_layers=0)
+    with pytest.raises(ModelError, match="has no layers"):
+        LLM(folder, num_blocks=40)
 
 
 def test_a_config_that_its_class_refuses(folder: Path) -> None:

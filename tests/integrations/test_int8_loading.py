@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,49 @@ def test_it_is_what_torchao_makes_of_the_whole(kind: str, tmp_path: Path, monkey
     assert found.fingerprint() == whole.fingerprint()
     with pytest.raises(ConfigError, match="is quantised already"):
         found.weights.quantize("int8")
+
+
+@pytest.mark.parametrize("stored", [torch.float32, torch.float16])
+@pytest.mark.parametrize("wanted", ["float32", "bfloat16"])
+def test_in_another_dtype_it_is_what_torchao_makes_of_the_whole(
+    stored: torch.dtype, wanted: str, tmp_path: Path
+) -> None:
+    models.build("llama").to(stored).save_pretrained(tmp_path)
+    whole = adapter.load(str(tmp_path), wanted)
+    whole.weights.quantize("int8")
+    found = adapter.load(str(tmp_path), wanted, quantization="int8")
+    theirs = _tensors(whole)
+    for name, tensor in _tensors(found).items():
+        assert tensor.dtype == theirs[name].dtype and torch.equal(tensor, theirs[name]), name
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_a_head_of_its_own_in_spite_of_the_config(same: bool, tmp_path: Path) -> None:
+    """As transformers: it stays tied only where both are the same."""
+    path = _saved(tmp_path, "llama", tie_word_embeddings=True)
+    weights = load_file(tmp_path / "model.safetensors")
+    embedding = weights["model.embed_tokens.weight"]
+    weights["lm_head.weight"] = embedding.clone() if same else embedding.flip(0)
+    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    whole = adapter.load(path)
+    whole.weights.quantize("int8")
+    found = adapter.load(path, quantization="int8")
+    assert any(name.endswith("packed_weight") for name in _tensors(found)), "while it was read"
+    assert _tensors(found).keys() == _tensors(whole).keys()
+    ids = torch.tensor([models.prompts((12,))[0]])
+    with torch.inference_mode():
+        assert torch.equal(found.model(ids).logits, whole.model(ids).logits)
+
+
+def test_it_reads_the_files_that_transformers_reads(tmp_path: Path) -> None:
+    path = _saved(tmp_path, "llama")
+    own = load_file(tmp_path / "model.safetensors")
+    other = {name: tensor + 1 for name, tensor in own.items()}
+    save_file(other, tmp_path / "model_before.safetensors", metadata={"format": "pt"})
+    index = {"metadata": {}, "weight_map": dict.fromkeys(own, "model_before.safetensors")}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    found = adapter.load(path, quantization="int8")
+    assert torch.equal(_tensors(found)["model.norm.weight"], own["model.norm.weight"])
 
 
 def test_a_checkpoint_with_more_in_it_is_read_as_before(tmp_path: Path) -> None:

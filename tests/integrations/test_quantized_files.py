@@ -219,6 +219,38 @@ def test_what_cannot_be_read_is_refused_before_it_is(
         LLM(tmp_path, **SETTINGS)
 
 
+def test_a_head_of_its_own_in_spite_of_the_config(tmp_path: Path) -> None:
+    expected = save(tiny(tie_word_embeddings=False), tmp_path, "gptq")
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "tie_word_embeddings": True}))
+    found = read(tmp_path)
+    assert torch.equal(found.lm_head.weight, expected.lm_head.weight)
+    assert torch.equal(found.model.embed_tokens.weight, expected.model.embed_tokens.weight)
+
+
+def test_two_files_with_one_tensor(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "gptq")
+    (tmp_path / "model.safetensors").rename(tmp_path / "gptq_model.safetensors")
+    read(tmp_path)
+    save_file({"model.norm.weight": torch.ones(3)}, tmp_path / "other.safetensors")
+    with pytest.raises(
+        ModelError, match=r"model.norm.weight is in more than one of its files \(gptq_model.safetensors"
+    ):
+        read(tmp_path)
+
+
+def test_scales_without_a_config(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "fp8")
+    config = json.loads((tmp_path / "config.json").read_text())
+    del config["quantization_config"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for quantization in (None, "int8"):
+        with pytest.raises(
+            ModelError, match=r"weight_scale_inv the first, but its config.json has no quantization_config"
+        ):
+            LLM(tmp_path, **SETTINGS, quantization=quantization)
+
+
 def test_a_layer_of_another_size(tmp_path: Path) -> None:
     save(tiny(), tmp_path, "gptq")
     config = json.loads((tmp_path / "config.json").read_text())

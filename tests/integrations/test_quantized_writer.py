@@ -61,6 +61,19 @@ def test_a_written_model_is_the_one_that_is_quantised_at_load(to: str, tied: boo
     assert scores(found) == scores(expected)
 
 
+def test_a_head_of_its_own_in_spite_of_the_config(tmp_path: Path) -> None:
+    source, written = tmp_path / "source", tmp_path / "written"
+    tiny(tie_word_embeddings=False).save_pretrained(source)
+    config = json.loads((source / "config.json").read_text())
+    (source / "config.json").write_text(json.dumps({**config, "tie_word_embeddings": True}))
+    head = load_file(source / "model.safetensors")["lm_head.weight"]
+    model = adapter.load(str(source)).model
+    write_quantized(model, None, "int8", written)
+    assert torch.equal(load_file(written / "model.safetensors")["lm_head.weight"], head)
+    modes = {name: (written / name).stat().st_mode for name in ("model.safetensors", "config.json")}
+    assert modes["model.safetensors"] == modes["config.json"]
+
+
 def test_a_model_keeps_its_dtype(tmp_path: Path) -> None:
     """The one that it has: its config still says what it was made with."""
     model = tiny().bfloat16()

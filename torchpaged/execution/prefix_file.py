@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,8 +18,9 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.models.attention_metadata import RowCache
+from torchpaged.paths import followed
 
-_FORMAT = "torchpaged prefix 2"
+_FORMAT = "torchpaged prefix 3"
 
 
 def fingerprint(runner: ModelRunner) -> str:
@@ -51,12 +52,24 @@ def write_file(
             for name, tensor in _layers(runner, group):
                 rows = torch.tensor([block for block in table if block], dtype=torch.int64, device=tensor.device)
                 tensors[f"{number}.{name}"] = _bytes(tensor)[rows].cpu().contiguous()
-    metadata = {"format": _FORMAT, "fingerprint": fingerprint(runner), "count": str(len(prefixes))}
+    metadata = {
+        "format": _FORMAT,
+        "fingerprint": fingerprint(runner),
+        "count": str(len(prefixes)),
+        "checksum": _checksum(tensors),
+    }
     # Beside it first: whoever reads the path finds the old file or the new one, never a part.
     unfinished = f"{path}.{os.getpid()}.part"
     try:
+        target = followed(Path(path))
+        if target.exists() and not target.is_file():  # it would be replaced by one
+            raise OSError(f"{str(target)!r} is no file")
+        unfinished = f"{target}.{os.getpid()}.part"
+        Path(unfinished).touch()
+        mode = os.stat(unfinished).st_mode  # as files of this user have it; safetensors gives it to nobody else
         save_file(tensors, unfinished, metadata)
-        os.replace(unfinished, path)
+        os.chmod(unfinished, mode)
+        os.replace(unfinished, target)
     except (OSError, ValueError, SafetensorError) as error:
         raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {error}") from error
     finally:
@@ -90,6 +103,8 @@ class PrefixFile:
             )
         self.token_ids = [self._tokens(number) for number in range(self._count(metadata.get("count")))]
         self._check()
+        if metadata.get("checksum") != _checksum(self._tensors):
+            raise self._refusal("is damaged: its checksum is another")
 
     def _refusal(self, what: str) -> ConfigError:
         return ConfigError(f"load_prefix: {self.path!r} {what}; save the prefix again")
@@ -174,6 +189,15 @@ def _layers(runner: ModelRunner, group: KVCacheGroup) -> list[tuple[str, Tensor]
             if tensor is not None:
                 found.append((f"{index}.{name}", tensor))
     return found
+
+
+def _checksum(tensors: Mapping[str, Tensor]) -> str:
+    """sha256 over the tensors and their names: a key that a disk has changed would be a wrong answer, and no error."""
+    found = sha256()
+    for name, tensor in sorted(tensors.items()):
+        found.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        found.update(tensor.contiguous().view(-1).view(torch.uint8).numpy().data)
+    return found.hexdigest()
 
 
 def _bytes(tensor: Tensor) -> Tensor:

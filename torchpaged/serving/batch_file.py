@@ -24,6 +24,7 @@ from tqdm import tqdm
 
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import InputError, did_you_mean
+from torchpaged.paths import followed
 from torchpaged.serving.app import Service
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
@@ -118,7 +119,7 @@ class BatchOutput:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = Path(os.path.realpath(path))  # a link stays one when the file is replaced
+        self.path = followed(path)
         self.done: set[str] = set()
         self._resumes = False
         self._descriptor = -1

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from torchpaged.errors import InputError
 from torchpaged.outputs import RequestOutput
+from torchpaged.paths import followed
 
 # What a line says of its own; under any other name it has what stood in the prompt's line.
 _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")
@@ -80,7 +81,7 @@ class CompletionFile:
     """
 
     def __init__(self, path: Path, keys: Sequence[str], num_completions: int) -> None:
-        self.path = Path(os.path.realpath(path))  # a link stays one when the file is replaced
+        self.path = followed(path)
         self.done: set[int] = set()
         self._keys, self._num_completions = keys, num_completions
         self._lines: list[_Line] = []
