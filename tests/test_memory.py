@@ -124,6 +124,17 @@ def test_pages_are_taken_while_python_is_busy() -> None:
     assert not region.zeros((96 << 20,), torch.uint8).any()
 
 
+def test_pages_at_the_end_are_spared() -> None:
+    def taken(spared: int) -> int:
+        sizes, region = list[int](), Region(64 << 20)
+        region.populate(lambda _, size: not sizes.append(size), spared=spared)
+        for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+            thread.join()
+        return sum(sizes)
+
+    assert (taken(128 << 20), taken(40 << 20), taken(0)) == (0, 24 << 20, 64 << 20)
+
+
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()

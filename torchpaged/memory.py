@@ -92,15 +92,16 @@ class Region:
         assert self._memory is not None
         return _tensor(self._memory, begin, shape, dtype)
 
-    def populate(self, take: Callable[[int, int], bool]) -> None:
-        """Takes all its pages in another thread: what will be written is zeroed meanwhile.
+    def populate(self, take: Callable[[int, int], bool], spared: int = 0) -> None:
+        """Takes its pages in another thread: what will be written is zeroed meanwhile.
 
         Args:
             take: does it to so many bytes from an address on, without the interpreter, or returns False.
+            spared: bytes at its end whose pages are taken when they are written.
         """
         if self._size and self._memory is None:
             self._reserve(self._size)
-            arguments = weakref.ref(self), self._closed, take, self._memory, self._at, self._size
+            arguments = weakref.ref(self), self._closed, take, self._memory, self._at, self._size - spared
             self._taking = threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True)
             self._taking.start()
 

@@ -34,7 +34,7 @@ def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bo
     """
     if active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable" or quantization not in (None, "int8"):
         return None
-    size = head = 0
+    size = head = largest = 0
     try:
         for each in sorted(Path(path).expanduser().glob("*.safetensors")):
             for name, entry in _tensors(each):
@@ -45,6 +45,7 @@ def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bo
                     if quantization is None and item == 4 and not float32:
                         return None
                     outputs, inputs = entry["shape"]
+                    largest = max(largest, outputs * inputs * _ITEM_BYTES[entry["dtype"]])
                     packed = -(-outputs // PANEL) * PANEL * inputs * (1 if quantization == "int8" else item)
                     if any(part.isdigit() for part in name.split(".")):
                         size += packed
@@ -61,7 +62,8 @@ def early_region(path: str | Path, dtype: str, quantization: Any, *, float32: bo
     if not size:
         return None
     region = Region(size + head)
-    region.populate(cpu.take_pages)
+    # Beside int8 weights a float one is read, of twice or four times the size: its memory is spared meanwhile.
+    region.populate(cpu.take_pages, spared=largest if quantization == "int8" else 0)
     return region
 
 
