@@ -231,8 +231,10 @@ class _Filling:
         value = self._source.read(name)
         value = value.decode() if isinstance(value, BlockRows) else value
         assert not isinstance(value, Int8Weight), "a bias is one row"
-        if not isinstance(value, Tensor):
-            return expanded(value, self._dtype(name))
+        value = value if isinstance(value, Tensor) else expanded(value, self._dtype(name))
+        if value.shape != self._own[name].shape:
+            found, expected = tuple(value.shape), tuple(self._own[name].shape)
+            raise ModelError(f"model {self._name!r}: {name} has shape {found}, expected {expected}")
         return value.to(self._dtype(name))
 
     def _dtype(self, name: str) -> torch.dtype:

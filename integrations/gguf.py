@@ -54,11 +54,28 @@ class GgufWeights:
         return self._weights.keys()
 
     def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
-        """One of them; the pages of the file that it lies in are given back, if need be when it is packed."""
+        """One of them; the pages of the file that it lies in are given back, if need be when it is packed.
+
+        Raises:
+            ModelError: tensors of which it cannot be made.
+        """
         weight = self._weights[name]
-        if (experts := self._experts(weight)) is not None:
+        infos = [self._file.tensors[each] for each in weight.tensors]
+        try:
+            return self._made(name, weight, infos)
+        except (RuntimeError, IndexError, ValueError) as error:  # of shapes, which only who makes it knows
+            shapes = ", ".join(f"{info.name} {list(info.shape)}" for info in infos)
+            raise self._file.fault("tensors", shapes, f"what makes {name}: {reason_of(error)}") from error
+
+    def _made(
+        self, name: str, weight: Weight, infos: Sequence[TensorInfo]
+    ) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        rows = weight.rows
+        if rows is not None and len(infos[0].shape) < 3 and len(rows) != infos[0].shape[0]:
+            raise ValueError(f"expected {len(rows)} rows")
+        if (experts := self._experts(weight, infos)) is not None:
             return experts
-        parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
+        parts = [self._part(info, rows) for info in infos]
         whole = parts[0] if len(parts) == 1 else self._joined(weight, parts)
         if not isinstance(whole, Tensor):
             return whole if weight.columns is None else self._in_order(name, whole, weight.columns)
@@ -112,14 +129,18 @@ class GgufWeights:
         self._file.release(info)
         return found
 
-    def _experts(self, weight: Weight) -> GroupedExperts | None:
+    def _experts(self, weight: Weight, infos: Sequence[TensorInfo]) -> GroupedExperts | None:
         """Of tensors of experts in one format of few bits."""
-        infos = [self._file.tensors[each] for each in weight.tensors]
         first = infos[0]
-        if len(first.shape) != 3 or not bits_of(first.block):
+        if len(first.shape) != 3 or not bits_of(first.block) or weight.joined is not None:
             return None
         if any(info.block != first.block for info in infos):
             return None
+        outputs = sum(info.shape[1] for info in infos if len(info.shape) == 3)
+        if any(info.shape != (first.shape[0], info.shape[1], first.shape[2]) for info in infos):
+            raise ValueError("expected as many experts and inputs in each")
+        if weight.rows is not None and len(weight.rows) != outputs:
+            raise ValueError(f"expected {len(weight.rows)} outputs")
 
         def read(number: int) -> GroupedWeight:
             rows = (self._file.data(info).unflatten(0, info.shape[:2])[number] for info in infos)
@@ -130,7 +151,6 @@ class GgufWeights:
                     self._file.release(info)
             return whole if weight.rows is None else whole.rows(weight.rows)
 
-        outputs = sum(info.shape[1] for info in infos)
         return GroupedExperts((first.shape[0], outputs, first.shape[2]), read)
 
     def _stacked(self, info: TensorInfo, data: Tensor) -> Tensor:

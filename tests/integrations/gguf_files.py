@@ -74,7 +74,7 @@ def write(model: PreTrainedModel, path: Path, kind: Kind = Kind.F32, **more: Any
     config = model.config
     arch = ARCH.get(config.model_type, config.model_type)
     writer = gguf.GGUFWriter(path, arch)
-    for key, value in {**_keys(config), **more}.items():
+    for key, value in {**keys_of(config), **more}.items():
         name = key if key.startswith(("tokenizer.", "general.")) else f"{arch}.{key}"
         add_field(writer, name, value)
     for name, values in tensors(model, arch):
@@ -110,7 +110,7 @@ def add_field(writer: gguf.GGUFWriter, name: str, value: Any) -> None:
         writer.add_array(name, value)
 
 
-def _keys(config: Any) -> dict[str, Any]:
+def keys_of(config: Any) -> dict[str, Any]:
     """What llama.cpp's converters say of these configs."""
     config = copy.deepcopy(config)
     config.allow_global_per_layer_attribute_access = True  # of Gemma 4's sizes, which are of layers

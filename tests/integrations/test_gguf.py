@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from gguf import GGMLQuantizationType as Kind
 from transformers import PreTrainedModel
 
+from tests.integrations import gguf_files
 from tests.integrations.gguf_files import quantised, write
 from tests.models import OMIT, build
 from torchpaged.errors import ModelError
@@ -59,7 +61,7 @@ _LATENTS = {
     "first_k_dense_replace": 1,
     "q_lora_rank": 16,
     "kv_lora_rank": 32,
-    "qk_nope_head_dim": 16,
+    "qk_nope_head_dim": 32,
     "qk_rope_head_dim": 8,
     "v_head_dim": 12,
     "head_dim": 8,
@@ -315,3 +317,70 @@ def test_keys_that_do_not_fit_are_errors(fault: str, tmp_path: Path) -> None:
     path = write(made(case), tmp_path / "m.gguf", **keys)
     with pytest.raises(ModelError, match=message):
         read_model(Gguf(path))
+
+
+def _changed(rng: random.Random, value: Any) -> Any:
+    """Another value of a key."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice([0, 1, 2, 3, 5, value + 1, max(0, value - 1), 2 * value, 1 << 20, 1 << 30])
+    if isinstance(value, float):
+        return rng.choice([0.0, -1.0, float("nan"), float("inf"), 1e30, value * 2])
+    if isinstance(value, str):
+        return rng.choice(["x", "none", "linear", "yarn"])
+    at = rng.randrange(len(value))
+    return rng.choice([value[:-1] or value, value * 2, [*value[:at], _changed(rng, value[at]), *value[at + 1 :]]])
+
+
+def _reshaped(rng: random.Random, name: str, values: torch.Tensor) -> list[tuple[str, torch.Tensor]]:
+    """A tensor that is gone, of another name, or of another shape."""
+    kinds = [
+        [],
+        [(name + "x", values)],
+        [(name, values[: max(1, len(values) - 1)])],
+        [(name, torch.cat((values, values)))],
+        [(name, values.flatten() if values.dim() > 1 else values[None])],
+        [(name, values.mT if values.dim() > 1 else values[:1])],
+    ]
+    return rng.choice(kinds)
+
+
+def _fuzz(case: str, seeds: range, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Reads files whose keys or tensors are not those of the model. Returns how many were refused."""
+    model, refused = made(case), 0
+    keys = {name: value for name, value in gguf_files.keys_of(model.config).items() if value is not None}
+    tensors = list(gguf_files.tensors(model, gguf_files.ARCH.get(model.config.model_type, model.config.model_type)))
+    for seed in seeds:
+        rng = random.Random(seed)
+        more, changed = {}, list(tensors)
+        for _ in range(rng.randint(1, 2)):
+            if rng.random() < 0.6:
+                name = rng.choice(list(keys))
+                more[name] = _changed(rng, keys[name])
+            else:
+                at = rng.randrange(len(changed))
+                changed[at : at + 1] = _reshaped(rng, *changed[at])
+        monkeypatch.setattr(gguf_files, "tensors", lambda *_, found=changed: iter(found))
+        write(model, path, rng.choice([Kind.F32, Kind.Q8_0]), **more)
+        try:
+            read_model(Gguf(path), "float32")
+        except ModelError as error:
+            refused += 1
+            assert str(path) in str(error)
+    return refused
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_files_that_do_not_fit_themselves_are_refused(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _fuzz(case, range(4), tmp_path / "m.gguf", monkeypatch) > 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CASES)
+def test_many_files_that_do_not_fit_themselves_are_refused(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _fuzz(case, range(4, 250), tmp_path / "m.gguf", monkeypatch) > 100
