@@ -220,7 +220,7 @@ class _Filling:
         self, weight: GroupedWeight | BlockRows | Int8Weight, bias: Tensor | None, dtype: torch.dtype
     ) -> PackedLinear:
         if isinstance(weight, Int8Weight):
-            return PackedLinear(weight.int8, bias, weight.scale, dtype)
+            return PackedLinear.from_int8(weight, bias, dtype, self._region)
         if isinstance(weight, BlockRows):
             if (found := weight.pack(self._region)) is not None:
                 return PackedLinear.from_packed(*found, weight.shape, bias, dtype)

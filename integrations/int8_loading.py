@@ -4,7 +4,6 @@ What comes of it is what `torchao.quantize` makes of the loaded model, bit for b
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -16,7 +15,8 @@ from torchpaged.integrations.checkpoint import read_generation_config
 from torchpaged.integrations.filling import fill, weight_dtypes, without_weights
 from torchpaged.integrations.quantized_files import QuantizedWeights as CheckpointWeights
 from torchpaged.integrations.quantized_files import files_of
-from torchpaged.integrations.torchao import QuantizedWeights, int8_of, linears_of_layers, num_bytes, pack_head
+from torchpaged.integrations.torchao import QuantizedWeights, linears_of_layers, num_bytes, pack_head
+from torchpaged.memory import Region
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import GroupedExperts
 from torchpaged.models.packed_linear import Int8Weight, quantise_weight
@@ -54,13 +54,15 @@ class Int8Source:
         if name not in self._layers | self.head:
             return value.clone()  # a part of a file keeps all of it mapped
         value = value.to(self._dtypes[name])  # first, as where all of it is loaded: scales depend on it
-        if name in self.head:
-            return Int8Weight(*quantise_weight(value))
-        linear = nn.Linear(value.shape[1], value.shape[0], bias=False, device="meta")
-        linear.weight = nn.Parameter(value, requires_grad=False)
-        found = Int8Weight(*int8_of(linear))
-        gc.collect(0)  # what torchao has used knows itself in circles, and has a copy of the weight
-        return found
+        return Int8Weight(value, quantise_weight if name in self.head else as_torchao)
+
+
+def as_torchao(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """What torchao makes of rows of a weight, without the copies that it makes on the way: in the weight's own dtype
+    until there is a scale."""
+    largest = torch.maximum(-weight.amin(1).clamp(max=0), weight.amax(1).clamp(min=0))
+    scale = (largest / 127.5).clamp(min=torch.finfo(torch.float32).eps).float()
+    return (weight * (1.0 / scale)[:, None]).round_().clamp_(-128, 127).to(torch.int8), scale
 
 
 def _head(model: PreTrainedModel) -> tuple[set[str], int]:
@@ -78,7 +80,13 @@ def _head(model: PreTrainedModel) -> tuple[set[str], int]:
 
 
 def read_int8(
-    path: str, config: PretrainedConfig, auto_class: Any, dtype: torch.dtype, hub: Mapping[str, Any]
+    path: str,
+    config: PretrainedConfig,
+    auto_class: Any,
+    dtype: torch.dtype,
+    hub: Mapping[str, Any],
+    *,
+    region: Region | None = None,
 ) -> tuple[PreTrainedModel, QuantizedWeights] | None:
     """The model of a float checkpoint in safetensors, on the CPU, and what "int8" has done to it.
 
@@ -88,6 +96,7 @@ def read_int8(
         auto_class: of transformers, that makes it.
         dtype: of activations and of what is not quantised.
         hub: as of `read_config`.
+        region: where the weights are to lie; it is closed when they are read. None: in one of their own.
 
     Returns:
         None where another loader is to say what becomes of it: there are no kernels, nothing to quantise, or the
@@ -111,7 +120,9 @@ def read_int8(
     checkpoint.untie()
     source = Int8Source(checkpoint, model)
     before = num_bytes(model)
-    fill(model, source, name=path, packs=True)
+    fill(model, source, name=path, packs=True, region=region)
+    if region is not None:
+        region.close()
     num_modules = source.num_modules + len(pack_head(model))
     if model.can_generate() and (said := read_generation_config(path, hub)) is not None:
         model.generation_config = said

@@ -27,7 +27,7 @@ from torchpaged.integrations.repeated_layers import RepeatedLayers
 from torchpaged.integrations.repeating import repeat
 from torchpaged.integrations.replay import Replayed
 from torchpaged.integrations.rewrites import rewrite
-from torchpaged.memory import uncollected
+from torchpaged.memory import Region, uncollected
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 from torchpaged.models.model import ModelSpec
 
@@ -99,13 +99,14 @@ class _Refused(Exception):
 
 @uncollected()
 @torch.inference_mode()
-def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | OptimizeReport:
+def optimize(own: Parts, spec: ModelSpec, *, free: bool, region: Region | None = None) -> Optimized | OptimizeReport:
     """Faster parts of the same model, on the CPU.
 
     Args:
         own: of a transformers model in this process.
         spec: of the model.
         free: whether the memory of weights that have been packed is given back. The model itself cannot run then.
+        region: as of `pack`.
 
     Returns:
         The parts, or a report of why there are none.
@@ -122,7 +123,7 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool) -> Optimized | Optimize
         report.rewrites = dict(counts)
         check.close([recording.run for recording in recordings])
         with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
-            report.packed_bytes = pack(recordings, result.freed, free=free)
+            report.packed_bytes = pack(recordings, result.freed, free=free, region=region)
         forward, *logits = (recording.module().forward for recording in recordings)
         result.forward = Replayed(forward, spec.vocab_size)
         result.logits = logits[0] if logits else own.logits

@@ -14,9 +14,9 @@ from torchpaged.errors import ConfigError
 from torchpaged.integrations.matching import leads_to_output
 from torchpaged.integrations.products import by_head, experts, linears, packed_by_head, packed_linears
 from torchpaged.integrations.recording import Recording
-from torchpaged.memory import huge_page_zeros, joined
+from torchpaged.memory import Region, huge_page_zeros, joined
 from torchpaged.models.grouped_weight import GROUP_SIZES
-from torchpaged.models.packed_linear import on_huge_pages, pack_grouped, quantise_weight
+from torchpaged.models.packed_linear import Int8Weight, on_huge_pages, pack_grouped, packed_whole, quantise_weight
 from torchpaged.models.rounding import round_weight
 from torchpaged.ops import active_backend, cpu
 from torchpaged.ops.grouped_weights import PANEL
@@ -129,6 +129,7 @@ def pack(
     free: bool,
     quantization: str | None = None,
     held: list[PackedWeight] | None = None,
+    region: Region | None = None,
 ) -> int:
     """Packs the weights of all products found, in place.
 
@@ -137,6 +138,7 @@ def pack(
         free: whether to give back what only products read.
         quantization: of linear layers' float weights: "int8", "int4" (what is returned comes of int8) or None.
         held: gets linear layers' weights, which are shared with other recordings while somebody holds them.
+        region: where linear layers' float weights are to lie that stay floats; None: each for itself.
 
     Returns:
         Bytes of the packed weights.
@@ -144,7 +146,7 @@ def pack(
     Raises:
         WrongWeight: a product with a packed weight is another one. Those before it are packed.
     """
-    packing = _Packing(freed, recordings if free else None, quantization, held)
+    packing = _Packing(freed, recordings if free else None, quantization, held, region)
     kinds: dict[Any, Callable[[Recording, fx.Node], None]] = {
         linears: packing.linears,
         packed_linears: packing.linears,
@@ -164,7 +166,7 @@ class _Packing:
     Args:
         freed: as of `pack`.
         readers: a weight that none of them has any more is given back; None: not at all.
-        quantization, held: as of `pack`.
+        quantization, held, region: as of `pack`.
     """
 
     def __init__(
@@ -173,9 +175,10 @@ class _Packing:
         readers: Sequence[Recording] | None,
         quantization: str | None = None,
         held: list[PackedWeight] | None = None,
+        region: Region | None = None,
     ) -> None:
         self._freed, self._readers = freed, readers
-        self._quantization, self._held = quantization, held
+        self._quantization, self._held, self._region = quantization, held, region
         self.num_bytes = 0
 
     def linears(self, recording: Recording, node: fx.Node) -> None:
@@ -216,7 +219,7 @@ class _Packing:
         """(packed, the operator's options) of float weights that are multiplied as these matrices [out, in]."""
         bits = _bits(self._quantization, matrices[0].shape[1], leads_to_output(node))
         if self._held is None:
-            return _packed_in(bits, matrices)
+            return _packed_in(bits, matrices, self._region)
         sources = tuple(weakref.ref(each) for each in weights)
         some = [some_of(each).flatten().numpy().tobytes() for each in weights]
         look = [(id(w), w.data_ptr(), version_of(w), found) for w, found in zip(weights, some, strict=True)]
@@ -294,18 +297,18 @@ def _bits(quantization: str | None, inputs: int, returned: bool) -> int | None:
     return 4 if quantization == "int4" and not returned and inputs % GROUP_SIZES[0] == 0 else 8
 
 
-def _packed_in(bits: int | None, matrices: list[Tensor]) -> tuple[Tensor, dict[str, Any]]:
+def _packed_in(bits: int | None, matrices: list[Tensor], region: Region | None = None) -> tuple[Tensor, dict[str, Any]]:
     """(packed, the operator's options)."""
-    whole = matrices[0] if len(matrices) == 1 else torch.cat(matrices)
     if bits is None:
-        return on_huge_pages(_packed(whole)), {}
+        return _packed(matrices, region), {}
+    whole = matrices[0] if len(matrices) == 1 else torch.cat(matrices)
     low, high = whole.detach().aminmax()
     if not bool(low.isfinite() & high.isfinite()):
         found = high if low.isfinite() else low
         raise ConfigError(f"quantization: a weight {tuple(whole.shape)} has a number of {found}, expected finite ones")
     if bits == 8:
-        int8, scale = quantise_weight(whole)
-        return on_huge_pages(ops.pack_linear_weight(int8)), {"weight_scale": scale}
+        packed, scale = Int8Weight(whole.detach(), quantise_weight).pack()
+        return packed, {"weight_scale": scale}
     size = next(each for each in reversed(GROUP_SIZES) if each <= _LARGEST_GROUP and whole.shape[1] % each == 0)
     packed, form = pack_grouped(round_weight(whole.detach(), size))
     return on_huge_pages(packed), {"format": form.code}
@@ -316,7 +319,7 @@ def _packed_each(weight: Tensor, transposed: bool) -> Tensor:
     matrices = weight.mT if transposed else weight
     whole: Tensor | None = None
     for i, matrix in enumerate(matrices):
-        packed = _packed(matrix)
+        packed = _packed([matrix])
         if whole is None:
             whole = huge_page_zeros((len(matrices), *packed.shape), packed.dtype)
         whole[i] = packed
@@ -324,17 +327,17 @@ def _packed_each(weight: Tensor, transposed: bool) -> Tensor:
     return whole
 
 
-def _packed(weight: Tensor) -> Tensor:
-    """[out, in] packed, and found to be the same weight.
+def _packed(weights: Sequence[Tensor], region: Region | None = None) -> Tensor:
+    """[out, in] each, packed below each other, and found to be the same weights.
 
     Raises:
-        WrongWeight: it is not.
+        WrongWeight: they are not.
     """
-    weight = weight.contiguous()
-    packed: Tensor = ops.pack_linear_weight(weight)
-    x = torch.randn(2, weight.shape[1], generator=torch.Generator().manual_seed(2)).to(weight.dtype)
-    found = ops.packed_linear(x, packed, weight.shape[0]).float()
-    expected = torch.nn.functional.linear(x, weight).float()
+    packed = packed_whole([each.detach() for each in weights], region)
+    x = torch.randn(2, weights[0].shape[1], generator=torch.Generator().manual_seed(2)).to(weights[0].dtype)
+    found = ops.packed_linear(x, packed, sum(map(len, weights))).float()
+    expected = torch.cat([torch.nn.functional.linear(x, each) for each in weights], dim=-1).float()
     if not (found - expected).norm() <= 0.01 * expected.norm():
-        raise WrongWeight(f"a weight of shape {tuple(weight.shape)} is another one when packed")
+        shapes = ", ".join(str(tuple(each.shape)) for each in weights)
+        raise WrongWeight(f"a weight of shape {shapes} is another one when packed")
     return packed

@@ -58,6 +58,7 @@ from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.torchao import QuantizedWeights
 from torchpaged.integrations.transformers_weights import TransformersWeights
+from torchpaged.memory import Region
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.model import LayerShape, ModelSpec
@@ -74,7 +75,7 @@ class TransformersModel:
         model: the model.
         max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
         owned: whether nobody else has a use for it: its weights may be given back once they are packed.
-        done: as of `TransformersWeights`.
+        done, region: as of `TransformersWeights`.
 
     Attributes:
         kinds: of attention that the layers asked for, of `families.KINDS`.
@@ -92,6 +93,7 @@ class TransformersModel:
         *,
         owned: bool = False,
         done: tuple[str, QuantizedWeights] | None = None,
+        region: Region | None = None,
     ) -> None:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
@@ -127,7 +129,7 @@ class TransformersModel:
             multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
         )
         self.weights = TransformersWeights(
-            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done
+            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
         )
 
     @torch.inference_mode()
@@ -277,8 +279,9 @@ def adapt(
     *,
     owned: bool = False,
     done: tuple[str, QuantizedWeights] | None = None,
+    region: Region | None = None,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance as what an engine runs; `owned`, `done` as of `TransformersModel`. ModelError if unsupported."""
+    """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
         return EncoderDecoderModel(model)
     kind = model.config.get_text_config(decoder=True).model_type
@@ -286,7 +289,7 @@ def adapt(
         raise ModelError(
             f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
         )
-    return TransformersModel(model, max_model_len, owned=owned, done=done)
+    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region)
 
 
 def load(
@@ -298,6 +301,7 @@ def load(
     trust_remote_code: bool = False,
     options: LoadOptions = NO_OPTIONS,
     quantization: Any = None,
+    region: Region | None = None,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
@@ -309,6 +313,7 @@ def load(
         options: how it is found and read.
         quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
             that can be.
+        region: `early_region` of what is loaded; None: packed weights get their memory when they are packed.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
@@ -337,7 +342,7 @@ def load(
         dtype_read = getattr(config, "dtype", None) if wanted == "auto" else wanted
         read = None
         if isinstance(dtype_read, torch.dtype):
-            read = read_int8(path, config, _auto_class(config), dtype_read, hub)
+            read = read_int8(path, config, _auto_class(config), dtype_read, hub, region=region)
         if read is not None:
             return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]))
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
@@ -370,7 +375,7 @@ def load(
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
-    return adapt(model.to(device), max_model_len, owned=True)
+    return adapt(model.to(device), max_model_len, owned=True, region=region)
 
 
 def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:

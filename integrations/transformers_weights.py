@@ -16,6 +16,7 @@ from torchpaged.integrations.optimize import Optimized, OptimizeReport, Parts, o
 from torchpaged.integrations.packing import missing_kernels
 from torchpaged.integrations.torchao import QuantizedWeights, quantize
 from torchpaged.integrations.weights import WeightsLook, fingerprint_of
+from torchpaged.memory import Region
 from torchpaged.models.model import ModelSpec
 
 
@@ -30,6 +31,7 @@ class TransformersWeights:
         more: what else tells this model from others.
         owned: whether nobody else has a use for the module: its weights may be given back once they are packed.
         done: what has quantised them while they were loaded, and what that did: whoever asks for it finds it done.
+        region: where they are packed first; it is closed then.
 
     Attributes:
         optimized: what runs the model faster; None while `parts` does.
@@ -46,9 +48,10 @@ class TransformersWeights:
         more: str = "",
         owned: bool = False,
         done: tuple[str, QuantizedWeights] | None = None,
+        region: Region | None = None,
     ) -> None:
         self.module = module
-        self._done = done
+        self._done, self._region = done, region
         self.optimized: Optimized | None = None
         self.report: OptimizeReport | None = None
         self._config, self._spec, self._parts, self._more, self._owned = config, spec, parts, more, owned
@@ -65,18 +68,23 @@ class TransformersWeights:
             float32: whether a model in that type too.
         """
         self.restore()
-        made = self._optimized(float32)
+        region, self._region = self._region, None
+        try:
+            made = self._optimized(float32, region)
+        finally:
+            if region is not None:
+                region.close()
         self.optimized, self.report = (None, made) if isinstance(made, OptimizeReport) else (made, made.report)
         self.changed()  # from now on what differs from this has changed
 
-    def _optimized(self, float32: bool) -> Optimized | OptimizeReport:
+    def _optimized(self, float32: bool, region: Region | None) -> Optimized | OptimizeReport:
         if self._parts is None:
             return OptimizeReport("it has an encoder")
         if (reason := missing_kernels(self._spec.device)) is not None:
             return OptimizeReport(reason)
         if self._spec.dtype == torch.float32 and not float32:
             return OptimizeReport("it is in float32, which optimize=True rewrites too")
-        return optimize(self._parts, self._spec, free=self._owned)
+        return optimize(self._parts, self._spec, free=self._owned, region=region)
 
     def restore(self) -> None:
         """Takes `optimize` back: for who wants to change the weights."""

@@ -124,6 +124,39 @@ def test_pages_are_taken_while_python_is_busy() -> None:
     assert not region.zeros((96 << 20,), torch.uint8).any()
 
 
+def test_pages_at_the_end_are_spared() -> None:
+    def taken(spared: int) -> int:
+        sizes, region = list[int](), Region(64 << 20)
+        region.populate(lambda _, size: not sizes.append(size), spared=spared)
+        for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+            thread.join()
+        return sum(sizes)
+
+    assert (taken(128 << 20), taken(40 << 20), taken(0)) == (0, 24 << 20, 64 << 20)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_what_nobody_has_cut_is_given_back() -> None:
+    region, before = Region(96 << 20), _resident()
+    region.populate(cpu.take_pages)
+    kept = region.zeros((32 << 20,), torch.uint8).fill_(3)
+    region.close()
+    assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
+    assert not any(each.name == "torchpaged pages" for each in threading.enumerate())
+    after = region.zeros((1 << 20,), torch.uint8).fill_(4)
+    region.close()
+    assert kept.eq(3).all() and after.eq(4).all() and joined([kept, after]) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_what_is_left_before_other_memory_is_given_back() -> None:
+    region, before = Region(64 << 20), _resident()
+    region.populate(cpu.take_pages)
+    region.zeros((4 << 20,), torch.uint8).fill_(3)
+    region.zeros((62 << 20,), torch.uint8)
+    assert _resident() - before < 12 << 20
+
+
 def _resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * mmap.PAGESIZE

@@ -15,6 +15,7 @@ from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
 from torchpaged.memory import uncollected
+from torchpaged.models.early_pages import early_region
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.gguf import Gguf
 from torchpaged.models.gguf_tokenizer import tokenizer_of
@@ -63,6 +64,9 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
         return _gguf(Path(model), tokenizer, settings)
     if model is None or model == "":
         raise ConfigError(f"LLM: model is {model!r}, {_EXPECTED}")
+    region = None
+    if isinstance(model, (str, Path)) and config.optimize and device_of(config).type == "cpu":
+        region = early_region(model, config.dtype, config.quantization, float32=config.optimize is True)
     # An exported model needs none of the modelling code: that is why it is imported here.
     with needing("LLM of a transformers model"):
         from torchpaged.integrations import transformers as adapter
@@ -79,6 +83,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
                 trust_remote_code=config.trust_remote_code,
                 options=options,
                 quantization=config.quantization,
+                region=region,
             )
         given_config = config.pooler_config
         if given_config is None or given_config.pooling_type is None:

@@ -77,6 +77,8 @@ class Region:
         self._size = size
         self._memory: mmap.mmap | None = None
         self._at = self._end = 0
+        self._closed = threading.Event()
+        self._taking: threading.Thread | None = None
 
     def zeros(self, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
         """A zeroed tensor; its storage has nothing but its own numbers."""
@@ -90,30 +92,50 @@ class Region:
         assert self._memory is not None
         return _tensor(self._memory, begin, shape, dtype)
 
-    def populate(self, take: Callable[[int, int], bool]) -> None:
-        """Takes all its pages in another thread: what will be written is zeroed meanwhile.
+    def populate(self, take: Callable[[int, int], bool], spared: int = 0) -> None:
+        """Takes its pages in another thread: what will be written is zeroed meanwhile.
 
         Args:
             take: does it to so many bytes from an address on, without the interpreter, or returns False.
+            spared: bytes at its end whose pages are taken when they are written.
         """
         if self._size and self._memory is None:
             self._reserve(self._size)
-            arguments = weakref.ref(self), take, self._memory, self._at, self._size
-            threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True).start()
+            arguments = weakref.ref(self), self._closed, take, self._memory, self._at, self._size - spared
+            self._taking = threading.Thread(target=_populate, args=arguments, name="torchpaged pages", daemon=True)
+            self._taking.start()
+
+    def close(self) -> None:
+        """Gives back pages that no tensor has been cut from; the next tensor begins in other memory."""
+        self._closed.set()
+        if self._taking is not None:
+            self._taking.join()
+            self._taking = None
+        begin = -(-self._at // mmap.PAGESIZE) * mmap.PAGESIZE
+        if self._memory is not None and begin < self._end and hasattr(mmap, "MADV_DONTNEED"):
+            self._memory.madvise(mmap.MADV_DONTNEED, begin, self._end - begin)
+        self._memory, self._at, self._end = None, 0, 0
 
     def _reserve(self, size: int) -> None:
+        if self._memory is not None:
+            self.close()
         self._memory, self._at = _reserved(size, huge_pages=True)
         self._end = self._at + size
         _regions[torch.frombuffer(self._memory, dtype=torch.uint8).data_ptr()] = self._memory
 
 
 def _populate(
-    region: weakref.ref[Region], take: Callable[[int, int], bool], memory: mmap.mmap, begin: int, size: int
+    region: weakref.ref[Region],
+    closed: threading.Event,
+    take: Callable[[int, int], bool],
+    memory: mmap.mmap,
+    begin: int,
+    size: int,
 ) -> None:
-    """As long as somebody has the region. Where it cannot, pages are taken when they are written."""
+    """As long as somebody has the region, and it is open. Where it cannot, pages are taken when they are written."""
     address = torch.frombuffer(memory, dtype=torch.uint8).data_ptr() + begin
     for at in range(0, size, _POPULATED_AT_ONCE):
-        if region() is None or not take(address + at, min(_POPULATED_AT_ONCE, size - at)):
+        if region() is None or closed.is_set() or not take(address + at, min(_POPULATED_AT_ONCE, size - at)):
             return
 
 

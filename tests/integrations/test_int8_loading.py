@@ -14,7 +14,10 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM
 from torchpaged.errors import ConfigError
+from torchpaged.integrations import int8_loading
 from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.torchao import int8_of
+from torchpaged.memory import joined
 from torchpaged.ops import active_backend
 
 pytest.importorskip("torchao")
@@ -96,6 +99,22 @@ def test_it_reads_the_files_that_transformers_reads(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
     found = adapter.load(path, quantization="int8")
     assert torch.equal(_tensors(found)["model.norm.weight"], own["model.norm.weight"])
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32], ids=str)
+def test_rows_of_any_numbers_are_torchao_s(dtype: torch.dtype) -> None:
+    weight = torch.randn(64, 96, generator=torch.Generator().manual_seed(0)).mul(torch.logspace(-30, 4, 64)[:, None])
+    weight[3], weight[4], weight[5] = 0.0, weight[4].abs(), -weight[5].abs()
+    linear = torch.nn.Linear(96, 64, bias=False, dtype=dtype)
+    linear.weight.data = weight.to(dtype)
+    expected = int8_of(linear)
+    assert all(map(torch.equal, int8_loading.as_torchao(linear.weight.data), expected))
+
+
+def test_weights_lie_behind_each_other(tmp_path: Path) -> None:
+    layer = adapter.load(_saved(tmp_path, "llama"), quantization="int8").model.get_submodule("model.layers.0.self_attn")
+    packed = [getattr(layer, f"{name}_proj").packed_weight for name in "qkv"]
+    assert joined(packed) is not None, "they would be copied where they are joined"
 
 
 def test_a_checkpoint_with_more_in_it_is_read_as_before(tmp_path: Path) -> None:

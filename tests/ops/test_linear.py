@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from evals.bench import linear as benchmark
 from tests.ops import backends
 from torchpaged.errors import ModelError
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, quantise_weight
+from torchpaged.memory import Region, joined
+from torchpaged.models.packed_linear import Int8Weight, PackedEmbedding, PackedLinear, packed_whole, quantise_weight
 from torchpaged.ops import library
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
@@ -41,6 +42,30 @@ def test_packing_is_the_references(shape: tuple[int, int], dtype: torch.dtype) -
     expected = backends.call("reference")("pack_linear_weight", weight)
     for source in (weight, wide[:, : shape[1]]):
         assert torch.equal(OPS.pack_linear_weight(source), expected)
+
+
+@pytest.mark.parametrize("outputs", [(7,), (2048, 32, 700), (33, 2000)], ids=str)
+def test_weights_below_each_other_are_packed_as_one(outputs: tuple[int, ...]) -> None:
+    weights = [weight_of(each, 260, seed=each) for each in outputs]
+    expected = OPS.pack_linear_weight(torch.cat(weights))
+    assert torch.equal(packed_whole(weights), expected)
+    region = Region(16 << 20)
+    found = [packed_whole(weights, region), packed_whole([each.T.contiguous().T for each in weights], region)]
+    assert all(torch.equal(each, expected) for each in found) and joined(found) is not None
+
+
+def test_a_weight_becomes_int8_some_rows_after_the_others() -> None:
+    weight, sizes = weight_of(5000, 260), list[int]()
+
+    def quantise(rows: Tensor) -> tuple[Tensor, Tensor]:
+        sizes.append(rows.numel())
+        return quantise_weight(rows)
+
+    region = Region(16 << 20)
+    (packed, scale), other = Int8Weight(weight, quantise).pack(region), Int8Weight(weight, quantise_weight).pack(region)
+    int8, expected = quantise_weight(weight)
+    assert torch.equal(packed, OPS.pack_linear_weight(int8)) and torch.equal(scale, expected)
+    assert joined([packed, other[0]]) is not None and max(sizes) < 300_000 < sum(sizes) == weight.numel()
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)

@@ -3,7 +3,7 @@ embeddings that read such a weight's rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,8 +19,8 @@ from torchpaged.ops.linear_reference import dequantize_grouped
 _HUGE_PAGES_FROM = 1 << 20
 # A packed int8 weight is kept as w + 128 (csrc/cpu/linear.h).
 _WEIGHT_OFFSET = 128
-# Rows: a head of 150,000 would take a few gigabytes for a moment.
-_QUANTISED_AT_ONCE = 8192
+# Elements of a weight: so much of what is made of it on the way lies in the cache, and in memory that is taken once.
+_PACKED_AT_ONCE = 1 << 18
 
 
 def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
@@ -34,20 +34,30 @@ def on_huge_pages(packed: Tensor, region: Region | None = None) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Int8Weight:
-    """A weight that is int8 * scale[:, None].
+    """A float weight that is to be int8 * scale[:, None].
 
     Args:
-        int8: [out_features, in_features].
-        scale: [out_features].
+        weight: [out_features, in_features].
+        quantise: gives (int8, scale [rows]) of some of its rows.
     """
 
-    int8: Tensor
-    scale: Tensor
+    weight: Tensor
+    quantise: Callable[[Tensor], tuple[Tensor, Tensor]]
 
     @property
     def shape(self) -> torch.Size:
         """Outputs and inputs."""
-        return self.int8.shape
+        return self.weight.shape
+
+    def pack(self, region: Region | None = None) -> tuple[Tensor, Tensor]:
+        """(packed, scale [out_features]), some rows after the others, without the memory of all of them as int8."""
+        scale = torch.empty(self.shape[0])
+
+        def rows(begin: int, end: int) -> Tensor:
+            int8, scale[begin:end] = self.quantise(self.weight[begin:end])
+            return int8
+
+        return _packed_by_rows(rows, self.shape, region), scale
 
 
 class PackedLinear(nn.Module):
@@ -91,7 +101,7 @@ class PackedLinear(nn.Module):
                 f"PackedLinear: weight_scale is {found} with a {weight.dtype} weight, expected a tensor for int8 only"
             )
         with torch.no_grad():
-            packed = _packed_by_rows(weight)
+            packed = packed_whole([weight])
         stands_for = weight.dtype if weight_scale is None else dtype or torch.float32
         self._hold(packed, weight.shape, stands_for, bias, weight_scale)
 
@@ -145,6 +155,22 @@ class PackedLinear(nn.Module):
             return cls((weight.codes ^ 128).view(torch.int8), bias, weight.scale.flatten().float(), dtype)
         packed, form = pack_grouped(weight)
         return cls.from_packed(on_huge_pages(packed, region), form, weight.codes.shape, bias, dtype)
+
+    @classmethod
+    def from_int8(
+        cls,
+        weight: Int8Weight,
+        bias: Tensor | None = None,
+        dtype: torch.dtype | None = None,
+        region: Region | None = None,
+    ) -> PackedLinear:
+        """A layer of a weight that becomes int8; the others as `from_grouped`."""
+        with torch.no_grad():
+            packed, scale = weight.pack(region)
+        layer = cls.__new__(cls)
+        nn.Module.__init__(layer)
+        layer._hold(packed, weight.shape, dtype or torch.float32, bias, scale)
+        return layer
 
     @classmethod
     def from_packed(
@@ -273,25 +299,48 @@ def pack_grouped(weight: GroupedWeight) -> tuple[Tensor, GroupedFormat]:
     return packed, form
 
 
-def _packed_by_rows(weight: Tensor) -> Tensor:
-    """On huge pages; of a large one some rows after the others, without a second copy of all."""
-    pack = torch.ops.torchpaged.pack_linear_weight
-    packed: Tensor = pack(weight[:_QUANTISED_AT_ONCE])
-    if weight.shape[0] <= _QUANTISED_AT_ONCE:
-        return on_huge_pages(packed)
-    outputs = packed.shape[2]  # of a panel
-    whole = huge_page_zeros((-(-weight.shape[0] // outputs), *packed.shape[1:]), packed.dtype)
-    for first in range(0, weight.shape[0], _QUANTISED_AT_ONCE):
-        packed = pack(weight[first : first + _QUANTISED_AT_ONCE])
-        whole[first // outputs : first // outputs + len(packed)] = packed
+def packed_whole(weights: Sequence[Tensor], region: Region | None = None) -> Tensor:
+    """Weights [outputs, inputs] of one dtype as `pack_linear_weight` packs them below each other, on huge pages.
+
+    Where the outputs of all but the last fill panels there is never a second copy of them.
+    """
+    if any(len(each) % PANEL for each in weights[:-1]):
+        weights = [torch.cat(tuple(weights))]
+    begins = [0]
+    for each in weights:
+        begins.append(begins[-1] + len(each))
+    parts = list(zip(begins, weights, strict=False))
+
+    def rows(begin: int, end: int) -> Tensor:
+        found = [each[max(begin - at, 0) : end - at] for at, each in parts if at < end and begin < at + len(each)]
+        return found[0].contiguous() if len(found) == 1 else torch.cat(found)
+
+    return _packed_by_rows(rows, (begins[-1], weights[0].shape[1]), region)
+
+
+def _packed_by_rows(rows: Callable[[int, int], Tensor], shape: Sequence[int], region: Region | None = None) -> Tensor:
+    """On huge pages, some rows after the others, of what gives rows [begin, end) of a weight of this shape."""
+    out_features, in_features = shape
+    at_once = max(1, _PACKED_AT_ONCE // max(1, in_features * PANEL)) * PANEL
+    first: Tensor = torch.ops.torchpaged.pack_linear_weight(rows(0, min(at_once, out_features)))
+    if out_features <= at_once:
+        return on_huge_pages(first, region)
+    panels = (-(-out_features // PANEL), *first.shape[1:])
+    whole = huge_page_zeros(panels, first.dtype) if region is None else region.zeros(panels, first.dtype)
+    for begin in range(0, out_features, at_once):
+        packed = (
+            torch.ops.torchpaged.pack_linear_weight(rows(begin, min(begin + at_once, out_features))) if begin else first
+        )
+        whole[begin // PANEL : begin // PANEL + len(packed)] = packed
     return whole
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
     """A float weight as int8 and one scale an output: weight ~ int8 * scale[:, None], symmetric around 0."""
     int8, scale = torch.empty(weight.shape, dtype=torch.int8), torch.empty(weight.shape[0])
-    for first in range(0, weight.shape[0], _QUANTISED_AT_ONCE):
-        part = slice(first, first + _QUANTISED_AT_ONCE)
+    at_once = max(1, _PACKED_AT_ONCE // max(1, weight.shape[1]))
+    for first in range(0, weight.shape[0], at_once):
+        part = slice(first, first + at_once)
         rows = weight[part].detach().float()
         largest = rows.abs().amax(1) / 127.0
         scale[part] = torch.where(largest > 0, largest, 1.0)

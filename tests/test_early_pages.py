@@ -1,0 +1,95 @@
+"""`early_pages`: so much memory as a checkpoint is packed into, and none where that is not known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from tests import models
+from torchpaged import LLM
+from torchpaged.memory import Region
+from torchpaged.models import early_pages
+from torchpaged.models.early_pages import early_region
+from torchpaged.ops import active_backend, cpu
+
+pytestmark = pytest.mark.skipif(
+    active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable", reason="nothing is packed here"
+)
+
+
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Of the regions that are made."""
+    found = list[int]()
+
+    class Noted(Region):
+        def __init__(self, size: int) -> None:
+            super().__init__(size)
+            found.append(size)
+
+    monkeypatch.setattr(early_pages, "Region", Noted)
+    return found
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("quantization", [None, "int8"])
+def test_all_that_is_packed_fits_just_so(
+    quantization: str | None, tied: bool, tmp_path: Path, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if quantization:
+        pytest.importorskip("torchao")
+    models.build("llama", tie_word_embeddings=tied).to(torch.bfloat16).save_pretrained(tmp_path)
+    cut = list[int]()
+    own = Region.zeros
+
+    def zeros(region: Region, shape: torch.Size, dtype: torch.dtype) -> torch.Tensor:
+        made = own(region, shape, dtype)
+        cut.append(made.nbytes)
+        return made
+
+    monkeypatch.setattr(Region, "zeros", zeros)
+    settings = {"num_blocks": 32, "block_size": 4, "skip_tokenizer_init": True, "quantization": quantization}
+    with LLM(str(tmp_path), **settings) as llm:
+        found = llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids
+    assert sizes == [sum(cut)]
+    monkeypatch.setattr("torchpaged.loading.early_region", lambda *args, **kwargs: None)
+    with LLM(str(tmp_path), **settings) as llm:
+        assert llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids == found
+
+
+def test_there_is_none_where_nobody_knows(tmp_path: Path, sizes: list[int]) -> None:
+    def region(**weights: torch.Tensor) -> Region | None:
+        named = {name.replace("_", "."): tensor for name, tensor in weights.items()}
+        save_file(named, tmp_path / "model.safetensors")
+        return early_region(tmp_path, "auto", None)
+
+    weight = torch.zeros(64, 32, dtype=torch.bfloat16)
+    assert region(layers_0_weight=weight) is not None and sizes == [weight.nbytes]
+    assert early_region(tmp_path, "auto", "int4") is None and early_region(tmp_path / "other", "auto", None) is None
+    assert region(layers_0_experts_1_weight=weight) is None
+    assert region(layers_0_weight=weight.int()) is None
+    assert region(layers_0_weight=weight.float()) is None
+    assert early_region(tmp_path, "auto", None, float32=True) is not None
+    assert region(layers_0_norm=weight[0].clone()) is None
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"{",
+        b"[]",
+        json.dumps(
+            {"layers.0.weight": {"dtype": "BF16", "shape": [1 << 40, 1 << 20], "data_offsets": [0, 8]}}
+        ).encode(),
+        json.dumps({"layers.0.weight": {"dtype": "BF16", "shape": [64, 32], "data_offsets": [0, 1 << 40]}}).encode(),
+        json.dumps({"layers.0.weight": {"dtype": "BF16", "shape": ["a", None], "data_offsets": [0, 8]}}).encode(),
+    ],
+    ids=["cut", "list", "huge", "outside", "text"],
+)
+def test_a_hostile_header_takes_no_memory(header: bytes, tmp_path: Path, sizes: list[int]) -> None:
+    (tmp_path / "model.safetensors").write_bytes((1 << 60).to_bytes(8, "little"))
+    assert early_region(tmp_path, "auto", None) is None and not sizes
