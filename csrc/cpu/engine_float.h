@@ -41,7 +41,7 @@ struct FloatEngine {
           for (int i = 0; i < kLanes; ++i) {
             auto* row = (const T*)tile.key[group + i] + d;
             x[i] = whole ? Element::get(row) : get_some<Element>(row, head_dim - d);
-            if (group + i < next.keys) __builtin_prefetch((const T*)next.key[group + i] + d);
+            if (group + i < next.keys) __builtin_prefetch((const T*)next.key[group + i] + d, 0, 2);
           }
           transpose(x);
           // The scratch has room for whole vectors of words.
@@ -63,7 +63,7 @@ struct FloatEngine {
         for (int64_t d = 0; d < stride; d += kLanes) {
           F x = d + kLanes <= head_dim ? Element::get(row + d) : get_some<Element>(row + d, head_dim - d);
           store(values + i * stride + d, x);
-          if (i < next.keys) __builtin_prefetch((const T*)next.value[i] + d);
+          if (i < next.keys) __builtin_prefetch((const T*)next.value[i] + d, 0, 2);
           if (check) probe = fma(x, set1(0), probe);  // NaN if x is not finite
         }
       }
