@@ -12,9 +12,9 @@
 namespace torchpaged {
 namespace {
 
-// The high and low bytes of the bfloat16 for each of the 256 values of an 8-bit type.
+// The high and low bytes of the bfloat16 for each magnitude of an 8-bit type.
 struct ByteTable {
-  uint8_t low[256] = {}, high[256] = {};
+  uint8_t low[128] = {}, high[128] = {};
 
   constexpr void set(int index, uint32_t bf16) {
     low[index] = uint8_t(bf16);
@@ -23,34 +23,34 @@ struct ByteTable {
 };
 
 // magnitude * 2^exponent, exact, as bfloat16.
-constexpr uint32_t bf16_bits(uint32_t sign, uint32_t magnitude, int exponent) {
-  if (magnitude == 0) return sign << 15;
+constexpr uint32_t bf16_bits(uint32_t magnitude, int exponent) {
+  if (magnitude == 0) return 0;
   int top = 0;
   while (magnitude >> (top + 1)) ++top;
-  return sign << 15 | uint32_t(127 + exponent + top) << 7 | ((magnitude << 7 >> top) & 0x7f);
+  return uint32_t(127 + exponent + top) << 7 | ((magnitude << 7 >> top) & 0x7f);
 }
 
 // kBias: of the exponent; kMantissa: its bits. The highest exponent of e5m2 is for Inf and NaN.
 template <int kBias, int kMantissa, bool kInfinities>
 constexpr ByteTable float8_table() {
   ByteTable table;
-  for (int i = 0; i < 256; ++i) {
-    uint32_t sign = uint32_t(i) >> 7, mantissa = uint32_t(i) & ((1 << kMantissa) - 1);
-    int exponent = (i & 0x7f) >> kMantissa;
-    bool special = kInfinities ? exponent == 31 : (i & 0x7f) == 0x7f;
+  for (int i = 0; i < 128; ++i) {
+    uint32_t mantissa = uint32_t(i) & ((1 << kMantissa) - 1);
+    int exponent = i >> kMantissa;
+    bool special = kInfinities ? exponent == 31 : i == 0x7f;
     if (special)
-      table.set(i, sign << 15 | 0x7f80 | (kInfinities ? mantissa << (7 - kMantissa) : 0x40));
+      table.set(i, 0x7f80 | (kInfinities ? mantissa << (7 - kMantissa) : 0x40));
     else if (exponent == 0)
-      table.set(i, bf16_bits(sign, mantissa, 1 - kBias - kMantissa));
+      table.set(i, bf16_bits(mantissa, 1 - kBias - kMantissa));
     else
-      table.set(i, bf16_bits(sign, mantissa | 1u << kMantissa, exponent - kBias - kMantissa));
+      table.set(i, bf16_bits(mantissa | 1u << kMantissa, exponent - kBias - kMantissa));
   }
   return table;
 }
 
 constexpr ByteTable int8_table() {
   ByteTable table;
-  for (int i = 0; i < 256; ++i) table.set(i, i < 128 ? bf16_bits(0, uint32_t(i), 0) : bf16_bits(1, uint32_t(256 - i), 0));
+  for (int i = 0; i < 128; ++i) table.set(i, bf16_bits(uint32_t(i), 0));
   return table;
 }
 
@@ -59,28 +59,26 @@ constexpr ByteTable kE5M2Table = float8_table<15, 2, true>();
 constexpr ByteTable kInt8Table = int8_table();
 
 // Sixty-four bytes of an 8-bit type become the low and the high bytes of their bfloat16.
-template <bool kSignMagnitude>
+template <bool kTwosComplement>
 struct Expander {
-  __m512i low[4], high[4];
+  __m512i low[2], high[2];
 
   explicit Expander(const ByteTable& table) {
-    for (int i = 0; i < (kSignMagnitude ? 2 : 4); ++i) {
+    for (int i = 0; i < 2; ++i) {
       low[i] = _mm512_loadu_si512(table.low + 64 * i);
       high[i] = _mm512_loadu_si512(table.high + 64 * i);
     }
   }
 
   void expand(__m512i x, __m512i& out_low, __m512i& out_high) const {
-    out_low = _mm512_permutex2var_epi8(low[0], x, low[1]);
-    out_high = _mm512_permutex2var_epi8(high[0], x, high[1]);
-    if constexpr (kSignMagnitude) {
-      // high | (x & 0x80)
-      out_high = _mm512_ternarylogic_epi64(out_high, x, _mm512_set1_epi8(char(0x80)), 0xf8);
-    } else {
-      __mmask64 negative = _mm512_movepi8_mask(x);
-      out_low = _mm512_mask_mov_epi8(out_low, negative, _mm512_permutex2var_epi8(low[2], x, low[3]));
-      out_high = _mm512_mask_mov_epi8(out_high, negative, _mm512_permutex2var_epi8(high[2], x, high[3]));
-    }
+    __m512i magnitude = kTwosComplement ? _mm512_abs_epi8(x) : x;
+    out_low = _mm512_permutex2var_epi8(low[0], magnitude, low[1]);
+    out_high = _mm512_permutex2var_epi8(high[0], magnitude, high[1]);
+    // high | (x & 0x80)
+    out_high = _mm512_ternarylogic_epi64(out_high, x, _mm512_set1_epi8(char(0x80)), 0xf8);
+    // The table has 7 bits: -128 is none of it but in its low byte, which is 0's.
+    if constexpr (kTwosComplement)
+      out_high = _mm512_mask_mov_epi8(out_high, _mm512_movepi8_mask(magnitude), _mm512_set1_epi8(char(0xc3)));
   }
 };
 
@@ -137,12 +135,12 @@ struct BFloat16Pieces {
   }
 };
 
-template <bool kSignMagnitude>
+template <bool kTwosComplement>
 struct BytePieces {
   static constexpr int kDimensions = 64;
   static constexpr int kWords = 32;
 
-  Expander<kSignMagnitude> expander;
+  Expander<kTwosComplement> expander;
   __m512i interleave;
 
   explicit BytePieces(const ByteTable& table) : expander(table) {
@@ -187,8 +185,8 @@ struct BytePieces {
 template <class Function>
 inline auto with_pieces(DType type, Function f) {
   if (type == DType::BFloat16) return f(BFloat16Pieces());
-  if (type == DType::Int8) return f(BytePieces<false>(kInt8Table));
-  return f(BytePieces<true>(type == DType::Float8E4M3 ? kE4M3Table : kE5M2Table));
+  if (type == DType::Int8) return f(BytePieces<true>(kInt8Table));
+  return f(BytePieces<false>(type == DType::Float8E4M3 ? kE4M3Table : kE5M2Table));
 }
 
 // The part of the next tile's keys that is fetched while piece `d` of the group of keys at `group` is worked on.
