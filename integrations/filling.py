@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -250,6 +250,14 @@ class _Filling:
                 setattr(module, leaf, new)
 
 
+def reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
+    """Puts linear layers, by name, behind the order of inputs that their weights are in."""
+    known: dict[bytes, Tensor] = {}
+    for name, order in orders.items():
+        same = known.setdefault(order.numpy().tobytes(), order)
+        model.set_submodule(name, Reordered(model.get_submodule(name), same))
+
+
 def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tensor:
     """[out_features, in_features] of a float dtype, by some rows at a time; of experts [experts, ..]."""
     if isinstance(weight, GroupedExperts):
@@ -259,6 +267,22 @@ def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tens
         part = slice(first, first + _EXPANDED_AT_ONCE)
         out[part] = weight.rows(part).dequantize()
     return out
+
+
+class Reordered(nn.Module):
+    """A linear layer whose weight has its inputs in another order."""
+
+    order: Tensor
+
+    def __init__(self, linear: nn.Module, order: Tensor) -> None:
+        super().__init__()
+        self.linear = linear
+        self.register_buffer("order", order)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """[.., in_features] to [.., out_features]."""
+        out: Tensor = self.linear(input.index_select(-1, self.order))
+        return out
 
 
 class ScaledRows(nn.Module):

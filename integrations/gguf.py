@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,8 +14,9 @@ from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PretrainedConfig,
 
 from torchpaged.errors import ModelError, reason_of
 from torchpaged.integrations.families import unsupported_reason
-from torchpaged.integrations.filling import expanded, fill, without_weights
-from torchpaged.integrations.gguf_architectures import Weight, config_of, rope_factors
+from torchpaged.integrations.filling import expanded, fill, reorder, without_weights
+from torchpaged.integrations.gguf_architectures import Weight
+from torchpaged.integrations.gguf_config import config_of, rope_factors
 from torchpaged.memory import Region
 from torchpaged.models.gguf import Gguf, TensorInfo
 from torchpaged.models.gguf_blocks import BlockRows, bits_of, decode, packed_bytes
@@ -36,14 +37,17 @@ class GgufWeights:
         file: that they lie in.
         weights: where each comes from.
         dtype: that weights get which cannot stay as they are.
+        packs: whether there are kernels for others.
 
     Attributes:
         expanded: tensors of few bits that did not.
+        orders: by the name of a linear module, the order of inputs that its weight was read in.
     """
 
-    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype) -> None:
-        self._file, self._weights, self._dtype = file, weights, dtype
+    def __init__(self, file: Gguf, weights: Mapping[str, Weight], dtype: torch.dtype, *, packs: bool) -> None:
+        self._file, self._weights, self._dtype, self._packs = file, weights, dtype, packs
         self.expanded: set[str] = set()
+        self.orders: dict[str, Tensor] = {}
 
     def names(self) -> Collection[str]:
         """Of the model."""
@@ -55,10 +59,38 @@ class GgufWeights:
         if (experts := self._experts(weight)) is not None:
             return experts
         parts = [self._part(self._file.tensors[each], weight.rows) for each in weight.tensors]
-        if not isinstance(parts[0], Tensor):
-            return parts[0]
-        whole = parts[0] if len(parts) == 1 else torch.cat([each for each in parts if isinstance(each, Tensor)], -2)
+        whole = parts[0] if len(parts) == 1 else self._joined(weight, parts)
+        if not isinstance(whole, Tensor):
+            return whole if weight.columns is None else self._in_order(name, whole, weight.columns)
+        whole = whole if weight.columns is None else whole[:, weight.columns]
         return whole if weight.change is None else weight.change(whole)
+
+    def _joined(self, weight: Weight, parts: Sequence[Tensor | GroupedWeight | BlockRows]) -> Tensor | BlockRows:
+        """Of several tensors; where their formats are not the same, as floats."""
+        if weight.joined is not None:
+            return weight.joined([each if isinstance(each, Tensor) else self._floats(each) for each in parts])
+        rows = [each for each in parts if isinstance(each, BlockRows)]
+        if len(rows) == len(parts) and len({each.block for each in rows}) == 1:
+            found = BlockRows(rows[0].block, torch.cat([each.rows for each in rows]), lambda first, last: None)
+            for each in rows:
+                each.release(0, each.shape[0])
+            return found
+        if rows:
+            self.expanded.update(weight.tensors)
+        return torch.cat([each if isinstance(each, Tensor) else self._floats(each) for each in parts], -2)
+
+    def _floats(self, weight: GroupedWeight | BlockRows) -> Tensor:
+        decoded = weight.decode() if isinstance(weight, BlockRows) else weight
+        assert isinstance(decoded, GroupedWeight)
+        return expanded(decoded, self._dtype)
+
+    def _in_order(self, name: str, weight: GroupedWeight | BlockRows, columns: Tensor) -> Tensor | BlockRows:
+        """Groups of columns stay as they are: their inputs are put in their order."""
+        assert isinstance(weight, BlockRows)
+        if self._packs:
+            self.orders[name.removesuffix(".weight")] = columns.argsort()
+            return weight
+        return self._floats(weight)[:, columns]
 
     def _part(self, info: TensorInfo, rows: Tensor | None) -> Tensor | GroupedWeight | BlockRows:
         data = self._file.data(info)
@@ -191,8 +223,9 @@ def read_model(
         raise ModelError(f"model {name!r}: no model can be made of its keys: {reason_of(error)}") from error
     if packs is None:
         packs = _packs(device)
-    source = GgufWeights(file, weights, wanted)
+    source = GgufWeights(file, weights, wanted, packs=packs)
     filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
+    reorder(model, source.orders)
     _divide_frequencies(model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
     expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 from safetensors import safe_open
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import GenerationConfig, PretrainedConfig, PreTrainedModel
 from transformers.conversion_mapping import get_model_conversion_mapping
 from transformers.core_model_loading import (
@@ -31,10 +31,10 @@ from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, cache
 from transformers.utils.hub import get_checkpoint_shard_files
 
 from torchpaged.errors import ModelError, reason_of
-from torchpaged.integrations.filling import expanded, fill, without_weights
+from torchpaged.integrations.filling import expanded, fill, reorder, without_weights
 from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_experts import GroupedExperts, alike, with_zeros
+from torchpaged.models.packed_experts import PARTS, GroupedExperts, alike, made_alike
 from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
 from torchpaged.ops import active_backend
 
@@ -73,22 +73,6 @@ class _Target:
 
     sources: tuple[tuple[str, str], ...]  # (name in the checkpoint, the pattern of the converter that it matched)
     converter: WeightConverter | None = None
-
-
-class Reordered(nn.Module):
-    """A linear layer whose weight has its inputs in another order."""
-
-    order: Tensor
-
-    def __init__(self, linear: nn.Module, order: Tensor) -> None:
-        super().__init__()
-        self.linear = linear
-        self.register_buffer("order", order)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """[.., in_features] to [.., out_features]."""
-        out: Tensor = self.linear(input.index_select(-1, self.order))
-        return out
 
 
 class QuantizedWeights:
@@ -154,13 +138,13 @@ class QuantizedWeights:
         if not (self._packs and merging and all(source in self._layers for source, _ in target.sources)):
             return None
         found = [self._weight_of(source) for source, _ in target.sources]
-        weights = with_zeros([each for each, order in found if order is None and isinstance(each, GroupedWeight)])
+        weights = made_alike([each for each, order in found if order is None and isinstance(each, GroupedWeight)])
         if len(weights) < len(found) or not alike(weights):
             return None
         first = weights[0]
         parts = {
             part: self._converted(name, target, [getattr(each, part) for each in weights])
-            for part in ("codes", "scale", "zero")
+            for part in ("codes", *PARTS)
             if getattr(first, part) is not None
         }
         codes = parts["codes"]
@@ -362,7 +346,7 @@ def read_quantized(
     packs = active_backend("packed_linear", "cpu") == "cpp"
     source = QuantizedWeights(path, files, model, scheme, packs=packs)
     filled = fill(model, source, name=path, packs=packs)
-    _reorder(model, source.orders)
+    reorder(model, source.orders)
     ours = getattr(config, OURS, None)
     if isinstance(ours, Mapping) and ours.get("head") == "int8" and packs:
         pack_head(model)
@@ -383,13 +367,6 @@ def _expanded(scheme: Scheme, expanded_weights: int, merged: int, dtype: torch.d
     if expanded_weights + merged:
         said.append(f"{expanded_weights + merged} weights ({scheme.name}) expanded to {floats}, which no kernel reads")
     return "; ".join(said)
-
-
-def _reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
-    known: dict[bytes, Tensor] = {}
-    for name, order in orders.items():
-        same = known.setdefault(order.numpy().tobytes(), order)
-        model.set_submodule(name, Reordered(model.get_submodule(name), same))
 
 
 def files_of(path: str, hub: Mapping[str, Any]) -> list[str]:

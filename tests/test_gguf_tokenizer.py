@@ -162,6 +162,36 @@ def test_sentencepiece_vocabularies_merge_by_scores(prefix: bool, tmp_path: Path
     assert ended("a")["input_ids"] == [*found("a")["input_ids"], 2]
 
 
+def test_gemma_4_merges_over_spaces_and_not_over_lines(tmp_path: Path) -> None:
+    made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    made.normalizer = normalizers.Replace(" ", "\u2581")
+    made.pre_tokenizer = _isolated(r"[^\n]+|\n+")
+    special = ["<unk>", "<bos>", "<eos>", "<turn|>", *(f"<0x{i:02X}>" for i in range(256))]
+    made.train_from_iterator(
+        [text for text in CORPUS if text.isascii()] + ["def f(x):\n\n\n"] * 20,
+        trainers.BpeTrainer(vocab_size=600, special_tokens=special, show_progress=False),
+    )
+    parts = json.loads(made.to_str())
+    tokens = [token for token, _ in sorted(parts["model"]["vocab"].items(), key=lambda each: each[1])]
+    assert any("\u2581" in token[1:-1] for token in tokens) and "\n\n" in tokens
+    fields = {
+        "model": "gemma4",
+        "tokens": tokens,
+        "token_type": [2, 3, 3, 4, *[6] * 256, *[1] * (len(tokens) - 260)],
+        "merges": [" ".join(pair) for pair in parts["model"]["merges"]],
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        "unknown_token_id": 0,
+        "add_bos_token": False,
+    }
+    path = _write(tmp_path / "t.gguf", **fields)
+    found = tokenizer_of(Gguf(path))
+    for text in TEXTS:
+        assert found(text)["input_ids"] == [1, *made.encode(text, add_special_tokens=False).ids], text
+        assert found.decode(found(text)["input_ids"], skip_special_tokens=True) == text
+    assert end_tokens(Gguf(path)) == [2, 3]
+
+
 @pytest.fixture(scope="module")
 def fields() -> dict[str, Any]:
     return _fields(_byte_level(), "gpt-2")
@@ -173,8 +203,8 @@ def fields() -> dict[str, Any]:
         ({"pre": "twist"}, r"tokenizer.ggml.pre is 'twist', expected one of .*LLM\(..., tokenizer=...\)"),
         ({"pre": "default"}, "tokenizer.ggml.pre is 'default', expected one of"),
         ({"pre": None}, "tokenizer.ggml.pre missing, expected one of"),
-        ({"model": "t5"}, "tokenizer.ggml.model is 't5', expected gpt2 or llama; name a folder"),
-        ({"model": None}, "tokenizer.ggml.model is 'none', expected gpt2 or llama"),
+        ({"model": "t5"}, "tokenizer.ggml.model is 't5', expected gpt2, llama, gemma4; name a folder"),
+        ({"model": None}, "tokenizer.ggml.model is 'none', expected gpt2, llama, gemma4"),
         ({"merges": None}, "tokenizer.ggml.merges missing"),
         ({"merges": ["ab"]}, "tokenizer.ggml.merges is 'ab', expected two parts"),
         ({"merges": ["zz zz"]}, "no tokenizer can be made of it"),
@@ -200,6 +230,17 @@ def test_turns_end_with_the_tokens_that_are_known_to_end_them(fields: dict[str, 
         text,
         end,
     ]
+
+
+def test_an_end_within_a_turn_ends_none(fields: dict[str, Any], tmp_path: Path) -> None:
+    """gpt-oss ends its thoughts with <|end|>, and goes on."""
+    tokens, kinds = list(fields["tokens"]), list(fields["token_type"])
+    for number, name in ((300, "<|end|>"), (301, "<|return|>"), (302, "<|call|>")):
+        tokens[number], kinds[number] = name, 3
+    given = {**fields, "tokens": tokens, "token_type": kinds, "eos_token_id": 301, "merges": []}
+    assert sorted(end_tokens(Gguf(_write(tmp_path / "t.gguf", **given)))) == [0, 2, 301, 302]
+    kinds[302] = 1
+    assert sorted(end_tokens(Gguf(_write(tmp_path / "t.gguf", **given)))) == [0, 2, 300, 301]
 
 
 def test_a_file_is_a_name_of_its_tokenizer(fields: dict[str, Any], tmp_path: Path) -> None:

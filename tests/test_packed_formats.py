@@ -205,6 +205,33 @@ def test_mxfp4_has_transformers_values() -> None:
             packed_formats.mxfp4_sizes(*wrong)
 
 
+@pytest.mark.parametrize(("inputs", "spread", "bits"), [(512, 0, 4.625), (96, 0, 5.5), (512, 3, None), (48, 0, 6)])
+def test_nvfp4(inputs: int, spread: int, bits: float | None) -> None:
+    """Exactly code * scale * number, whatever parts its scales are made of."""
+    g = torch.Generator().manual_seed(0)
+    packed = torch.randint(256, (OUT, inputs // 2), generator=g).to(torch.uint8)
+    scale = (torch.rand(OUT, inputs // 16, generator=g) * 100 + 40).to(torch.float8_e4m3fn)
+    scale[2, :3] = torch.tensor([2.0**-9, 0, 2.0**-7]).to(torch.float8_e4m3fn)[:, None].T if spread else scale[2, :3]
+    scale[1] = 0
+    whole, table = torch.tensor(0.0123), torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    weight = packed_formats.nvfp4(packed, scale, whole)
+    codes = torch.stack((packed & 15, packed >> 4), -1).flatten(1).int()
+    values = torch.where(codes < 8, 1, -1) * table[codes % 8] * (scale.float() * whole).repeat_interleave(16, 1)
+    assert torch.equal(weight.dequantize(), values)
+    assert (weight.scale_steps is None) == (bits in (None, 6))
+    if bits is not None:
+        assert weight.num_bytes * 8 == bits * packed.numel() * 2
+    assert packed_formats.fp4_sizes(packed, scale, 16) == (OUT, inputs)
+    for wrong, message in (
+        ((packed.int(), scale, 16), r"packed weight is torch.int32 \[.*expected uint8"),
+        ((packed, scale.float(), 16), r"weight_scale is torch.float32 .*expected float8_e4m3fn"),
+        ((packed, scale[:, 1:], 16), "weight_scale is"),
+        ((packed[:, :4], scale, 16), "groups are of 16 inputs"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            packed_formats.fp4_sizes(*wrong)
+
+
 @pytest.mark.parametrize("block", [None, (16, 48)])
 def test_fp8_by_blocks_and_by_outputs(block: tuple[int, int] | None) -> None:
     generator = torch.Generator().manual_seed(0)

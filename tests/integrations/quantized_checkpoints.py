@@ -112,6 +112,39 @@ def nf4(weight: Tensor, nested: bool = False) -> Packed:
     return parts, (table[codes] * absmax[:, None]).view(weight.shape)
 
 
+def _e2m1(weight: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
+    """(two codes in a byte, values) of groups with these scales."""
+    table = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    table = torch.cat((table, -table))
+    wide = scale.repeat_interleave(weight.shape[1] // scale.shape[1], 1)
+    codes = (weight / wide).unsqueeze(-1).sub(table).abs().argmin(-1)
+    return (codes[:, 0::2] | codes[:, 1::2] << 4).to(torch.uint8), table[codes] * wide
+
+
+def nvfp4(weight: Tensor, modelopt: bool = False) -> Packed:
+    largest = weight.unflatten(1, (-1, 16)).abs().amax(-1)
+    whole = 6 * 448 / largest.max()
+    scale = (largest / 6 * whole).clamp(min=2**-9).to(torch.float8_e4m3fn)
+    packed, values = _e2m1(weight, scale.float() / whole)
+    if modelopt:
+        named = {"weight": packed, "weight_scale_2": 1 / whole, "input_scale": torch.ones(())}
+    else:
+        named = {"weight_packed": packed, "weight_global_scale": whole.reshape(1), "input_global_scale": torch.ones(1)}
+    return {**named, "weight_scale": scale}, values
+
+
+def mxfp4(weight: Tensor) -> Packed:
+    exponent = weight.unflatten(1, (-1, 32)).abs().amax(-1).log2().floor() - 2
+    packed, values = _e2m1(weight, exponent.exp2())
+    return {"weight_packed": packed, "weight_scale": (exponent + 127).to(torch.uint8)}, values
+
+
+def fp8_whole(weight: Tensor) -> Packed:
+    scale = weight.abs().max() / 448
+    small = (weight / scale).to(torch.float8_e4m3fn)
+    return {"weight": small, "weight_scale": scale, "input_scale": torch.ones(())}, small.float() * scale
+
+
 def _compressed(form: str, weights: dict[str, Any]) -> dict[str, Any]:
     groups = {"group_0": {"targets": ["Linear"], "weights": weights}}
     return {"quant_method": "compressed-tensors", "format": form, "config_groups": groups, "ignore": ["lm_head"]}
@@ -133,6 +166,16 @@ FORMATS: dict[str, tuple[Callable[[Tensor], Packed], dict[str, Any]]] = {
         {"quant_method": "bitsandbytes", "_load_in_4bit": True, "bnb_4bit_quant_type": "nf4"},
     ),
     "fp8": (fp8, {"quant_method": "fp8", "weight_block_size": [32, 48]}),
+    "fp8-modelopt": (fp8_whole, {"quant_method": "modelopt", "quant_algo": "FP8"}),
+    "mxfp4-pack-quantized": (
+        mxfp4,
+        _compressed("mxfp4-pack-quantized", {"num_bits": 4, "type": "float", "group_size": 32}),
+    ),
+    "nvfp4-pack-quantized": (
+        nvfp4,
+        _compressed("nvfp4-pack-quantized", {"num_bits": 4, "type": "float", "group_size": 16}),
+    ),
+    "nvfp4-modelopt": (lambda w: nvfp4(w, modelopt=True), {"quant_method": "modelopt", "quant_algo": "NVFP4"}),
 }
 
 

@@ -19,7 +19,8 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import quantized_files
 from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections
-from torchpaged.integrations.quantized_files import Reordered, read_quantized, scheme_for
+from torchpaged.integrations.filling import Reordered
+from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.quantized_writer import write_quantized
 from torchpaged.integrations.transformers import _auto_class
 from torchpaged.models.packed_linear import PackedLinear
@@ -48,10 +49,11 @@ def test_a_checkpoint_is_the_model_of_its_values(kind: str, tmp_path: Path, capl
     """Each layer as the one of its values, but for activations in int8; and the whole model's logits near it."""
     expected = save(tiny("qwen3", attention_bias=True), tmp_path, kind)
     found = read(tmp_path)
-    assert ("scales of activations and caches are left out" in caplog.text) == (kind == "int-quantized")
+    scaled = kind == "int-quantized" or "modelopt" in kind or "nvfp4" in kind
+    assert ("scales of activations and caches are left out" in caplog.text) == scaled
     packed = [name for name, each in found.named_modules() if isinstance(each, (PackedLinear, Reordered))]
     assert len([name for name in packed if not name.endswith(".linear")]) == 14
-    bound = 0.02 if kind in ("fp8", "nf4", "nf4-nested") else 0.012
+    bound = 0.02 if kind.startswith(("fp8", "nf4")) else 0.012
     for name, linear in expected.named_modules():
         if isinstance(linear, nn.Linear):
             x = torch.randn(5, linear.in_features, generator=torch.Generator().manual_seed(0))
@@ -91,12 +93,15 @@ def test_without_kernels_weights_are_expanded(tmp_path: Path, monkeypatch: pytes
         assert torch.equal(found.state_dict()[name], weight), name
 
 
-def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(("kind", "size"), [("gptq", 32), ("nvfp4-pack-quantized", 16)])
+def test_experts_are_merged_as_transformers_merges_them(
+    kind: str, size: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """A checkpoint has a layer for each expert; the model has one weight of all, packed as they are."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
     model = tiny("qwen3_moe", **settings)
-    pack = FORMATS["gptq"][0]
-    save(model, tmp_path, "gptq")
+    pack = FORMATS[kind][0]
+    save(model, tmp_path, kind)
     state = load_file(tmp_path / "model.safetensors")
     for layer in range(2):
         experts = model.model.layers[layer].mlp.experts
@@ -104,6 +109,8 @@ def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path, caplog: 
             gate_up, down = experts.gate_up_proj.data[number], experts.down_proj.data[number]
             whole = {"gate_proj": gate_up[:32], "up_proj": gate_up[32:], "down_proj": down}
             for name, weight in whole.items():
+                if number == 1:
+                    weight[3, :16] /= 50  # in NVFP4 its scale is no multiple of what its neighbours share
                 parts, values = pack(weight)
                 prefix = f"model.layers.{layer}.mlp.experts.{number}.{name}"
                 state |= {f"{prefix}.{part}": value.contiguous() for part, value in parts.items()}
@@ -116,13 +123,15 @@ def test_experts_are_merged_as_transformers_merges_them(tmp_path: Path, caplog: 
         packed = found.get_submodule(f"model.layers.{layer}.mlp.experts")
         for name, part in (("gate_up_proj", packed.up), ("down_proj", packed.down)):
             expected = model.get_parameter(f"model.layers.{layer}.mlp.experts.{name}")
-            assert (part.format.bits, part.format.group_size) == (4, 32)
+            assert (part.format.bits, part.format.group_size) == (4, size)
             for weight, own in zip(expected, part.packed_weight, strict=True):
                 every = torch.arange(part.out_features)
-                assert torch.equal(dequantize_grouped(own, part.format, part.in_features, every), weight)
+                values = dequantize_grouped(own, part.format, part.in_features, every)
+                torch.testing.assert_close(values, weight, rtol=3e-7, atol=0)  # NVFP4's three numbers, by two orders
     with torch.inference_mode():
         a, b = model(input_ids=ids).logits, found(input_ids=ids).logits
-    assert ((a - b).norm() / a.norm()).item() < 0.1 and not caplog.records
+    by_token = (a - b).norm(dim=-1) / a.norm(dim=-1)
+    assert by_token.median() < 0.1 and "expanded" not in caplog.text, "a token that is close may take another expert"
 
 
 def test_gpt_oss_s_experts_stay_packed(
@@ -196,6 +205,8 @@ def test_zeros_that_tools_write_as_biases_and_weights_of_no_layer(tmp_path: Path
         ("gptq", {"quant_method": "fp8"}, r"weights are quantised \(FP8\), and none has a weight"),
         ("pack-quantized", {"transform_config": {"a": 1}}, "transform_config"),
         ("pack-quantized", {"format": "marlin-24"}, "format 'marlin-24', expected pack-quantized"),
+        ("nvfp4-modelopt", {"quant_algo": "W4A8_AWQ"}, "quant_algo 'W4A8_AWQ', expected 'NVFP4' or 'FP8'"),
+        ("mxfp4-pack-quantized", {"format": "nvfp4-pack-quantized"}, "there is no weight_global_scale"),
         ("fp8", {"weight_block_size": [16, 16]}, r"weight_scale_inv is \[\d, \d\], expected \[\d, \d\]"),
     ],
 )

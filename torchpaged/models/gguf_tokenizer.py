@@ -69,20 +69,17 @@ _WHOLE_FIRST = {
     "glm4",
 }
 _BEGINS_UNLESS_TOLD = _WHOLE_FIRST - {"glm4"}
-# Control tokens that end a turn, whatever a file names as its end of text: those that llama.cpp knows.
+# Tokens that end a turn, whatever a file names as its end of text: those that llama.cpp knows.
 _ENDS = frozenset(
     [
-        "<|eot_id|>",
-        "<|im_end|>",
-        "<|end|>",
-        "<|return|>",
-        "<|call|>",
-        "<end_of_turn>",
-        "<|endoftext|>",
-        "<|eom_id|>",
-        "[EOT]",
+        *("<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>"),
+        *("<|calls|>", "<end_of_turn>", "<|endoftext|>", "<|eom_id|>", "<EOT>", "_<EOT>"),
+        *("[EOT]", "[EOS]", "<|end_of_text|>", "<end_of_utterance>", "<eos>", "<turn|>"),
+        *("<|tool_response>", "[e~["),
     ]
 )
+# Where a model has both of these, <|end|> ends a part of a turn, as gpt-oss' thoughts.
+_END_TURNS = ({"<|return|>", "<|call|>"}, {"<|calls|>", "<|flush|>"})
 _ELSEWHERE = "name a folder or hub id that has the tokenizer: LLM(..., tokenizer=...)"
 
 
@@ -93,7 +90,11 @@ def end_tokens(file: Gguf) -> list[int]:
     found = [number for number in named if type(number) is int and 0 <= number < count]
     tokens, kinds = file.metadata.get("tokenizer.ggml.tokens"), file.metadata.get("tokenizer.ggml.token_type")
     if isinstance(tokens, list) and isinstance(kinds, np.ndarray) and len(kinds) == len(tokens) <= count:
-        found += [i for i in np.flatnonzero(kinds == _CONTROL).tolist() if tokens[i] in _ENDS]
+        marks = np.flatnonzero((kinds == _CONTROL) | (kinds == _USER_DEFINED)).tolist()
+        ends = {tokens[i]: i for i in marks if tokens[i] in _ENDS}
+        found += ends.values()
+        if any(both <= ends.keys() for both in _END_TURNS):
+            found = [number for number in found if number != ends.get("<|end|>")]
     return list(dict.fromkeys(found))
 
 
@@ -111,14 +112,15 @@ def tokenizer_of(file: Gguf, begins: bool | None = None) -> Any:
         from transformers import PreTrainedTokenizerFast
 
     kind = file.text("tokenizer.ggml.model", "none")
-    if kind not in ("gpt2", "llama"):
-        raise file.fault("tokenizer.ggml.model", kind, f"gpt2 or llama; {_ELSEWHERE}")
+    makers = {"gpt2": _byte_level, "llama": _sentencepiece, "gemma4": _merging_spaces}
+    if kind not in makers:
+        raise file.fault("tokenizer.ggml.model", kind, f"{', '.join(makers)}; {_ELSEWHERE}")
     tokens = file.texts("tokenizer.ggml.tokens")
     kinds = [_NORMAL] * len(tokens)
     if "tokenizer.ggml.token_type" in file.metadata:
         kinds = file.numbers("tokenizer.ggml.token_type", len(tokens))
     try:
-        made = _byte_level(file, tokens, kinds) if kind == "gpt2" else _sentencepiece(file, tokens, kinds)
+        made = makers[kind](file, tokens, kinds)
         _frame(made, file, tokens, begins)
         names = _special(file, tokens)
         tokenizer = PreTrainedTokenizerFast(
@@ -205,6 +207,21 @@ def _sentencepiece(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
     return made
 
 
+def _merging_spaces(file: Gguf, tokens: list[str], kinds: Sequence[int]) -> Any:
+    """Gemma 4's: sentencepiece's letters with merges of their own, which do not stop at spaces, but at lines."""
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+    vocabulary = dict(zip(tokens, range(len(tokens)), strict=True))
+    unknown = next((tokens[i] for i, kind in enumerate(kinds) if kind == _UNKNOWN), None)
+    merges = _pairs(file, file.texts("tokenizer.ggml.merges"))
+    made = Tokenizer(models.BPE(vocabulary, merges, unk_token=unknown, fuse_unk=True, byte_fallback=True))
+    made.normalizer = normalizers.Replace(" ", _SPACE)
+    made.pre_tokenizer = pre_tokenizers.Split(Regex(r"[^\n]+|\n+"), "isolated")
+    made.decoder = decoders.Sequence([decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse()])
+    _add(made, tokens, kinds)
+    return made
+
+
 def _merges(
     tokens: Sequence[str], kinds: Sequence[int], scores: Sequence[float], vocabulary: dict[str, int]
 ) -> list[tuple[str, str]]:
@@ -245,6 +262,8 @@ def _frame(made: Any, file: Gguf, tokens: Sequence[str], begins: bool | None) ->
     from tokenizers import processors
 
     bytes_too = file.text("tokenizer.ggml.model") == "gpt2"
+    if begins is None and file.text("tokenizer.ggml.model") == "gemma4":
+        begins = True  # files were made that say otherwise, wrongly
     if begins is None:
         begins = not bytes_too or file.text("tokenizer.ggml.pre") in _BEGINS_UNLESS_TOLD
         begins = file.boolean("tokenizer.ggml.add_bos_token", begins)

@@ -15,7 +15,8 @@ from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import pack_grouped
 from torchpaged.ops.grouped_weights import GroupedFormat
 
-_PARTS = ("scale", "zero", "offset", "scale_steps", "offset_steps")
+# Of a `GroupedWeight`, beside its codes.
+PARTS = ("scale", "zero", "offset", "scale_steps", "offset_steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +101,26 @@ def alike(weights: Sequence[GroupedWeight]) -> bool:
     """Whether all have the same inputs, bits, groups and parts, so that these can be put together."""
 
     def form(weight: GroupedWeight) -> tuple[object, ...]:
-        kinds = ((each.dtype, each.shape[1]) for each in map(partial(getattr, weight), _PARTS) if each is not None)
-        there = (getattr(weight, name) is not None for name in _PARTS)
+        kinds = ((each.dtype, each.shape[1]) for each in map(partial(getattr, weight), PARTS) if each is not None)
+        there = (getattr(weight, name) is not None for name in PARTS)
         return (weight.bits, weight.group_size, weight.table, weight.in_features, *there, *kinds)
 
     return len({form(each) for each in weights}) == 1
 
 
-def with_zeros(weights: Sequence[GroupedWeight]) -> list[GroupedWeight]:
-    """The same, each with a zero for its groups if one of them has: where it is the middle a weight may be without."""
-    if all(each.zero is None for each in weights):
-        return list(weights)
-    return [each if each.zero is not None or each.offset is not None else _with_zero(each) for each in weights]
+def made_alike(weights: Sequence[GroupedWeight]) -> list[GroupedWeight]:
+    """The same, with a zero for each group if one of them has, which a weight may be without where it is the middle;
+    and with a float32 scale of each group where their scales are made of other parts."""
+    found = list(weights)
+    if any(each.zero is not None for each in found):
+        found = [each if each.zero is not None or each.offset is not None else _with_zero(each) for each in found]
+    return found if alike(found) else [_with_whole_scales(each) for each in found]
 
 
 def joined(weights: Sequence[GroupedWeight]) -> GroupedWeight:
     """The outputs of several that are alike behind each other."""
     first = weights[0]
-    there = [name for name in ("codes", *_PARTS) if getattr(first, name) is not None]
+    there = [name for name in ("codes", *PARTS) if getattr(first, name) is not None]
     whole = {name: torch.cat([getattr(each, name) for each in weights]) for name in there}
     return GroupedWeight(bits=first.bits, group_size=first.group_size, table=first.table, **whole)
 
@@ -145,6 +148,10 @@ def _plain(weight: GroupedWeight) -> GroupedWeight:
     """With a float32 scale of each group and a zero or an offset, or a table, whatever the others have."""
     if weight.zero is None and weight.offset is None and weight.table is None:
         weight = _with_zero(weight)
+    return _with_whole_scales(weight)
+
+
+def _with_whole_scales(weight: GroupedWeight) -> GroupedWeight:
     scale, offset = weight.group_scales(), weight.group_offsets()
     return GroupedWeight(weight.codes, weight.bits, weight.group_size, scale, weight.zero, offset, table=weight.table)
 

@@ -1,4 +1,4 @@
-"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4, NF4.
+"""The tensors of quantised checkpoints as `GroupedWeight`s: GPTQ, AWQ, compressed-tensors, FP8, MXFP4, NVFP4, NF4.
 
 Pure functions of what a file holds for one linear layer, without the libraries that made it. What they give has the
 file's values exactly, but for FP8, which no kernel multiplies: `eight_bits` rounds it; and NF4, whose table is rounded.
@@ -22,6 +22,9 @@ _AWQ_OUTPUTS = (0, 2, 4, 6, 1, 3, 5, 7)
 # Weights to a scale where FP8 becomes eight bits: an error of a tenth of FP8's own.
 _EIGHT_BIT_GROUP = 32
 _MXFP4_GROUP = 32
+_NVFP4_GROUP = 16
+# Groups that share a float32 scale where each has a whole multiple of it.
+_SHARED = (16, 8, 4, 2)
 # What the codes of NF4 stand for, times the largest magnitude of their block (Dettmers et al., QLoRA, appendix E).
 NF4_VALUES = (
     *(-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453),
@@ -214,6 +217,51 @@ def mxfp4_sizes(blocks: Stored, scales: Stored) -> tuple[int, int, int]:
     _require("blocks", blocks, (experts, outputs, groups, _MXFP4_GROUP // 2), torch.uint8)
     _require("scales", scales, (experts, outputs, groups), torch.uint8)
     return experts, outputs, groups * _MXFP4_GROUP
+
+
+def nvfp4(packed: Tensor, scale: Tensor, global_scale: Tensor) -> GroupedWeight:
+    """A layer in NVFP4.
+
+    Args:
+        packed: uint8 [out_features, in_features / 2], two codes of E2M1 in a byte, the first in its low half.
+        scale: float8_e4m3fn [out_features, in_features / 16].
+        global_scale: float32, one number, which every scale is multiplied with.
+    """
+    codes = torch.stack((packed & 15, packed >> 4), -1).flatten(1)
+    half = global_scale.float().reshape(()) / 2  # the table has twice E2M1's values
+    if (found := _multiples(scale.float())) is None:
+        return GroupedWeight(codes, 4, _NVFP4_GROUP, scale.float() * half, table=E2M1)
+    shared, steps = found
+    return GroupedWeight(codes, 4, _NVFP4_GROUP, shared * half, scale_steps=steps, table=E2M1)
+
+
+def fp4_sizes(packed: Stored, scale: Stored, group_size: int) -> tuple[int, int]:
+    """(out_features, in_features) of `nvfp4`, or of MXFP4 packed so. Raises ModelError for what does not fit."""
+    if len(packed.shape) != 2 or packed.dtype != torch.uint8:
+        raise ModelError(
+            f"the packed weight is {packed.dtype} {list(packed.shape)}, expected uint8 [outputs, inputs / 2]"
+        )
+    outputs, inputs = packed.shape[0], packed.shape[1] * 2
+    _groups(inputs, group_size)
+    dtype = torch.uint8 if group_size == _MXFP4_GROUP else torch.float8_e4m3fn
+    _require("weight_scale", scale, (outputs, inputs // group_size), dtype)
+    return outputs, inputs
+
+
+def _multiples(scale: Tensor) -> tuple[Tensor, Tensor] | None:
+    """Powers of two [out, groups / n] and int8 [out, groups] whose products the scales are; None where some are not.
+
+    Numbers of four significant bits are, unless neighbours lie more than eight times apart.
+    """
+    for count in _SHARED:
+        if scale.shape[1] % count == 0:
+            parts = scale.unflatten(1, (-1, count))
+            largest = parts.abs().amax(-1, keepdim=True)
+            shared = torch.ldexp(torch.ones_like(largest), torch.frexp(largest).exponent - 7)  # it is below 128 of them
+            steps = parts / shared
+            if bool((steps == steps.round()).all()):
+                return shared.squeeze(-1), steps.to(torch.int8).flatten(1)
+    return None
 
 
 def nf4(weight: Tensor, absmax: Tensor, shape: tuple[int, int], block: int) -> GroupedWeight:

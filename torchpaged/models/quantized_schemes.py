@@ -7,6 +7,7 @@ them is read.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -79,6 +80,7 @@ def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
         "fp8": _fp8,
         "fbgemm-fp8": _fp8,
         "bitsandbytes": _bitsandbytes,
+        "modelopt": _modelopt,
         "mxfp4": lambda said: None if said.get("dequantize") else Mxfp4(),
     }
     return known[method](said) if method in known else None
@@ -220,6 +222,48 @@ class Mxfp4:
 
 
 @dataclass(frozen=True)
+class PackedMxfp4:
+    """MXFP4 of a layer each, as compressed-tensors has it."""
+
+    name = "MXFP4"
+    parts = ("weight_packed", "weight_scale")
+    whole, runs_as = "weight", None
+
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
+        packed, scale = (_part(parts, each) for each in self.parts)
+        return formats.fp4_sizes(packed, scale, group_size=32)
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        packed, scale = (read(each) for each in self.parts)
+        return formats.mxfp4(packed.unflatten(1, (-1, 16)), scale), None
+
+
+@dataclass(frozen=True)
+class Nvfp4:
+    """NVFP4: four bits, FP8 scales of 16 inputs, and a number for the whole layer.
+
+    Args:
+        parts: names of the three.
+        divides: whether scales are divided by the number for the whole.
+    """
+
+    parts: tuple[str, str, str]
+    divides: bool
+    name = "NVFP4"
+    whole, runs_as = "weight", None
+
+    def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
+        packed, scale, whole = (_part(parts, each) for each in self.parts)
+        if math.prod(whole.shape) != 1:
+            raise ModelError(f"{self.parts[2]} is {list(whole.shape)}, expected one number")
+        return formats.fp4_sizes(packed, scale, group_size=16)
+
+    def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
+        packed, scale, whole = (read(each) for each in self.parts)
+        return formats.nvfp4(packed, scale, 1 / whole.float() if self.divides else whole), None
+
+
+@dataclass(frozen=True)
 class Nf4:
     """bitsandbytes' 4 bits, the largest magnitudes of blocks as floats or quantised themselves."""
 
@@ -296,6 +340,15 @@ def _bitsandbytes(said: Mapping[str, Any]) -> Scheme | None:
     return Nf4() if four and said.get("bnb_4bit_quant_type") == "nf4" else None
 
 
+def _modelopt(said: Mapping[str, Any]) -> Scheme:
+    found = said.get("quant_algo")
+    if found == "NVFP4":
+        return Nvfp4(("weight", "weight_scale", "weight_scale_2"), divides=False)
+    if found == "FP8":
+        return Fp8(None, "weight_scale")
+    raise _refusal("modelopt", "quant_algo", found, "'NVFP4' or 'FP8'")
+
+
 def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
     method = "compressed-tensors"
     for name in ("transform_config", "sparsity_config"):
@@ -318,8 +371,13 @@ def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
         elif form in ("float-quantized", "naive-quantized") and weights.get("type") == "float":
             block = weights.get("block_structure") if weights.get("strategy") == "block" else None
             found.append(Fp8(None if block is None else _block(method, block), "weight_scale"))
+        elif form == "nvfp4-pack-quantized":
+            found.append(Nvfp4(("weight_packed", "weight_scale", "weight_global_scale"), divides=True))
+        elif form == "mxfp4-pack-quantized":
+            found.append(PackedMxfp4())
         else:
-            raise _refusal(method, "format", form, "pack-quantized, int-quantized or float-quantized")
+            known = "pack-quantized, int-quantized, float-quantized, nvfp4-pack-quantized or mxfp4-pack-quantized"
+            raise _refusal(method, "format", form, known)
     if not found or any(each != found[0] for each in found):
         raise _refusal(method, "config_groups", [each.name for each in found], "one format in all layers")
     return found[0]

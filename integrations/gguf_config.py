@@ -1,0 +1,131 @@
+"""The config of a GGUF file's model.
+
+A key or a tensor that an architecture here has no use for is refused, since what it changes would be wrong without an
+error.
+"""
+
+from __future__ import annotations
+
+from torchpaged.errors import ModelError
+from torchpaged.integrations.gguf_architectures import Architecture
+from torchpaged.integrations.gguf_families import ARCHITECTURES
+from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields, floats
+from torchpaged.models.gguf import Gguf
+
+
+def config_of(file: Gguf) -> tuple[Architecture, Config]:
+    """What a file's model is: how its weights are named, and the arguments of its config.
+
+    Raises:
+        ModelError: an architecture that is not known, a key that is missing, contradicts the tensors, or would change
+            what nobody here knows of.
+    """
+    fields = Fields(file)
+    architecture = ARCHITECTURES.get(fields.prefix)
+    if architecture is None:
+        known = ", ".join(sorted(ARCHITECTURES))
+        raise ModelError(
+            f"model {str(file.path)!r}: general.architecture is {fields.prefix!r}, expected one of {known}; of others "
+            "name the checkpoint that the file was made of"
+        )
+    common = _common(fields, architecture)
+    config = {**common, **architecture.config(fields, common)}
+    fields.require_all_asked()
+    return architecture, config
+
+
+def _common(fields: Fields, architecture: Architecture) -> Config:
+    """What all architectures say in the same words."""
+    vocab, hidden = fields.tensor("token_embd.weight", 2)
+    fields.expect("embedding_length", fields.integer("embedding_length"), hidden)
+    blocks = {match[1] for name in fields.file.tensors if (match := BLOCK.fullmatch(name))}
+    fields.expect("block_count", fields.integer("block_count"), len(blocks))
+    guessing = fields.integer("nextn_predict_layers", 0, least=0) if architecture.guesses else 0
+    layers = len(blocks) - guessing
+    fields.expect("nextn_predict_layers", guessing, min(guessing, len(blocks) - 1))
+    heads = fields.integer("attention.head_count")
+    head_dim = _head_dim(fields, max(1, hidden // heads))
+    config: Config = {
+        "vocab_size": vocab,
+        "hidden_size": hidden,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "num_key_value_heads": _kv_heads(fields, heads),
+        "head_dim": head_dim,
+        "max_position_embeddings": fields.integer("context_length", 2048),
+        "tie_word_embeddings": not fields.there("output.weight"),
+    }
+    if fields.there("blk.0.ffn_down.weight"):
+        config["intermediate_size"] = fields.tensor("blk.0.ffn_down.weight", 2)[1]
+    if fields.has("attention.layer_norm_rms_epsilon"):
+        config["rms_norm_eps"] = fields.number("attention.layer_norm_rms_epsilon", above=0)
+    rotated = fields.integer("rope.dimension_count", head_dim)
+    if not architecture.partial:
+        fields.expect("rope.dimension_count", rotated, head_dim)
+    config["rope_parameters"] = _rope(fields, rotated / head_dim)
+    for name, key in _TOKENS.items():
+        number = fields.file.metadata.get(f"tokenizer.ggml.{key}")
+        config[name] = number if type(number) is int and 0 <= number < vocab else None
+    return config
+
+
+_TOKENS = {"bos_token_id": "bos_token_id", "eos_token_id": "eos_token_id", "pad_token_id": "padding_token_id"}
+
+
+def _rope(fields: Fields, part: float) -> Config:
+    rope: Config = {"rope_type": "default", "rope_theta": fields.number("rope.freq_base", 10_000.0, above=0)}
+    if part != 1:
+        rope["partial_rotary_factor"] = part
+    kind = fields.text("rope.scaling.type", "none")
+    if kind in ("linear", "yarn"):
+        rope |= {"rope_type": kind, "factor": fields.number("rope.scaling.factor", above=0)}
+    if kind == "yarn":
+        rope["original_max_position_embeddings"] = fields.integer("rope.scaling.original_context_length")
+        for key, name in (
+            ("yarn_attn_factor", "attention_factor"),
+            ("yarn_beta_fast", "beta_fast"),
+            ("yarn_beta_slow", "beta_slow"),
+        ):
+            if fields.has(f"rope.scaling.{key}"):
+                rope[name] = fields.number(f"rope.scaling.{key}")
+    elif kind == "none" and fields.has("rope.scaling.type"):
+        # Said to be none, as of Hunyuan, whose frequency base is scaled already: the others change nothing.
+        fields.number("rope.scaling.factor", 1.0)
+        fields.integer("rope.scaling.original_context_length", 0, least=0)
+    elif kind not in ("none", "linear", "longrope"):
+        fields.expect("rope.scaling.type", kind, "none, linear, yarn or longrope")
+    return rope
+
+
+def _head_dim(fields: Fields, default: int) -> int:
+    """Of latents the part that is rotated, which is all that they have of a head."""
+    size = fields.integer("attention.key_length", default)
+    if fields.has("attention.kv_lora_rank"):
+        rank, rotated = fields.integer("attention.kv_lora_rank"), fields.integer("rope.dimension_count")
+        fields.expect("attention.key_length", size, rank + rotated)
+        fields.expect("attention.value_length", fields.integer("attention.value_length", rank), rank)
+        return rotated
+    fields.expect("attention.value_length", fields.integer("attention.value_length", size), size)
+    return size
+
+
+def _kv_heads(fields: Fields, heads: int) -> int:
+    """The most that a layer has."""
+    name = "attention.head_count_kv"
+    if not fields.by_layer(name):
+        return fields.integer(name, heads)
+    found = fields.numbers(name, fields.integer("block_count"))
+    if not all(isinstance(each, int) and 0 <= each <= heads for each in found) or not max(found):
+        raise fields.file.fault(f"{fields.prefix}.{name}", found, "a number of heads for each layer")
+    return int(max(found))
+
+
+def rope_factors(file: Gguf, config: Config) -> list[float] | None:
+    """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
+    info = file.tensors.get("rope_freqs.weight")
+    if info is None or "full_attention" in config["rope_parameters"]:  # of Gemma 4 it is in its config
+        return None
+    count = config["head_dim"] // 2
+    if info.shape != (count,):
+        raise file.fault("shape of tensor 'rope_freqs.weight'", info.shape, str((count,)))
+    return floats(file, "rope_freqs.weight", count)
