@@ -54,7 +54,7 @@ inline int64_t acc_stride(const AttentionParams& p) {
 
 template <class Engine>
 inline int64_t query_words(const AttentionParams& p) {
-  return Engine::key_words(p.head_dim);
+  return Engine::key_words(p.cache_type, p.head_dim);
 }
 
 template <class Engine>
@@ -62,7 +62,7 @@ size_t carve(const AttentionParams& p, char* base, Workspace& w) {
   Carver c{base};
   int64_t stride = acc_stride<Engine>(p);
   w.query = c.take<float>(kRowTile * query_words<Engine>(p));
-  w.keys = c.take<float>(round_up(query_words<Engine>(p), kLanes) * kTileKeys);
+  w.keys = c.take<float>(round_up(query_words<Engine>(p), Engine::kKeyAlign) * kTileKeys);
   w.values = c.take<float>(kTileKeys * stride);
   w.spare_values = c.take<float>(kTileKeys * stride);
   w.scores = c.take<float>(kRowBlock * kTileKeys);
@@ -128,7 +128,7 @@ void attend_rows(const Block& b, int row, int head) {
   int vectors = (keys + kLanes - 1) / kLanes;
   int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
   const float* query = w.query + (head + row) * words;
-  dot_rows<Engine, R>(vectors, query, words, words, w.keys, w.scores, false);
+  dot_rows<Engine, R>(vectors, query, words, w.keys, w.scores);
   float alpha[R];
   softmax_rows<Engine, R>(b, row, head, vectors, alpha);
   float* acc = w.part.acc + (head + row) * stride;
@@ -145,18 +145,18 @@ void attend_rows(const Block& b, int row, int head) {
   }
 }
 
-// All R rows of a head over one tile, multiplied as it is read. All of them see the same keys.
+// Rows [row, row + R) of a head over one tile, multiplied as it is read. All rows of the head see the same keys.
 template <class Engine, int R>
-void attend_direct(const Block& b, int head) {
+void attend_direct(const Block& b, int row, int head) {
   const AttentionParams& p = *b.params;
   Workspace& w = *b.work;
   int64_t words = query_words<Engine>(p), stride = acc_stride<Engine>(p);
-  Engine::template dot_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.query + head * words, words,
-                                 w.keys, w.scores);
+  Engine::template dot_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim, w.query + (head + row) * words,
+                                 words, w.scores);
   float alpha[R];
-  softmax_rows<Engine, R>(b, 0, head, (w.tile->keys + kLanes - 1) / kLanes, alpha);
-  Engine::template add_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v, w.part.acc + head * stride,
-                                 stride, alpha, w.weights);
+  softmax_rows<Engine, R>(b, row, head, (w.tile->keys + kLanes - 1) / kLanes, alpha);
+  Engine::template add_direct<R>(p.cache_type, *w.tile, *w.next_tile, p.head_dim_v,
+                                 w.part.acc + (head + row) * stride, stride, alpha, w.weights);
 }
 
 template <class Engine>
@@ -265,7 +265,7 @@ struct UnitWorker {
     for (int h = 0; h < u.kv_heads; ++h) {
       locate_next(h, start, first, last, next);
       Block b = block_of(h, start, all_seen);
-      if (u.rows <= Engine::kDirectRows && !hides)
+      if (u.rows <= Engine::direct_rows(p.cache_type) && !hides)
         attend_head_direct(b, h);
       else
         attend_head(b, h, hides);
@@ -298,13 +298,17 @@ struct UnitWorker {
   }
 
   void attend_head_direct(const Block& b, int h) {
-    if constexpr (Engine::kDirectRows > 0) {
-      static_assert(Engine::kDirectRows == 4);
-      int head = h * u.rows;
-      if (u.rows == 1) return attend_direct<Engine, 1>(b, head);
-      if (u.rows == 2) return attend_direct<Engine, 2>(b, head);
-      if (u.rows == 3) return attend_direct<Engine, 3>(b, head);
-      attend_direct<Engine, 4>(b, head);
+    if constexpr (Engine::kDirectBlock > 0) {
+      static_assert(Engine::kDirectBlock == 4);
+      int blocks = (u.rows + Engine::kDirectBlock - 1) / Engine::kDirectBlock;
+      for (int i = 0, row = 0; i < blocks; ++i) {
+        int count = (u.rows - row + (blocks - i) - 1) / (blocks - i);
+        if (count == 1) attend_direct<Engine, 1>(b, row, h * u.rows);
+        if (count == 2) attend_direct<Engine, 2>(b, row, h * u.rows);
+        if (count == 3) attend_direct<Engine, 3>(b, row, h * u.rows);
+        if (count == 4) attend_direct<Engine, 4>(b, row, h * u.rows);
+        row += count;
+      }
     }
   }
 

@@ -7,39 +7,12 @@
 namespace torchpaged {
 namespace {
 
-// scores[r][key] = query[r] . key over `words` words, added to what is there where `more` says so. Rows of the
-// query lie `stride` words apart. For V vectors of keys.
-template <class Engine, int R, int V>
-inline void dot_rows(const float* query, int64_t stride, int64_t words, const float* keys, float* scores, bool more) {
-  F acc[R][V];
-#pragma GCC unroll 8
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) acc[r][v] = more ? load(scores + r * kTileKeys + v * kLanes) : set1(0);
-  for (int64_t d = 0; d < words; ++d) {
-    F key[V];
-#pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) key[v] = keep(load(keys + d * kTileKeys + v * kLanes));
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-      F q = set1(query[r * stride + d]);
-#pragma GCC unroll 8
-      for (int v = 0; v < V; ++v) acc[r][v] = Engine::multiply_add(acc[r][v], q, key[v]);
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) store(scores + r * kTileKeys + v * kLanes, acc[r][v]);
-}
-
-// dot_rows() for so many vectors of keys.
+// scores[r][key] = query[r] . key, for so many vectors of keys.
 template <class Engine, int R>
-inline void dot_rows(int vectors, const float* query, int64_t stride, int64_t words, const float* keys, float* scores,
-                     bool more) {
-  if (vectors == kKeyVectors) return dot_rows<Engine, R, kKeyVectors>(query, stride, words, keys, scores, more);
+inline void dot_rows(int vectors, const float* query, int64_t words, const float* keys, float* scores) {
+  if (vectors == kKeyVectors) return Engine::template dot_rows<R, kKeyVectors>(query, words, keys, scores);
   for (int v = 0; v < vectors; ++v)
-    dot_rows<Engine, R, 1>(query, stride, words, keys + v * kLanes, scores + v * kLanes, more);
+    Engine::template dot_rows<R, 1>(query, words, keys + v * kLanes, scores + v * kLanes);
 }
 
 // acc[r] = acc[r] * alpha[r] + weights[r] . values, for N vectors of the value dimension.

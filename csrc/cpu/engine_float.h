@@ -9,9 +9,11 @@ namespace {
 
 struct FloatEngine {
   static constexpr int kValueAlign = kLanes;
-  static constexpr int kDirectRows = 0;  // a tile is always loaded into scratch
+  static constexpr int kKeyAlign = kLanes;
+  static constexpr int kDirectBlock = 0;
+  static int direct_rows(DType) { return kDirectBlock; }  // a tile is always loaded into scratch
 
-  static int64_t key_words(int64_t head_dim) { return head_dim; }
+  static int64_t key_words(DType, int64_t head_dim) { return head_dim; }
   static int64_t value_steps(int64_t keys) { return keys; }
   static F multiply_add(F sum, F a, F b) { return fma(a, b, sum); }
 
@@ -41,7 +43,7 @@ struct FloatEngine {
           for (int i = 0; i < kLanes; ++i) {
             auto* row = (const T*)tile.key[group + i] + d;
             x[i] = whole ? Element::get(row) : get_some<Element>(row, head_dim - d);
-            if (group + i < next.keys) __builtin_prefetch((const T*)next.key[group + i] + d);
+            if (group + i < next.keys) __builtin_prefetch((const T*)next.key[group + i] + d, 0, 2);
           }
           transpose(x);
           // The scratch has room for whole vectors of words.
@@ -63,12 +65,37 @@ struct FloatEngine {
         for (int64_t d = 0; d < stride; d += kLanes) {
           F x = d + kLanes <= head_dim ? Element::get(row + d) : get_some<Element>(row + d, head_dim - d);
           store(values + i * stride + d, x);
-          if (i < next.keys) __builtin_prefetch((const T*)next.value[i] + d);
+          if (i < next.keys) __builtin_prefetch((const T*)next.value[i] + d, 0, 2);
           if (check) probe = fma(x, set1(0), probe);  // NaN if x is not finite
         }
       }
       return reduce_add(probe) == 0.0f;
     });
+  }
+
+  // scores[r][key] = query[r] . key, of V vectors of keys.
+  template <int R, int V>
+  static void dot_rows(const float* query, int64_t words, const float* keys, float* scores) {
+    F acc[R][V];
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v) acc[r][v] = set1(0);
+    for (int64_t d = 0; d < words; ++d) {
+      F key[V];
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v) key[v] = keep(load(keys + d * kTileKeys + v * kLanes));
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) {
+        F q = set1(query[r * words + d]);
+#pragma GCC unroll 8
+        for (int v = 0; v < V; ++v) acc[r][v] = multiply_add(acc[r][v], q, key[v]);
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < V; ++v) store(scores + r * kTileKeys + v * kLanes, acc[r][v]);
   }
 
   static void store_weights(float* weights, const F* p, int vectors) {

@@ -11,6 +11,13 @@ from tests.ops import backends, cases
 from tests.ops.cases import CASES, DTYPES, TOLERANCE, Case, build, error, named
 from torchpaged.memory import huge_page_zeros
 
+# Of queries and of the cache.
+BIT_DTYPES = (
+    *((dtype, dtype) for dtype in DTYPES),
+    *((torch.bfloat16, each) for each in (torch.int8, torch.float8_e4m3fn, torch.float8_e5m2)),
+    (torch.float32, torch.int8),
+)
+
 
 def run(backend: str, problem: cases.Problem, overload: str = "paged_attention_with_lse"):
     return backends.call(backend)(overload, *problem.arguments.values(), **problem.options)
@@ -172,3 +179,35 @@ def test_a_decode_step_gives_the_bits_of_the_prefill(dtype: torch.dtype, backend
         problem.arguments["query_start_loc"] = torch.tensor([0, last - first], dtype=torch.int32, device=query.device)
         chunk, _ = run(backend, problem)
         assert torch.equal(chunk, whole[first:last]), f"rows {first} to {last}"
+
+
+@pytest.mark.parametrize("dtypes", BIT_DTYPES, ids=lambda dtypes: "-over-".join(str(each)[6:] for each in dtypes))
+@pytest.mark.parametrize(
+    ("heads", "head_dim"), [((2, 2), 128), ((4, 2), 80), ((3, 1), 72), ((8, 2), 40), ((6, 1), 100), ((14, 1), 64)]
+)
+def test_few_rows_have_the_bits_of_many(
+    heads: tuple[int, int], head_dim: int, dtypes: tuple[torch.dtype, torch.dtype]
+) -> None:
+    """Rows of a prefill over several tiles of keys, and the same as decode steps, by twos and by fives."""
+    total, (query_heads, kv_heads), (dtype, cache_dtype) = 203, heads, dtypes
+    g = torch.Generator().manual_seed(4)
+    caches = [torch.randn(16, kv_heads, 16, head_dim, generator=g).transpose(1, 2) for _ in range(2)]
+    scales = {}
+    if cache_dtype.itemsize == 1:
+        scales = {name: torch.rand(16, 16, kv_heads, generator=g) * 0.1 for name in ("k_scale", "v_scale")}
+        caches = [each * 20 for each in caches]
+    caches = [each.to(cache_dtype) for each in caches]
+    tables = torch.randperm(16, generator=g).to(torch.int32)[None]
+    query = torch.randn(total, query_heads, head_dim, generator=g).to(dtype)
+
+    def attend(first: int, last: int) -> tuple[torch.Tensor, torch.Tensor]:
+        lengths, starts = torch.tensor([last]).int(), torch.tensor([0, last - first]).int()
+        call = backends.call("cpp")
+        return call("paged_attention_with_lse", query[first:last], *caches, tables, lengths, starts, **scales)
+
+    whole = attend(0, total)
+    for first in (0, 15, 62, 63, 64, 130, 191, 198):
+        for count in (1, 2, 5):
+            rows = slice(first, first + count)
+            for found, expected in zip(attend(first, first + count), whole, strict=True):
+                assert torch.equal(found, expected[rows]), f"{count} rows from {first}"

@@ -163,3 +163,21 @@ def test_bad_scales(given: dict[str, Tensor], message: str, cache_dtype: torch.d
     rows = torch.zeros(3, KV_HEADS, DIM)
     with pytest.raises(ValueError, match=f"write_kv_cache.*{message}"):
         backends.call(backend)("write_kv_cache", rows, rows, *pools, torch.arange(3), **given)
+
+
+@pytest.mark.parametrize("rows", (2, 12))
+def test_every_byte_is_read_as_its_value(rows: int, cache_dtype: torch.dtype, backend: str) -> None:
+    """Of keys in the score of a query that picks one dimension, of values in the result; few rows and many."""
+    stored = torch.arange(256, dtype=torch.uint8).view(cache_dtype)
+    stored = torch.where(stored.float().isfinite(), stored.float(), torch.zeros(())).to(cache_dtype)
+    caches = stored.view(1, 1, 1, 256)
+    call, device = backends.call(backend), backends.device(backend)
+    tables, lengths, starts = torch.zeros(1, 1), torch.ones(1), torch.tensor([0, 1])
+    numbers = [each.to(device, torch.int32) for each in (tables, lengths, starts)]
+    for first in range(0, 256, rows):
+        query = torch.eye(256, dtype=torch.bfloat16)[None, first : first + rows]
+        out, lse = call(
+            "paged_attention_with_lse", query.to(device), caches.to(device), caches.to(device), *numbers, scale=1.0
+        )
+        assert torch.equal(lse[0].cpu(), stored.float()[first : first + rows])
+        assert torch.equal(out[0].cpu(), stored.to(torch.bfloat16).expand(query.shape[1], 256))
