@@ -143,7 +143,7 @@ class TransformersModel:
             raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
         states = probe.states
         mixing, found = mixing_layers(self.config), probe.layers.keys() | states.keys()
-        if not found:
+        if not (found or mixing):
             raise ModelError(f"{type(self.model).__name__} has no layers (num_hidden_layers is in its config)")
         if found != mixing:
             raise ModelError(

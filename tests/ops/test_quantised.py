@@ -179,5 +179,7 @@ def test_every_byte_is_read_as_its_value(rows: int, cache_dtype: torch.dtype, ba
         out, lse = call(
             "paged_attention_with_lse", query.to(device), caches.to(device), caches.to(device), *numbers, scale=1.0
         )
-        assert torch.equal(lse[0].cpu(), stored.float()[first : first + rows])
+        # Triton's logarithm and powers of two are not exact.
+        near = {"rtol": 0, "atol": 0} if backend == "cpp" else {"rtol": 1e-6, "atol": 1e-6}
+        torch.testing.assert_close(lse[0].cpu(), stored.float()[first : first + rows], **near)
         assert torch.equal(out[0].cpu(), stored.to(torch.bfloat16).expand(query.shape[1], 256))
