@@ -70,7 +70,6 @@ class Pipeline:
             Exception: what the executor raised. A step that could not be launched is as if it had not been scheduled,
                 and may be tried again; where a step under way was lost, all sequences are computed again.
         """
-        begun = self._clock()
         if not self._flying:
             self._flying.append(self._start())
         current = self._flying[0]
@@ -92,8 +91,6 @@ class Pipeline:
         with span(UPDATE), self._books:
             self._flying.popleft()
             take(current, results)
-        if (drafter := self.scheduler.drafter) is not None:  # on a host that computes, all of it is its time
-            drafter.took(current, self.last_seconds if self.overlaps else self._clock() - begun)
         self._take_back()  # a step ahead that could not be launched, now or before an interrupt
         if failure is not None:
             raise failure

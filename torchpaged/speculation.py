@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -140,22 +139,11 @@ def drafter_of(model: PagedModel, config: EngineConfig, executor: Executor) -> D
     """
     if (speculation := config.speculation) is None:
         return None
-    vocab_size = model.spec.vocab_size
-    if not speculation.computes:
-        return asking_drafter(speculation, vocab_size, _step_cost(model, config, executor))
-    costs = _costs(model, config, executor)
-    most = speculation.num_speculative_tokens
-    return Drafter(None, most, vocab_size, *costs, clock=time.perf_counter, lags=speculation.method == DRAFT_MODEL)
-
-
-def asking_drafter(speculation: SpeculativeConfig, vocab_size: int, cost: Callable[[int], float]) -> Drafter:
-    """Who asks the proposer that is meant.
-
-    Args:
-        cost: of a step by its rows, in seconds.
-    """
-    proposer, most = proposer_of(speculation), speculation.num_speculative_tokens
-    return Drafter(proposer, most, vocab_size, cost, bookkeeping, ASKING, clock=time.perf_counter)
+    proposer = None if speculation.computes else proposer_of(speculation)
+    asking = 0.0 if proposer is None else ASKING
+    most, vocab_size = speculation.num_speculative_tokens, model.spec.vocab_size
+    costs = _costs(model, config, executor, proposer is None)
+    return Drafter(proposer, most, vocab_size, *costs, asking, lags=speculation.method == DRAFT_MODEL)
 
 
 def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, executor: Executor) -> None:
@@ -170,26 +158,21 @@ def renew_drafter(drafter: Drafter, model: PagedModel, config: EngineConfig, exe
             "nothing is guessed ahead any more: tokens of %s would depend on it: %s", model.spec.name, reason
         )
         return
-    drafter.reprice(*_costs(model, config, executor))
+    drafter.cost, drafter.guess_cost = _costs(model, config, executor, drafter.computes)
 
 
-def _costs(model: PagedModel, config: EngineConfig, executor: Executor) -> tuple[StepCost, Callable[[int, int], float]]:
+def _costs(
+    model: PagedModel, config: EngineConfig, executor: Executor, computes: bool
+) -> tuple[StepCost, Callable[[int, int], float]]:
     """Of steps by their rows, and of guesses."""
-    assert config.speculation is not None
-    cost = _step_cost(model, config, executor)
-    if not config.speculation.computes:
-        return cost, bookkeeping
-    return cost, GuessCost.timed(executor.draft_seconds, config.max_num_seqs)
-
-
-def _step_cost(model: PagedModel, config: EngineConfig, executor: Executor) -> StepCost:
     assert config.speculation is not None
     most = min(
         config.max_num_seqs * (1 + config.speculation.num_speculative_tokens),
         config.max_num_batched_tokens,
         config.max_model_len or model.spec.max_model_len,
     )
-    return StepCost.timed(executor.step_seconds, most)
+    cost = StepCost.timed(executor.step_seconds, most)
+    return cost, GuessCost.timed(executor.draft_seconds, config.max_num_seqs) if computes else bookkeeping
 
 
 def _require_fit(draft: PagedModel, target: PagedModel, max_model_len: int) -> None:

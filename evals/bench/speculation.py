@@ -1,7 +1,7 @@
 """Speculation on and off, in turn: tokens a step, times as fast, and whether every token is the same.
 
     python evals/bench/speculation.py [--rounds 5] [--threads 2] [--cases NAME ...] [--tasks WORDS ...]
-                                      [--smollm2 FOLDER] [--llama-cpp-python PYTHON] [--checkpoint FOLDER]
+                                      [--smollm2 FOLDER] [--llama-cpp-python PYTHON]
                                       [--output evals/results/speculation.json]
 
 The 0.6 B shape has random weights, so its tokens are forced: whatever is drawn, at the full cost of drawing it, the
@@ -41,9 +41,8 @@ from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.integrations import transformers as adapter
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
-from torchpaged.speculation import asking_drafter, proposer_of
+from torchpaged.speculation import proposer_of
 from torchpaged.speculative_config import SpeculativeConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,16 +119,18 @@ def tasks(encode: Callable[[str], Tokens], count: int, batch: int) -> Iterator[T
 # --- Engines ----------------------------------------------------------------------------------------------
 
 
-def drafters(engine: LLMEngine, cost: Callable[[int], float]) -> dict[str, Drafter | None]:
+def drafters(engine: LLMEngine, cost: Callable[[int], float] | None = None) -> dict[str, Drafter | None]:
     """Nobody, and one for each method, which learns from its own guesses.
 
     Args:
-        cost: of steps by their rows.
+        cost: of steps by their rows; None: timed now.
     """
     found: dict[str, Drafter | None] = {"off": None}
+    cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
     for method in METHODS:
         config = SpeculativeConfig(method=method)
-        found[method] = asking_drafter(config, engine.model.spec.vocab_size, cost)
+        most, vocab_size = config.num_speculative_tokens, engine.model.spec.vocab_size
+        found[method] = Drafter(proposer_of(config), most, vocab_size, cost, bookkeeping)
     print(
         "  rows: times a step of one:", {n: round(cost(n) / cost(1), 3) for n in (1, 2, 4, 8, 16, 32)}, file=sys.stderr
     )
@@ -195,12 +196,7 @@ def run(engine: LLMEngine, task: Task, drafter: Drafter | None) -> Run:
 
 
 def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], float] | None = None) -> dict[str, Any]:
-    """Off and each method in turn.
-
-    Args:
-        cost: of steps by their rows; None: timed now.
-    """
-    cost = cost or StepCost.timed(engine.executor.step_seconds, 64)
+    """Off and each method in turn; `cost` as of `drafters`."""
     known = drafters(engine, cost)
     runs: dict[str, list[Run]] = {name: [] for name in known}
     run(engine, task, None)  # the prompts are computed
@@ -223,34 +219,7 @@ def measure(engine: LLMEngine, task: Task, rounds: int, cost: Callable[[int], fl
             "tokens a step": own[-1].tokens / own[-1].steps / len(task.texts),
             "same": all(each.texts == plain[0].texts for each in own),
         }
-        if len(task.texts) == 1:
-            row[method]["bound"] = most_of_lookup(method, task.texts[0][0], plain[0].texts[0], cost)
     return row
-
-
-def most_of_lookup(method: str, prompt: Tokens, text: Tokens, cost: Callable[[int], float]) -> float:
-    """Times as fast at most, of who knows in each step which of a method's guesses hold, and asks for nothing.
-
-    Args:
-        text: behind the prompt; its first token is known.
-        cost: of steps by their rows, in seconds.
-    """
-    config = SpeculativeConfig(method=method)
-    proposer, everything = proposer_of(config), [*prompt, *text]
-    tokens = [*prompt, text[0]]
-    transcript, held = Transcript(tokens, len(prompt)), []
-    while len(tokens) < len(everything):
-        place = len(tokens)
-        guess = proposer.propose(transcript, config.num_speculative_tokens)
-        truth = everything[place:-1]  # a step brings one token behind its guesses
-        held.append(next((i for i, pair in enumerate(zip(guess, truth, strict=False)) if pair[0] != pair[1]), None))
-        held[-1] = min(len(guess), len(truth)) if held[-1] is None else held[-1]
-        tokens.append(everything[place])
-    least = [0.0] * (len(held) + 1)  # from each place on
-    for place in range(len(held) - 1, -1, -1):
-        drafted = (cost(1 + k) + bookkeeping(1, k) + least[place + k + 1] for k in range(1, held[place] + 1))
-        least[place] = min([cost(1) + least[place + 1], *drafted])
-    return len(held) * cost(1) / least[0]
 
 
 def sized(batch: int, dtype: str) -> LLMEngine:
@@ -302,32 +271,21 @@ def most_of_a_draft(acceptance: float, ratio: float, cost: Callable[[int], float
     return max(sum(acceptance**i for i in range(k + 1)) / (cost(k + 1) + k * ratio) for k in lengths)
 
 
-def peers(
-    task: Task, rounds: int, threads: int, llama_python: str | None, checkpoint: Path | None
-) -> Iterator[dict[str, Any]]:
-    """Prompt look-up of transformers, and of llama.cpp where there is an environment for it, on a task's first text.
-
-    Args:
-        checkpoint: the 0.6 B shape's, with the model-BF16.gguf made of it; None: both are made now.
-    """
+def peers(task: Task, rounds: int, threads: int, llama_python: str | None) -> Iterator[dict[str, Any]]:
+    """Prompt look-up of transformers, and of llama.cpp where there is an environment for it, on a task's first text."""
     prompt, answer = task.texts[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
-        model, converted = path / "model", path / "model.gguf"
-        if checkpoint is not None:
-            model, converted = checkpoint, checkpoint / "model-BF16.gguf"
-        else:
-            load("0.6 B").save_pretrained(model)
-            AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(model)  # the conversion asks for one
-        kinds = [("transformers", sys.executable, model)]
+        load("0.6 B").save_pretrained(path / "model")
+        AutoTokenizer.from_pretrained(STDLIB_LM).save_pretrained(path / "model")  # the conversion asks for one
+        kinds = [("transformers", sys.executable, path / "model")]
         if llama_python is not None:
-            if checkpoint is None:
-                convert = {"model": str(model), "convert": str(converted), "weights": "BF16"}
-                command = [llama_python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(convert)]
-                subprocess.run(command, check=True, cwd=ROOT)
-            kinds.append(("llama_cpp", llama_python, converted))
-        for kind, python, place in kinds:
-            given = {"kind": kind, "model": str(place), "prompt": prompt, "answer": answer}
+            convert = {"model": str(path / "model"), "convert": str(path / "model.gguf"), "weights": "BF16"}
+            command = [llama_python, "-m", "evals.bench.peers.llama_cpp_peer", json.dumps(convert)]
+            subprocess.run(command, check=True, cwd=ROOT)
+            kinds.append(("llama_cpp", llama_python, path / "model.gguf"))
+        for kind, python, model in kinds:
+            given = {"kind": kind, "model": str(model), "prompt": prompt, "answer": answer}
             (path / "given.json").write_text(json.dumps({**given, "rounds": rounds, "threads": threads}))
             command = [python, "-m", "evals.bench.peers.lookup", str(path / "given.json")]
             out = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
@@ -391,7 +349,6 @@ def main() -> None:
     parser.add_argument("--cases", nargs="+", choices=cases, default=cases)
     parser.add_argument("--tasks", nargs="+", default=[""], help="those alone whose names have any of these words")
     parser.add_argument("--llama-cpp-python", help="of an environment that has llama-cpp-python and gguf")
-    parser.add_argument("--checkpoint", type=Path, help="of the 0.6 B shape, with model-BF16.gguf, for the peers")
     parser.add_argument("--smollm2", type=Path, help="the folder that evals/smollm2.py prepare has made")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
@@ -431,8 +388,7 @@ def main() -> None:
             for task in asked(tasks(encode, given.tokens, batch)):
                 note({**measure(engine, task, given.rounds), "model": model})
     if "peers" in given.cases:
-        first = next(tasks(encode, given.tokens, 1))
-        for row in peers(first, given.rounds, given.threads, given.llama_cpp_python, given.checkpoint):
+        for row in peers(next(tasks(encode, given.tokens, 1)), given.rounds, given.threads, given.llama_cpp_python):
             note({**row, "model": model})
 
 

@@ -13,8 +13,7 @@ from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript
-from torchpaged.scheduling.step import Step
-from torchpaged.scheduling.step_cost import ASKING, GuessCost, Recent, StepCost, Surcharge, bookkeeping
+from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 
 # Seconds of a step by its rows, behind 300 tokens: stdlib-lm's, and those of the 0.6 B shape.
@@ -58,68 +57,23 @@ def holding(drafts: Sequence[int], text: Sequence[int], count: int) -> int:
     return next((i for i, draft in enumerate(drafts) if draft != text[count + i]), len(drafts))
 
 
-@dataclass
-class Machine:
-    """What steps and questions really take; its clock goes on by questions alone.
-
-    Args:
-        cost: of a step by its rows.
-        more: how many times that a step with guesses takes.
-        answer: what a proposer takes for each answer.
-    """
-
-    cost: Callable[[int], float]
-    more: float = 1.0
-    answer: float = 0.0
-    now: float = 0.0
-
-    def clock(self) -> float:
-        return self.now
-
-    def step(self, num_drafts: int) -> float:
-        """What one takes."""
-        return self.more * (self.cost(1 + num_drafts) + bookkeeping(1, 1)) if num_drafts else self.cost(1)
-
-
-def replay(
-    proposer: Proposer,
-    text: list[int],
-    num_prompt: int,
-    cost: Callable[[int], float],
-    machine: Machine | None = None,
-) -> Replayed:
-    """A text of which the first token behind the prompt is known.
-
-    Args:
-        cost: of steps as it was timed when the engine started.
-        machine: what they take; None: that.
-    """
-    machine = machine or Machine(cost)
-    drafter = Drafter(proposer, MOST, VOCAB, cost, bookkeeping, ASKING, clock=machine.clock)
+def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[[int], float]) -> Replayed:
+    """A text of which the first token behind the prompt is known."""
+    drafter = Drafter(proposer, MOST, VOCAB, cost, bookkeeping, ASKING)
     sequence = TokenSequence(0, 0, text[: num_prompt + 1], RowParams(), Ends(9999), arrival=0)
-    found = Replayed(0.0, machine.cost(1) * (len(text) - num_prompt - 1))
+    found = Replayed(0.0, cost(1) * (len(text) - num_prompt - 1))
     ask, asked = proposer.propose, []
-
-    def propose(transcript: Transcript, max_drafts: int) -> Sequence[int]:
-        asked.append(1)
-        machine.now += machine.answer
-        return ask(transcript, max_drafts)
-
-    proposer.propose = propose  # type: ignore[method-assign]
+    proposer.propose = lambda *given: asked.append(1) or ask(*given)  # type: ignore[method-assign, func-returns-value]
     while (count := len(sequence.token_ids)) < len(text):
         candidate = Candidate(0, sequence, min(MOST, len(text) - count - 1))
-        chosen = [] if drafter.waits(sequence) else drafter.choose([candidate], 1, 500)
-        drafts = chosen[0].drafts if chosen else ()
-        held = holding(drafts, text, count)
-        seconds = machine.step(len(drafts))
-        found.seconds += seconds
+        drafts = [each.drafts for each in drafter.choose([candidate], 1, 500)]
+        held = holding(drafts[0], text, count) if drafts else 0
+        found.seconds += cost(1 + len(drafts[0])) + bookkeeping(1, 1) if drafts else cost(1)
         if drafts:
-            drafter.learn(sequence, len(drafts), held)
-        step = Step(1, [0], [count - 1], [1 + len(drafts)], drafts={0: tuple(drafts)} if drafts else {})
-        drafter.took(step, seconds)
+            drafter.learn(sequence, len(drafts[0]), held)
         sequence.token_ids += text[count : count + held + 1]
     found.num_asked = len(asked)
-    found.seconds += len(asked) * (ASKING + machine.answer)
+    found.seconds += len(asked) * ASKING
     return found
 
 
@@ -146,77 +100,6 @@ def test_a_text_that_nobody_guesses_loses_two_percent_at_most(
 ) -> None:
     text = [7 * place % 4000 for place in range(30 + length)]
     assert 0 < replay(Wrong(strengths), text, 30, cost).lost <= 0.02
-
-
-@pytest.mark.parametrize("more", [1.0, 1.4])
-@pytest.mark.parametrize("length", [250, 1000])
-@pytest.mark.parametrize("strengths", [(20,), (0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 40)], ids=["sure", "now and then"])
-def test_it_loses_no_more_where_the_first_prices_were_wrong(strengths: Sequence[int], length: int, more: float) -> None:
-    """Steps of one row were timed while something else ran, so that eight seemed to cost as much; and draws of eight
-    rows take longer than greedy ones."""
-    timed, real = StepCost(ROWS, [1.1e-3] * 5 + [1.3e-3, 1.6e-3, 2e-3]), COSTS["1 ms"]
-    text = [7 * place % 4000 for place in range(30 + length)]
-    assert 0 < replay(Wrong(strengths), text, 30, timed, Machine(real, more)).lost <= 0.02
-
-
-@pytest.mark.parametrize("answer", [2e-5, 2e-4, 2e-3])
-def test_it_loses_no_more_where_a_proposer_takes_its_time(answer: float) -> None:
-    text = [7 * place % 4000 for place in range(1030)]
-    found = replay(Wrong((20,)), text, 30, COSTS["1 ms"], Machine(COSTS["1 ms"], answer=answer))
-    assert 0 < found.lost <= 0.02
-
-
-def test_prices_that_were_too_high_are_forgotten() -> None:
-    surcharge = Surcharge()
-    surcharge.without(2.0, 2.0)
-    for _ in range(9):
-        surcharge.with_guesses(2.0, 20.0)
-    assert surcharge.factor == pytest.approx(10)
-    for _ in range(9 * 64):
-        surcharge.fade()
-    assert surcharge.factor == 1
-
-
-def test_of_a_few_values_the_middle_one_counts() -> None:
-    recent = Recent(1.0)
-    medians = []
-    for value in (3.0, 4.0, 50.0, 5.0, 4.0):
-        recent.add(value)
-        medians.append(recent.median)
-    assert medians == [3.0, 4.0, 4.0, 5.0, 4.0]
-
-
-def test_what_guesses_take_more_is_no_more_beside_a_prompt() -> None:
-    """A step of 512 tokens, of which one row more takes a five hundredth: half of a small step is little to it."""
-    cost = StepCost([1, 64], [1e-3, 64e-3])
-    drafter = Drafter(Wrong((20,)), 1, VOCAB, cost, clock=lambda: 0.0)
-    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
-    drafts = {0: (1,)}
-    drafter.took(Step(1, [0], [8], [1]), 1e-3)
-    drafter.took(Step(2, [0], [8], [2], drafts=drafts), 3e-3)  # half as much again
-    assert not drafter.choose([Candidate(0, sequence, 1)], 1, 9)
-    assert drafter.choose([Candidate(0, sequence, 1)], 512, 9)
-
-
-def test_it_does_not_wait_for_ever_to_learn_what_steps_take() -> None:
-    """Each step has prompts too: nothing is learnt of those."""
-    drafter = Drafter(Wrong((20,)), 1, VOCAB, COSTS["14 ms"], clock=lambda: 0.0)
-    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
-    found = []
-    for _ in range(20):
-        found.append(len(drafter.choose([Candidate(0, sequence, 1)], 1, 9)))
-        drafter.took(Step(1, [0, 1], [8, 0], [1, 50], quiet={1}), 1.0)
-    assert found == [0] * 16 + [1] * 4
-
-
-def test_who_is_no_candidate_gets_a_token_all_the_same() -> None:
-    """Thirty-one others decode: a guess is worth a token of 32, not one of one."""
-    chosen = []
-    for num_certain in (1, 32):
-        drafter = Drafter(Wrong((20,)), 1, VOCAB, lambda rows: 0.1 + rows)
-        sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
-        chosen.append(len(drafter.choose([Candidate(0, sequence, 1)], 32, 9, num_certain)))
-    assert chosen == [1, 0]
 
 
 def test_asking_costs_too() -> None:

@@ -235,18 +235,13 @@ class ModelRunner:
         with devices.current(self.device):
             for _ in trials():  # one size after the other, so that what runs beside slows all of them
                 for place, size in enumerate(sizes):
-                    self._draw_blank(size)  # as behind a step of its kind: one of many rows empties the caches
+                    behind = max(0, min(_TIMED_BEHIND, self.max_model_len - size))
                     begin = time.perf_counter()
-                    self._draw_blank(size)
+                    logits = self._logits(self._run(self.batch.blank([size], [behind], every_row=True)))
+                    everyone: Ints = np.zeros(size, dtype=np.int64)
+                    self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
                     found[place] = min(found[place], time.perf_counter() - begin)
         return found
-
-    def _draw_blank(self, size: int) -> None:
-        """A step of so many tokens of a sequence that nobody asked for, and a draw behind each."""
-        behind = max(0, min(_TIMED_BEHIND, self.max_model_len - size))
-        logits = self._logits(self._run(self.batch.blank([size], [behind], every_row=True)))
-        everyone: Ints = np.zeros(size, dtype=np.int64)
-        self.sampler.draw(logits[:size], Draws(everyone, everyone + 1)).tolist()
 
     @torch.inference_mode()
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:

@@ -8,12 +8,10 @@ from bisect import bisect_left
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
-from math import ceil
 
 from torchpaged.scheduling.proposers import MOST_READ, Drafting, Learner, Proposer, Transcript
 from torchpaged.scheduling.sequence import Sequence
-from torchpaged.scheduling.step import TO_GUESS, Step
-from torchpaged.scheduling.step_cost import Recent, Surcharge
+from torchpaged.scheduling.step import TO_GUESS
 
 logger = logging.getLogger(__name__)
 
@@ -31,10 +29,6 @@ _MOST_READ = 4 * MOST_READ
 _OWN_MEMORY, _MEMORY = 0.95, 0.995
 # What guesses may have cost a sequence beyond what they brought: of its time so far, and of a token's at its beginning.
 _MOST_LOST, _LOST_AT_FIRST = 0.0125, 0.25
-# New tokens at most of sequences by which it is timed what asking takes: reading a prompt is part of what that takes.
-_MOST_NEW = 32
-# Steps at most that have no guesses while nobody knows what such steps take.
-_MOST_WAITED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +69,7 @@ class Drafter:
 
     A draft costs what its row makes the step longer, and is worth the probability that it, and all before it, holds.
     Each sequence has an account of what guesses have cost it and have brought: where they have cost more, nobody
-    is asked until its text is that much longer. So a text that cannot be guessed loses 2 % at most. What steps with
-    guesses take, and asking, is learnt from those that ran: what is given are only the first prices.
+    is asked until its text is that much longer. So a text that cannot be guessed loses 2 % at most.
 
     Args:
         proposer: guesses; None: whoever computes does, and computes for that all tokens but the last draft.
@@ -84,9 +77,7 @@ class Drafter:
         vocab_size: a guess ends before what is no token.
         cost: of a step by its rows, in any unit; None: drafts cost nothing.
         guess_cost: of guesses, by how many sequences have some and how many the one with most has; None: nothing.
-        ask_cost: of asking the proposer about one sequence, whatever it answers, beside what that takes by the clock.
-        clock: in seconds, as `cost`; one step without guesses is waited for then, so that what those with some take
-            can be told. None: asking takes no more than that.
+        ask_cost: of asking the proposer about one sequence, whatever it answers.
         lags: whether whoever computes guesses lacks the last one where it held: it is computed once more then.
 
     Attributes:
@@ -105,14 +96,11 @@ class Drafter:
         guess_cost: Callable[[int, int], float] | None = None,
         ask_cost: float = 0.0,
         *,
-        clock: Callable[[], float] | None = None,
         lags: bool | None = None,
     ) -> None:
         self.most = most
-        self._ask_cost, self._clock = ask_cost, clock
-        self._asking = Recent(0.0)  # seconds of asking about one sequence, and of choosing among its guesses
+        self._ask_cost = ask_cost
         self.cost, self.guess_cost = cost, guess_cost
-        self._surcharge, self._num_waited = Surcharge(), 0
         self._asked: tuple[object, ...] = ()  # what `_may_pay` was asked last, and its answer
         self._pays = False
         self.computes, self.rests = proposer is None, False
@@ -132,109 +120,46 @@ class Drafter:
         accepted = tuple(self._accepted)
         return DraftCounts(self._num_drafts, self._num_tokens, sum(accepted), accepted, self._num_failures)
 
-    def choose(
-        self, candidates: Seq[Candidate], num_rows: int, budget: int, num_certain: int | None = None
-    ) -> list[Candidate]:
+    def choose(self, candidates: Seq[Candidate], num_rows: int, budget: int) -> list[Candidate]:
         """Those that have drafts, with as many of them as pay.
 
         Args:
             num_rows: tokens that the step computes anyway.
             budget: drafts of all sequences at most.
-            num_certain: sequences that get a token without any draft, of which some may be no candidates; None: those
-                that are.
         """
-        if self.rests or not candidates or self._waits_for_prices():
+        if self.rests:
             return []
-        num_certain = len(candidates) if num_certain is None else num_certain
         if self.cost is not None and not self.computes:
-            asked = num_rows, num_certain, self.cost, self._surcharge.factor
+            asked = num_rows, len(candidates), self.cost
             if asked != self._asked:  # mostly as in the last step
-                self._asked, self._pays = asked, self._may_pay(num_rows, num_certain, self.cost)
+                self._asked, self._pays = asked, self._may_pay(*asked)
             if not self._pays:
-                self._surcharge.fade()
                 return []
-        begun = 0.0 if self._clock is None else self._clock()
-        guessed, num_asked, num_new = self._ask(candidates, budget, num_certain)
-        if guessed and self.cost is None:
-            guessed = self._first(guessed, budget)
-        elif guessed and self.cost is not None:
-            guessed = self._worth(guessed, num_rows, num_certain, budget, self.cost)
-        if self._clock is not None and num_asked and num_new <= _MOST_NEW * num_asked:
-            self._asking.add((self._clock() - begun) / num_asked)
-        return guessed
-
-    def _waits_for_prices(self) -> bool:
-        """Whether it is to be seen first what a step without guesses takes; in vain where all have prompts too."""
-        if self._clock is None or self.cost is None or self._surcharge.knows:
-            return False
-        self._num_waited += 1
-        return self._num_waited <= _MOST_WAITED
-
-    def _ask(self, candidates: Seq[Candidate], budget: int, num_certain: int) -> tuple[list[Candidate], int, int]:
-        """(those that have guesses, how many were asked about, how many new tokens they had), of those that may lose
-        something."""
+        guessed = []
         self._to_read = _MOST_READ
-        worth = 0.0 if self.cost is None else self.cost(num_certain) / num_certain
-        asking = self._ask_cost + self._asking.median / self._surcharge.pace
-        guessed, num_asked, num_new = [], 0, 0
+        worth = self.cost(len(candidates)) / len(candidates) if self.cost is not None and candidates else 0.0
         for each in candidates:
-            sequence = each.sequence
-            if worth and not self._may_lose(sequence, worth, asking):
+            if worth and not self._may_lose(each.sequence, worth):
                 continue
-            num_asked += 1
-            before = 0 if sequence.drafting is None else sequence.drafting.read
-            each.drafts = self._guess(sequence, min(each.limit, self.most, budget))
-            num_new += 0 if sequence.drafting is None else sequence.drafting.read - before
+            each.drafts = self._guess(each.sequence, min(each.limit, self.most, budget))
             if each.drafts:
                 guessed.append(each)
-        return guessed, num_asked, num_new
+        if not guessed:
+            return []
+        if self.cost is None:
+            return self._first(guessed, budget)
+        return self._worth(guessed, num_rows, len(candidates), budget, self.cost)
 
     def _may_pay(self, num_rows: int, num_certain: int, cost: Callable[[int], float]) -> bool:
         """Whether any number of drafts would pay, if all of them held: else nobody is asked."""
         value, most = num_certain / cost(num_rows), self.most * num_certain
         return any(
-            (num_certain + count) / self._seconds(cost, num_rows + count, num_certain + count, width, depth) > value
+            (num_certain + count) / (cost(num_rows + count) + self._guessing(width, depth)) > value
             for count, width, depth in ((1, 1, 1), (self.most, 1, self.most), (most, num_certain, self.most))
         )
 
-    def _seconds(self, cost: Callable[[int], float], num_rows: int, num_decoded: int, width: int, depth: int) -> float:
-        """Of a step with guesses, in the unit of one without: they take no more where prompts are beside them.
-
-        Args:
-            num_decoded: of its rows those that are no prompts'.
-        """
-        guessing = self._guessing(width, depth)
-        return cost(num_rows) + guessing + (self._surcharge.factor - 1) * (cost(num_decoded) + guessing)
-
     def _guessing(self, width: int, depth: int) -> float:
         return 0.0 if self.guess_cost is None else self.guess_cost(width, depth)
-
-    def took(self, step: Step, seconds: float) -> None:
-        """Takes what a step has taken, with scheduling where nothing runs meanwhile. Of steps with prompts nothing is
-        learnt."""
-        if self.cost is None or self.rests:
-            return
-        num_drafts = sum(map(len, step.drafts.values()))
-        again = step.num_tokens - len(step.ids) - num_drafts  # computed once more where whoever computes lags
-        if not step.ids or again > (len(step.ids) if self.lags else 0):
-            return
-        expected = self.cost(step.num_tokens)
-        if step.drafts:
-            self._surcharge.with_guesses(
-                expected + self._guessing(len(step.drafts), max(map(len, step.drafts.values()))), seconds
-            )
-        else:
-            self._surcharge.without(expected, seconds)
-
-    def reprice(self, cost: Callable[[int], float], guess_cost: Callable[[int, int], float]) -> None:
-        """What steps and guesses cost is something else: what was learnt of it is forgotten."""
-        self.cost, self.guess_cost = cost, guess_cost
-        self._surcharge, self._num_waited = Surcharge(), 0
-
-    def waits(self, sequence: Sequence) -> bool:
-        """Whether nobody is asked about a sequence before its text is longer."""
-        own = sequence.drafting
-        return own is not None and own.waits_until > len(sequence.token_ids) and sequence.guide is None
 
     def learn(self, sequence: Sequence, num_drafts: int, num_accepted: int) -> None:
         """Takes what became of a sequence's drafts."""
@@ -244,17 +169,13 @@ class Drafter:
             self._accepted[place] += 1
         if (own := sequence.drafting) is None:
             return
-        own.lost -= num_accepted * own.worth
+        own.lost += num_drafts * own.draft_cost - num_accepted * own.worth
         for place in range(min(num_accepted + 1, num_drafts)):
-            self._count(own, place, place == num_accepted)
-
-    def _count(self, own: Drafting, place: int, failed: bool) -> None:
-        """What became of the token at a place of a guess, behind those that held."""
-        bucket = bisect_left(_STRENGTHS, own.strength + place)
-        own.expected = own.expected * _OWN_MEMORY + self._fails[bucket] / self._tries[bucket]
-        own.failed = own.failed * _OWN_MEMORY + failed
-        self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
-        self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
+            bucket, failed = bisect_left(_STRENGTHS, own.strength + place), place == num_accepted
+            own.expected = own.expected * _OWN_MEMORY + self._fails[bucket] / self._tries[bucket]
+            own.failed = own.failed * _OWN_MEMORY + failed
+            self._fails[bucket] = self._fails[bucket] * _MEMORY + failed
+            self._tries[bucket] = self._tries[bucket] * _MEMORY + 1
 
     def forget(self, sequence: Sequence) -> None:
         """A sequence has ended: a proposer that learns from texts is told, and nothing is kept."""
@@ -270,34 +191,23 @@ class Drafter:
     def _own(sequence: Sequence) -> Drafting:
         if sequence.drafting is None:
             transcript = Transcript(sequence.token_ids, sequence.num_prompt_tokens, sequence.cache_keys.salt)
-            sequence.drafting = Drafting(transcript, length=len(sequence.token_ids))
+            sequence.drafting = Drafting(transcript)
         return sequence.drafting
 
-    def _may_lose(self, sequence: Sequence, worth: float, asking: float) -> bool:
+    def _may_lose(self, sequence: Sequence, worth: float) -> bool:
         """Whether a sequence's guesses may go wrong once more; it is charged for being asked then.
 
         What a grammar forces nearly always holds: where there is one, guesses are asked for whatever they have cost.
 
         Args:
             worth: what a token takes without guesses.
-            asking: what asking takes.
         """
-        own, length = self._own(sequence), len(sequence.token_ids)
+        own = self._own(sequence)
         own.worth = worth
-        own.elapsed += worth * (length - own.length)
-        own.length = length
-        if (
-            own.untried is not None and own.untried[0] < length
-        ):  # what was guessed and not computed: whether it was right costs nothing to know
-            place, token = own.untried
-            own.untried = None
-            self._count(own, 0, sequence.token_ids[place] != token)
-        lost = own.lost + self._surcharge.factor * own.drafted
-        beyond = lost - _MOST_LOST * own.elapsed - _LOST_AT_FIRST * worth
-        if sequence.guide is None and beyond > 0:
-            own.waits_until = length + ceil(beyond / (_MOST_LOST * worth))
+        own.elapsed += worth
+        if sequence.guide is None and own.lost > _MOST_LOST * own.elapsed + _LOST_AT_FIRST * worth:
             return False
-        own.lost += asking
+        own.lost += self._ask_cost
         return True
 
     def _guess(self, sequence: Sequence, most: int) -> Seq[int]:
@@ -356,17 +266,19 @@ class Drafter:
         waiting = [(-self._rate(each.sequence, 0), place) for place, each in enumerate(guessed)]
         heapq.heapify(waiting)
         order: list[int] = []
-        expected, best, best_count, shape = float(num_certain), num_certain / cost(num_rows), 0, (0, 0)
-        lengths, width, depth = [0] * len(guessed), 0, 0
+        expected, best, best_count = float(num_certain), num_certain / cost(num_rows), 0
+        lengths, width, depth, extra, best_cost = [0] * len(guessed), 0, 0, 0.0, 0.0
         while waiting and len(order) < budget:
             holds, place = heapq.heappop(waiting)
             lengths[place] += 1
             order.append(place)
             expected -= holds
-            width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
-            seconds = self._seconds(cost, num_rows + len(order), num_certain + len(order), width, depth)
+            if lengths[place] == 1 or lengths[place] > depth:
+                width, depth = width + (lengths[place] == 1), max(depth, lengths[place])
+                extra = self._guessing(width, depth)
+            seconds = cost(num_rows + len(order)) + extra
             if (value := expected / seconds) > best:
-                best, best_count, shape = value, len(order), (width, depth)
+                best, best_count, best_cost = value, len(order), seconds
             if lengths[place] < len(guessed[place].drafts):
                 rate = self._rate(guessed[place].sequence, lengths[place])
                 heapq.heappush(waiting, (holds * rate, place))
@@ -375,24 +287,17 @@ class Drafter:
         kept = [0] * len(guessed)
         for place in order[:best_count]:
             kept[place] += 1
-        drafted = cost(num_certain + best_count) + self._guessing(*shape)
-        otherwise = drafted - (cost(num_rows + best_count) + self._guessing(*shape) - cost(num_rows))
         for each, count in zip(guessed, kept, strict=True):
-            own, length = self._own(each.sequence), len(each.sequence.token_ids)
+            each.drafts, own = each.drafts[:count], self._own(each.sequence)
             if count:
-                own.drafted += drafted * count / best_count
-                own.lost -= otherwise * count / best_count
+                own.draft_cost = (best_cost - cost(num_rows)) / best_count
             else:  # what once failed is tried again one day
                 own.failed *= _MEMORY
                 own.expected *= _MEMORY
-                if not (self.computes or each.sequence.num_pending_tokens):
-                    own.untried = length, each.drafts[0]
-            each.drafts = each.drafts[:count]
         return [each for each in guessed if each.drafts]
 
     def _forget_some(self) -> None:
-        """Nothing pays: guesses are tried again when enough was forgotten of those that failed, and what they cost."""
-        self._surcharge.fade()
+        """Nothing pays: guesses are tried again when as much was forgotten of those that failed."""
         for bucket, fails in enumerate(self._fails_at_first):
             self._fails[bucket] += (fails - self._fails[bucket]) * (1 - _MEMORY)
             self._tries[bucket] += (_AT_FIRST_COUNT - self._tries[bucket]) * (1 - _MEMORY)

@@ -39,13 +39,8 @@ class Drafting:
         strength: of the guess that was asked for last.
         read: tokens that its proposer was given.
         failed, expected: guesses of it that did not hold, and as many as were expected to; older ones count less.
-        worth: what a token took without guesses, in the last step.
-        elapsed: what its tokens would have taken without guesses.
-        drafted: what its part of steps with guesses was expected to take.
-        lost: what asking has taken, less what its guesses have saved and such steps would have taken without them.
-        length: of the text when that was counted last.
-        waits_until: of the text, when its proposer may be asked again.
-        untried: a place of the text and the token that was guessed for it, and not computed.
+        worth, draft_cost: what a token took without guesses, and a draft beside it, in the last step that had any.
+        elapsed, lost: what its tokens would have taken without guesses, and what these took beyond what they brought.
     """
 
     transcript: Transcript
@@ -54,12 +49,9 @@ class Drafting:
     failed: float = 0.0
     expected: float = 0.0
     worth: float = 0.0
+    draft_cost: float = 0.0
     elapsed: float = 0.0
-    drafted: float = 0.0
     lost: float = 0.0
-    length: int = 0
-    waits_until: int = 0
-    untried: tuple[int, int] | None = None
 
 
 class Proposer(Protocol):

@@ -170,26 +170,21 @@ class Selection:
         step, limits = self.plan.step, self._limits
         if (budget := limits.max_num_batched_tokens - step.num_tokens) < 1:
             return
-        candidates, num_certain = [], 0
+        candidates = []
         sequences, most = self._roster.sequences, limits.max_tokens_per_sequence - 1
         for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
             sequence = sequences[id]
             # Where a draft model guesses, the last draft is computed once more: the two count as one.
-            if count > 1 + drafter.lags or first + count != sequence.num_tokens:
+            if count > 1 + drafter.lags or first + count != sequence.num_tokens or sequence.max_drafts == 0:
                 continue
-            num_certain += 1
-            if sequence.max_drafts == 0 or sequence.held or sequence.asks is not NOTHING_MORE:
-                continue
-            if drafter.waits(sequence):
+            if sequence.held or sequence.asks is not NOTHING_MORE:
                 continue
             limit = min(most + 1 - count, sequence.ends.max_length - sequence.num_tokens - 1)
             own = sequence.max_drafts
             candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
-        if not candidates:
-            return
         # Whoever runs finds a block in each group when it needs one.
         reserved = self._num_watermark_blocks + len(self._roster.queues.running) * len(self._manager.groups)
-        for each in drafter.choose(candidates, step.num_tokens, budget, num_certain):
+        for each in drafter.choose(candidates, step.num_tokens, budget):
             sequence = each.sequence
             count, added = self._manager.look_ahead(
                 sequence, sequence.num_tokens, len(each.drafts), num_reserved_blocks=reserved
