@@ -123,7 +123,8 @@ def _kv_heads(fields: Fields, heads: int) -> int:
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
     """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
     info = file.tensors.get("rope_freqs.weight")
-    if info is None or "full_attention" in config["rope_parameters"]:  # of Gemma 4 it is in its config
+    of_full = config["rope_parameters"].get("full_attention", {})
+    if info is None or of_full.get("rope_type") == "proportional":  # of Gemma 4 it is in its config
         return None
     count = config["head_dim"] // 2
     if info.shape != (count,):

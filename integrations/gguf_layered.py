@@ -16,8 +16,7 @@ def qwen35(fields: Fields, common: Config) -> Config:
     layers = common["num_hidden_layers"]
     heads = fields.integer("ssm.time_step_rank")
     inner = fields.integer("ssm.inner_size")
-    first = next((name for name in fields.file.tensors if name.endswith(".ssm_out.weight")), "blk.0.ssm_out.weight")
-    fields.expect("ssm.inner_size", inner, fields.tensor(first, 2)[1])
+    fields.expect("ssm.inner_size", inner, _of_some_layer(fields, "ssm_out.weight")[1])
     keys = fields.integer("ssm.group_count")
     fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
     fields.expect("ssm.time_step_rank", heads, max(1, heads // keys) * keys)
@@ -42,11 +41,14 @@ def qwen35(fields: Fields, common: Config) -> Config:
 def _key_size(fields: Fields, keys: int, inner: int) -> int:
     """Of a head's keys, which are beside queries and values in a product."""
     size = fields.integer("ssm.state_size")
-    name = next(
-        (each for each in fields.file.tensors if each.endswith(".ssm_conv1d.weight")), "blk.0.ssm_conv1d.weight"
-    )
-    fields.expect("ssm.state_size", size, (fields.tensor(name, 2)[0] - inner) // (2 * keys))
+    fields.expect("ssm.state_size", size, (_of_some_layer(fields, "ssm_conv1d.weight")[0] - inner) // (2 * keys))
     return size
+
+
+def _of_some_layer(fields: Fields, name: str) -> tuple[int, ...]:
+    """The shape of a tensor with two dimensions that not all layers have."""
+    found = next((each for each in fields.file.tensors if each.endswith(f".{name}")), f"blk.0.{name}")
+    return fields.tensor(found, 2)
 
 
 def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
@@ -57,20 +59,25 @@ def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Wei
     def by_key(size: int) -> torch.Tensor:
         return torch.arange(values * size).view(values // keys, keys, size).transpose(0, 1).flatten()
 
-    before = 2 * keys * config["linear_key_head_dim"]
-    behind = torch.cat((torch.arange(before), before + by_key(size)))
+    def behind_keys() -> torch.Tensor:
+        before = 2 * keys * config["linear_key_head_dim"]
+        return torch.cat((torch.arange(before), before + by_key(size)))
+
     if leaf == "ssm_norm":
         return Weight((tensor,))
     if leaf == "ssm_a":
         return Weight((tensor,), by_key(1), lambda numbers: (-numbers.float()).log())
     if leaf == "ssm_conv1d":
-        return Weight((tensor,), behind, lambda numbers: numbers.unsqueeze(1))
+        return Weight((tensor,), behind_keys(), lambda numbers: numbers.unsqueeze(1))
+    if leaf not in ("ssm_out", "attn_qkv", "attn_gate", "ssm_alpha", "ssm_beta", "ssm_dt"):
+        return None
+    if values == keys:  # in the same order
+        return Weight((tensor,))
     if leaf == "ssm_out":
-        return Weight((tensor,), columns=by_key(size) if values > keys else None)
-    rows = {"attn_qkv": behind, "attn_gate": by_key(size)}.get(leaf)
-    if leaf in ("ssm_alpha", "ssm_beta", "ssm_dt"):
-        rows = by_key(1)
-    return None if rows is None else Weight((tensor,), rows if values > keys else None)
+        return Weight((tensor,), columns=by_key(size))
+    if leaf == "attn_qkv":
+        return Weight((tensor,), behind_keys())
+    return Weight((tensor,), by_key(size if leaf == "attn_gate" else 1))
 
 
 def gemma2(fields: Fields, common: Config) -> Config:
@@ -90,17 +97,21 @@ def gemma3(fields: Fields, common: Config) -> Config:
     by_hidden = common["num_hidden_layers"] == 62
     scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
     local = fields.number("rope.freq_base_swa", 10_000.0, above=0)
-    capped = fields.has("final_logit_softcapping")
     return {
         "sliding_window": fields.integer("attention.sliding_window", 1024),
         "query_pre_attn_scalar": scalar,
         "layer_types": windowed(fields, common, 6),
-        "final_logit_softcapping": fields.number("final_logit_softcapping") if capped else None,
+        "final_logit_softcapping": _cap(fields),
         "rope_parameters": {
             "full_attention": common["rope_parameters"],
             "sliding_attention": {"rope_type": "default", "rope_theta": local},
         },
     }
+
+
+def _cap(fields: Fields) -> float | None:
+    name = "final_logit_softcapping"
+    return fields.number(name) if fields.has(name) else None
 
 
 def gemma4(fields: Fields, common: Config) -> Config:
@@ -123,9 +134,7 @@ def gemma4(fields: Fields, common: Config) -> Config:
         "sliding_window": fields.integer("attention.sliding_window"),
         "num_kv_shared_layers": fields.integer("attention.shared_kv_layers", 0, least=0),
         "hidden_size_per_layer_input": fields.integer("embedding_length_per_layer_input", 0, least=0),
-        "final_logit_softcapping": fields.number("final_logit_softcapping")
-        if fields.has("final_logit_softcapping")
-        else None,
+        "final_logit_softcapping": _cap(fields),
         "use_double_wide_mlp": fields.tensor(f"blk.{layers - 1}.ffn_down.weight", 2)[1] > common["intermediate_size"],
         "attention_k_eq_v": bool(full) and not fields.there(f"blk.{full[0]}.attn_v.weight"),
         "rope_parameters": {

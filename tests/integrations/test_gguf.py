@@ -12,11 +12,12 @@ from gguf import GGMLQuantizationType as Kind
 from transformers import PreTrainedModel
 
 from tests.integrations import gguf_files
+from tests.integrations.family_models import SPECIAL
 from tests.integrations.gguf_files import quantised, write
 from tests.models import OMIT, build
 from torchpaged.errors import ModelError
 from torchpaged.integrations.filling import Reordered
-from torchpaged.integrations.gguf import read_model
+from torchpaged.integrations.gguf import config_from, read_model
 from torchpaged.integrations.gguf_families import ARCHITECTURES
 from torchpaged.models.gguf import Gguf
 
@@ -51,22 +52,8 @@ _GEMMA4 = {
     "layer_types": ["sliding_attention", "full_attention"] * 2,
     "global_head_dim": 32,
 }
-_LATENTS = {
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "moe_intermediate_size": 32,
-    "n_group": 1,
-    "topk_group": 1,
-    "n_shared_experts": 1,
-    "first_k_dense_replace": 1,
-    "q_lora_rank": 16,
-    "kv_lora_rank": 32,
-    "qk_nope_head_dim": 32,
-    "qk_rope_head_dim": 8,
-    "v_head_dim": 12,
-    "head_dim": 8,
-    "num_key_value_heads": 4,
-}
+# Sizes that formats of few bits divide, too.
+_LATENTS = {**SPECIAL["deepseek_v3"], "kv_lora_rank": 32, "qk_nope_head_dim": 32}
 _YARN = {
     "rope_type": "yarn",
     "rope_theta": 10000.0,
@@ -236,6 +223,15 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
     with torch.inference_mode():
         expected, logits = model(IDS).logits, found.eval()(IDS).logits
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
+
+
+@pytest.mark.parametrize("case", ["llama", "gemma3"])
+def test_factors_of_frequencies_are_read(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = made(case)
+    factors = torch.arange(1.0, 1 + model.config.head_dim // 2)
+    tensors = [*gguf_files.tensors(model, case), ("rope_freqs.weight", factors)]
+    monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(tensors))
+    assert config_from(Gguf(write(model, tmp_path / "m.gguf"))).rope_factors == factors.tolist()
 
 
 def test_every_architecture_has_a_file_here() -> None:

@@ -327,10 +327,9 @@ def _packed_by_rows(rows: Callable[[int, int], Tensor], shape: Sequence[int], re
         return on_huge_pages(first, region)
     panels = (-(-out_features // PANEL), *first.shape[1:])
     whole = huge_page_zeros(panels, first.dtype) if region is None else region.zeros(panels, first.dtype)
-    for begin in range(0, out_features, at_once):
-        packed = (
-            torch.ops.torchpaged.pack_linear_weight(rows(begin, min(begin + at_once, out_features))) if begin else first
-        )
+    whole[: len(first)] = first
+    for begin in range(at_once, out_features, at_once):
+        packed = torch.ops.torchpaged.pack_linear_weight(rows(begin, min(begin + at_once, out_features)))
         whole[begin // PANEL : begin // PANEL + len(packed)] = packed
     return whole
 

@@ -11,8 +11,8 @@ from torchpaged.errors import ConfigError
 # Of the engine that is served, where nothing is said: streams wait about so long for their next token.
 MAX_STEP_MS = 100.0
 # Tokens of a step there, on a CPU: those of more take no less time each, whoever is ready in the middle of such a step
-# waits for its end, and streams beside it do. Of 32 prompts at once half have begun after 7 to 8 s, with 2048 after 10;
-# p99 between tokens is 1.06 s, with 512 it is 1.39; the last of them begins 3 % later (0.6 B, two cores, simulated).
+# waits for its end, and streams beside it do. With 32 clients p99 between tokens is 1.07 s, and was 1.47 with 512 in
+# another run (0.6 B, two cores of Zen 4, evals/results/serve.json).
 MAX_TOKENS_ON_CPU = 384
 
 
