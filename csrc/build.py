@@ -94,6 +94,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
     bindings = (
         "binding.cpp",
         "binding_convolution.cpp",
+        "binding_fused.cpp",
         "binding_linear.cpp",
         "binding_logits.cpp",
         "binding_pointwise.cpp",
@@ -104,6 +105,7 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "attention.cpp",
         "cache_ops.cpp",
         "convolution.cpp",
+        "fused_linear.cpp",
         "linear.cpp",
         "pages.cpp",
         "logits.cpp",

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from torchpaged.integrations.fusion import RESHAPES, SPLITS, TRANSPOSES, Fusion, arguments, fusions
 from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.ops import active_backend
 
@@ -101,9 +102,9 @@ MOST_TOKENS = 64
 _FORMATS = (None, torch.preserve_format, torch.contiguous_format)
 _POWERS = (2, 3, 0.5, -1)
 _ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
-_RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, aten.flatten.using_ints)
-_SPLITS = (aten.split_with_sizes.default, aten.split.Tensor, aten.chunk.default, aten.unbind.int)
-_TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
+_ACTIVATIONS = (torch.ops.torchpaged.silu_and_mul.default, torch.ops.torchpaged.gelu_tanh_and_mul.default)
+# Whose kernels a fused product stands for.
+_FUSED = ("packed_linear", "rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul", "rotary_embedding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +158,14 @@ class Lowering:
         self._num_inputs, self._next = len(tensors), len(self.constants)
         for node in tensors:
             self._new(node)
+        fused = fusions(recording) if all(active_backend(name, "cpu") == "cpp" for name in _FUSED) else {}
+        over = {node for fusion in fused.values() for node in fusion.over}
         for node in nodes:
-            if node in self._registers or node in self._unused:
+            if node in self._registers or node in self._unused or node in over:
                 continue
-            if node.op == "call_function":
+            if node in fused:
+                self._fuse(fused[node])
+            elif node.op == "call_function":
                 self._lower(node)
             elif node.op == "output":
                 self._result = self._returned(node.args[0])
@@ -279,7 +284,7 @@ class Lowering:
             self._parts[args[0]][args[1]](node)
         elif not isinstance(target, torch._ops.OpOverload):
             raise NotRecordable(f"it calls {target}")
-        elif target in _SPLITS:
+        elif target in SPLITS:
             self._split(node)
         elif not self._view(node) and not self._computed(node):
             self._call(node)
@@ -312,7 +317,7 @@ class Lowering:
             self._registers[node] = self._registers[source]
         elif target is aten.flatten.using_ints:
             return False
-        elif target in _RESHAPES:
+        elif target in RESHAPES:
             self._view_of(node, source, _RESHAPE, 0, self._numbers(args[1]))
         elif target is aten.slice.Tensor:
             given: list[Any] = [*args[1:], *(0, None, None, 1)[len(args) - 1 :]]
@@ -321,7 +326,7 @@ class Lowering:
             self._view_of(node, source, _SLICE, self._axis(source, axis), numbers)
         elif target is aten.select.int:
             self._view_of(node, source, _SELECT, self._axis(source, args[1]), self._numbers([args[2]]))
-        elif target in _TRANSPOSES:
+        elif target in TRANSPOSES:
             self._view_of(node, source, _PERMUTE, 0, self._numbers(self._order(node, value.dim())))
         elif target is aten.expand.default:
             self._view_of(node, source, _EXPAND, 0, self._numbers(args[1]))
@@ -485,6 +490,41 @@ class Lowering:
         else:
             self._parts[node] = [self._taken(reg) for reg in results]
         self._put(_CALL, results, uses, head + payload)
+
+    def _fuse(self, fusion: Fusion) -> None:
+        """A product with its neighbours: a kernel that torch knows no operator of."""
+        given = arguments(fusion.product)
+        norm = {} if fusion.norm is None else arguments(fusion.norm)
+        rotation = {} if fusion.rotation is None else arguments(fusion.rotation)
+        operands = [
+            ("Tensor", norm.get("x", given["input"])),
+            ("Optional[Tensor]", norm.get("residual")),
+            ("Optional[Tensor]", norm.get("weight")),
+            ("float", norm.get("eps", 0.0)),
+            ("Tensor", given["packed_weight"]),
+            ("int", given["out_features"]),
+            *(("Optional[Tensor]", given[name]) for name in ("bias", "weight_scale")),
+            ("int", given["format"]),
+            ("int", -1 if fusion.gate is None else _ACTIVATIONS.index(fusion.gate.target)),
+            *(("Optional[Tensor]", rotation.get(name)) for name in ("cos", "sin", "query_weight", "key_weight")),
+            ("float", rotation.get("eps", 0.0)),
+            *(("int", number) for number in fusion.heads),
+        ]
+        uses: list[int] = []
+        payload = [part for kind, value in operands for part in self._argument("fused_linear", kind, value, uses)]
+        results = []
+        if "residual" in norm:
+            results.append(self._new(None))
+            for node in fusion.residual_sums:
+                self._registers[node] = results[0]
+        results.append(self._new(fusion.product if fusion.gate is None else fusion.gate))
+        if fusion.rotation is not None:
+            rotated = [self._new(None), self._new(None)]
+            results += rotated
+            self._parts[fusion.rotation] = [self._taken(reg) for reg in rotated]
+        self._put(_CALL, results, uses, [self._name("torchpaged::fused_linear"), self._name(""), 1, len(operands), *payload])
+        for view in fusion.behind:
+            self._lower(view)
 
     def _taken(self, reg: int) -> Any:
         def take(node: fx.Node) -> None:

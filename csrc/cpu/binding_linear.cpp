@@ -1,9 +1,8 @@
 // The linear operators as torch sees them; binding.cpp has the others and says how they are registered.
 #include <torch/csrc/stable/library.h>
 
-#include "arguments.h"
+#include "binding_parts.h"
 #include "kernel_names.h"
-#include "operators.h"
 
 namespace torchpaged {
 namespace {
@@ -101,7 +100,8 @@ void boxed_pack_grouped_weight(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = packed.release();
 }
 
-// What a product takes: `weight` has `axis` dimensions before those that pack_linear_weight gives it.
+}  // namespace
+
 LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features,
                         int64_t format) {
   const TorchTypes& t = torch_types();
@@ -161,6 +161,8 @@ LinearParams product_of(const char* op, const Tensor& input, const Tensor& weigh
   return p;
 }
 
+namespace {
+
 // [.., out_features] of the input's type.
 class Result : public NewTensor {
  public:
@@ -198,9 +200,27 @@ void check_per_output(const Tensor& tensor, int64_t out_features) {
   tensor.expect_last_contiguous();
 }
 
+}  // namespace
+
+void complete_product(const char* op, LinearParams& p, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                      const Tensor& scale) {
+  if (bias) {
+    check_per_output(bias, p.out_features);
+    bias.expect_type({input.type(), torch_types().float32});
+    p.bias = bias.data<const char>();
+    p.bias_type = bias.kind();
+  }
+  if (expects_scale(op, scale, p, weight, "[out_features]")) {
+    check_per_output(scale, p.out_features);
+    scale.expect_type({torch_types().float32});
+    p.weight_scale = scale.data<const float>();
+  }
+}
+
+namespace {
+
 void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   const char* op = "packed_linear";
-  const TorchTypes& t = torch_types();
   Arguments a(op, stack);
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   int64_t out_features = a.integer();
@@ -210,17 +230,7 @@ void boxed_packed_linear(StableIValue* stack, uint64_t, uint64_t) {
   Tensor bias = a.optional_view("bias", optional[0]), scale = a.optional_view("weight_scale", optional[1]);
 
   LinearParams p = product_of(op, input, weight, 0, out_features, format);
-  if (bias) {
-    check_per_output(bias, out_features);
-    bias.expect_type({input.type(), t.float32});
-    p.bias = bias.data<const char>();
-    p.bias_type = bias.kind();
-  }
-  if (expects_scale(op, scale, p, weight, "[out_features]")) {
-    check_per_output(scale, out_features);
-    scale.expect_type({t.float32});
-    p.weight_scale = scale.data<const float>();
-  }
+  complete_product(op, p, input, weight, bias, scale);
   Result out(input, p);
   packed_linear(p);
   stack[0] = out.release();

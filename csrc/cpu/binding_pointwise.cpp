@@ -1,12 +1,10 @@
 // The pointwise operators as torch sees them; see binding.cpp.
 #include <torch/csrc/stable/library.h>
 
-#include "arguments.h"
+#include "binding_parts.h"
 #include "kernel_names.h"
-#include "pointwise_operators.h"
 
 namespace torchpaged {
-namespace {
 
 Rows rows_of(const Tensor& tensor) {
   const TorchTypes& t = torch_types();
@@ -30,11 +28,10 @@ void expect_shape(const Tensor& tensor, const Tensor& like, const char* what) {
   for (int64_t axis = 0; axis < like.dim(); ++axis) tensor.expect_size(axis, like.size(axis), what);
 }
 
-// [n], of x's dtype or float32; nothing when there is no weight.
-Rows weight_of(const Tensor& weight, const Tensor& x, const char* what) {
+Rows weight_of(const Tensor& weight, const Tensor& x, int64_t n, const char* what) {
   if (!weight) return {};
   weight.expect_dim(1, what);
-  weight.expect_size(0, x.size(x.dim() - 1), what);
+  weight.expect_size(0, n, what);
   weight.expect_type({torch_types().float32, x.type()});
   return rows_of(weight);
 }
@@ -50,12 +47,29 @@ NewTensor new_like(const Tensor& x) {
   }
 }
 
+Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::string& shape) {
+  Rows rows = rows_of(table);
+  if (table.dim() > dim) table.expect_dim(dim, "as in the query, or fewer");
+  if (rows.n > like.n || rows.n % 2)
+    table.refused("has rows of " + std::to_string(rows.n), "an even number up to " + std::to_string(like.n));
+  for (int axis = 0; axis < 3; ++axis) {
+    if (rows.sizes[axis] == like.sizes[axis]) continue;
+    if (rows.sizes[axis] != 1)
+      table.refused("has shape " + table.shape(), "one that broadcasts to " + shape + " but for the last dimension");
+    rows.sizes[axis] = like.sizes[axis];
+    rows.strides[axis] = 0;
+  }
+  return rows;
+}
+
+namespace {
+
 void boxed_rms_norm(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("rms_norm", stack);
   AtenTensorHandle handles[2] = {a.take(), a.take()};
   double eps = a.number();
   Tensor x = a.view("x", handles[0]);
-  Rows rows = rows_of(x), weight = weight_of(a.view("weight", handles[1]), x, "x's last dimension");
+  Rows rows = rows_of(x), weight = weight_of(a.view("weight", handles[1]), x, rows.n, "x's last dimension");
   NewTensor out = new_like(x);
   rms_norm(rows, {}, weight, float(eps), nullptr, out.data<char>());
   stack[0] = out.release();
@@ -66,29 +80,13 @@ void boxed_add_rms_norm(StableIValue* stack, uint64_t, uint64_t) {
   AtenTensorHandle handles[3] = {a.take(), a.take(), a.take()};
   double eps = a.number();
   Tensor x = a.view("x", handles[0]), residual = a.view("residual", handles[1]);
-  Rows rows = rows_of(x), weight = weight_of(a.view("weight", handles[2]), x, "x's last dimension");
+  Rows rows = rows_of(x), weight = weight_of(a.view("weight", handles[2]), x, rows.n, "x's last dimension");
   expect_shape(residual, x, "as in x");
   residual.expect_type({x.type()});
   NewTensor sum = new_like(x), out = new_like(x);
   rms_norm(rows, rows_of(residual), weight, float(eps), sum.data<char>(), out.data<char>());
   stack[0] = sum.release();
   stack[1] = out.release();
-}
-
-// cos or sin seen with x's sizes: what it lacks or has one of is broadcast.
-Rows table_of(const Tensor& table, const Tensor& x) {
-  Rows rows = rows_of(table), like = rows_of(x);
-  if (table.dim() > x.dim()) table.expect_dim(x.dim(), "as in the query, or fewer");
-  if (rows.n > like.n || rows.n % 2)
-    table.refused("has rows of " + std::to_string(rows.n), "an even number up to " + std::to_string(like.n));
-  for (int axis = 0; axis < 3; ++axis) {
-    if (rows.sizes[axis] == like.sizes[axis]) continue;
-    if (rows.sizes[axis] != 1)
-      table.refused("has shape " + table.shape(), "one that broadcasts to " + x.shape() + " but for the last dimension");
-    rows.sizes[axis] = like.sizes[axis];
-    rows.strides[axis] = 0;
-  }
-  return rows;
 }
 
 void boxed_rotary_embedding(StableIValue* stack, uint64_t, uint64_t) {
@@ -107,9 +105,9 @@ void boxed_rotary_embedding(StableIValue* stack, uint64_t, uint64_t) {
   Rows x[2], c[2], s[2], w[2];
   for (int i = 0; i < 2; ++i) {
     x[i] = rows_of(inputs[i]);
-    c[i] = table_of(cos, inputs[i]);
-    s[i] = table_of(sin, inputs[i]);
-    w[i] = weight_of(weights[i], inputs[i], "head_dim");
+    c[i] = table_of(cos, x[i], inputs[i].dim(), inputs[i].shape());
+    s[i] = table_of(sin, x[i], inputs[i].dim(), inputs[i].shape());
+    w[i] = weight_of(weights[i], inputs[i], x[i].n, "head_dim");
   }
   NewTensor out[2] = {new_like(inputs[0]), new_like(inputs[1])};
   for (int i = 0; i < 2; ++i) rotary_embedding(x[i], c[i], s[i], w[i], float(eps), out[i].data<char>());

@@ -55,11 +55,19 @@ int64_t most_rows_of(int64_t row_bytes) { return std::max(kFewestRows, kBlockByt
 // Purposes of a thread's memory.
 enum Purpose { kScratch, kBlock };
 
+// Each worker loads the rows of the only block itself if they are more than so few, and workers not too many: what one
+// has written another would have to fetch line by line, and on two chiplets a line that both have is written in 30 ns.
+constexpr int64_t kFewRows = 2;
+constexpr int kFewWorkers = 4;
+
+int threads_of(const LinearParams& p) { return weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads(); }
+
 // How the product is cut: blocks of rows, each times `pieces` of the panels.
 struct Cut {
   int64_t blocks, pieces;
 
-  Cut(const LinearParams& p, int64_t row_bytes, int threads) {
+  // Of units of panels that stay together.
+  Cut(const LinearParams& p, int64_t row_bytes, int threads, int64_t units) {
     int64_t most_rows = most_rows_of(row_bytes);
     blocks = (p.num_rows + most_rows - 1) / most_rows;
     pieces = 1;
@@ -69,9 +77,11 @@ struct Cut {
     if (p.num_rows / even >= kFewestRows / 2)
       blocks = even;
     else
-      pieces = std::min((kPieces * threads + blocks - 1) / blocks, p.panels);
+      pieces = std::min((kPieces * threads + blocks - 1) / blocks, units);
   }
 };
+
+int64_t block_bytes_of_row(const LinearParams& p) { return int64_t(kernels().linear->block_bytes(p, 1)); }
 
 // Units of work in their order: neighbours for each worker, whose reading goes on from one to the next; who is done
 // takes those that others have not begun.
@@ -200,11 +210,21 @@ bool pack_grouped_weight(const PackGroupedParams& p) {
   return found >> p.format.bits == 0;
 }
 
-void packed_linear(const LinearParams& p) {
+LinearParams LinearStages::made(const LinearParams& params, bool) const { return params; }
+
+void LinearStages::finish(const char*, int64_t, int64_t) const {}
+
+bool in_one_block(const LinearParams& p) {
+  return Cut(p, block_bytes_of_row(p), threads_of(p), p.panels).blocks == 1;
+}
+
+void packed_linear(const LinearParams& p, const LinearStages& stages) {
   if (p.num_rows == 0) return;
   const LinearKernels& k = *kernels().linear;
-  int threads = weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads();
-  const Cut cut(p, int64_t(k.block_bytes(p, 1)), threads);
+  const int threads = threads_of(p);
+  // Where panels are paired these are the first ones of each pair.
+  const int64_t panels = stages.paired ? p.panels / 2 : p.panels, units = (panels + stages.step - 1) / stages.step;
+  const Cut cut(p, block_bytes_of_row(p), threads, units);
   int64_t most_rows = (p.num_rows + cut.blocks - 1) / cut.blocks;
   size_t block_bytes = k.block_bytes(p, most_rows), scratch_bytes = k.scratch_bytes(p, most_rows);
   const int tile_rows = k.tile_rows(p, most_rows);
@@ -212,17 +232,20 @@ void packed_linear(const LinearParams& p) {
     int64_t first = p.num_rows * index / cut.blocks;
     return RowBlock(first, p.num_rows * (index + 1) / cut.blocks - first, tile_rows);
   };
+  auto panel_at = [&](int64_t piece) { return std::min(panels, units * piece / cut.pieces * stages.step); };
 
-  // One block is loaded once for all; of several, each thread loads those that it multiplies.
+  // One block is loaded once for all, or once by each thread; of several, each thread loads those that it multiplies.
+  const bool own = cut.blocks == 1 && threads > 1 && threads <= kFewWorkers && p.num_rows > kFewRows;
   char* shared = nullptr;
-  if (cut.blocks == 1) {
+  if (cut.blocks == 1 && !own) {
     RowBlock block = block_at(0);
     fetch(p.weight);
+    const LinearParams made = stages.made(p, true);
     shared = thread_scratch<kBlock>(block_bytes);
     int64_t cost = int64_t(block_bytes) * (p.weight_type == DType::Int8 ? kQuantising : 1);
     parallel_chunks(block.groups, cost, [&](int64_t begin, int64_t end) {
       DefaultFloatMode mode;
-      k.load_rows(p, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
+      k.load_rows(made, block, int(begin), int(end), shared, thread_scratch<kScratch>(scratch_bytes));
     });
   }
   const int64_t panel_bytes = weight_bytes_of(p) / p.panels;
@@ -231,15 +254,24 @@ void packed_linear(const LinearParams& p) {
     DefaultFloatMode mode;
     char* scratch = thread_scratch<kScratch>(scratch_bytes);
     char* rows = shared ? shared : thread_scratch<kBlock>(block_bytes);
+    LinearParams mine = p;
+    mine.out = stages.outputs(p);
     int64_t loaded = shared ? 0 : -1, behind = -1;
+    if (own) {
+      if (int64_t unit = shares.following(worker); unit >= 0) fetch(p.weight + panel_at(behind = unit) * panel_bytes);
+      k.load_rows(stages.made(p, worker == 0), block_at(0), 0, block_at(0).groups, rows, scratch);
+      loaded = 0;
+    }
     for (int64_t unit; (unit = shares.next(worker)) >= 0; behind = unit + 1) {
       int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
-      int64_t first = p.panels * piece / cut.pieces, last = p.panels * (piece + 1) / cut.pieces;
+      int64_t first = panel_at(piece), last = panel_at(piece + 1);
       if (unit != behind) fetch(p.weight + first * panel_bytes);
       RowBlock block = block_at(index);
       if (index != loaded) k.load_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
-      k.multiply_panels(p, block, rows, first, last, scratch);
+      k.multiply_panels(mine, block, rows, first, last, scratch);
+      if (stages.paired) k.multiply_panels(mine, block, rows, first + panels, last + panels, scratch);
+      stages.finish(mine.out, first, last);
     }
   });
 }

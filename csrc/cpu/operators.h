@@ -160,7 +160,27 @@ uint8_t pack_grouped_panel(const PackGroupedParams& params, int64_t first, int64
 // False if a code has more bits than the format.
 bool pack_grouped_weight(const PackGroupedParams& params);
 
-void packed_linear(const LinearParams& params);
+// What happens around a product: rows that a worker makes for itself, and outputs that are used where they were made.
+class LinearStages {
+ public:
+  // Panels that make one piece or none, from the first one on.
+  int64_t step = 1;
+  // Each panel of the first half is multiplied with the one that stands at its place in the second.
+  bool paired = false;
+
+  virtual ~LinearStages() = default;
+  // The product of rows that this worker has made; what is kept of them besides, only the `first` writes.
+  virtual LinearParams made(const LinearParams& params, bool first) const;
+  // Where a worker writes.
+  virtual char* outputs(const LinearParams& params) const { return params.out; }
+  // The panels [first, last) of `out`, and their pairs, are ready for all rows.
+  virtual void finish(const char* out, int64_t first, int64_t last) const;
+};
+
+// Whether all rows are multiplied as one block; stages are for no others.
+bool in_one_block(const LinearParams& params);
+
+void packed_linear(const LinearParams& params, const LinearStages& stages = {});
 
 // Each row times the weight of its expert.
 struct GroupedLinearParams {

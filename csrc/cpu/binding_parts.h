@@ -1,0 +1,32 @@
+// What the bindings of products and of pointwise operators make of tensors, for those that fuse them.
+#pragma once
+
+#include "arguments.h"
+#include "operators.h"
+#include "pointwise_operators.h"
+
+namespace torchpaged {
+
+// A product's operands, checked; `weight` has `axis` dimensions before those that pack_linear_weight gives it.
+LinearParams product_of(const char* op, const Tensor& input, const Tensor& weight, int64_t axis, int64_t out_features,
+                        int64_t format);
+
+// Adds the operands that there may be.
+void complete_product(const char* op, LinearParams& p, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                      const Tensor& scale);
+
+// A tensor of 1 to 4 dimensions.
+Rows rows_of(const Tensor& tensor);
+
+// [n], of x's dtype or float32; nothing when there is no weight.
+Rows weight_of(const Tensor& weight, const Tensor& x, int64_t n, const char* what);
+
+// cos or sin seen with `like`'s sizes, of a tensor of `dim` dimensions and that shape: what it lacks or has one of is
+// broadcast.
+Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::string& shape);
+
+void expect_shape(const Tensor& tensor, const Tensor& like, const char* what);
+
+NewTensor new_like(const Tensor& x);
+
+}  // namespace torchpaged

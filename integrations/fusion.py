@@ -1,0 +1,192 @@
+"""Products of a recorded graph that run as one with what stands before and behind them (csrc/cpu/fused_linear.h).
+
+A norm before a product is computed by each thread for itself; gated activations and rotations behind it by the thread
+that has just made their inputs. The results are the same bits; what lies between never leaves a core.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+
+from torchpaged.integrations.recording import Recording
+
+aten = torch.ops.aten
+
+SPLITS = (aten.split_with_sizes.default, aten.split.Tensor, aten.chunk.default, aten.unbind.int)
+TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
+RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, aten.flatten.using_ints)
+_VIEWS = (*SPLITS, *TRANSPOSES, *RESHAPES, aten.slice.Tensor, aten.select.int, aten.unsqueeze.default, aten.squeeze.dim)
+_PANEL = 32  # outputs
+_MOST_DIMENSIONS = 4  # of what the pointwise operators take
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """One call for several operators.
+
+    Args:
+        place: where it stands, the last of them.
+        product: a `packed_linear`.
+        norm: the `rms_norm` or `add_rms_norm` of its input.
+        gate: the gated activation of its outputs.
+        rotation: the `rotary_embedding` of the heads that its outputs begin with.
+        behind: views of the outputs that others use.
+        over: nodes that nobody else needs.
+        heads: of queries and of keys, and their size; zeros without a rotation.
+    """
+
+    place: fx.Node
+    product: fx.Node
+    norm: fx.Node | None
+    gate: fx.Node | None
+    rotation: fx.Node | None
+    behind: tuple[fx.Node, ...]
+    over: frozenset[fx.Node]
+    heads: tuple[int, int, int]
+
+    @property
+    def residual_sums(self) -> list[fx.Node]:
+        """What takes the sum of an `add_rms_norm`."""
+        if self.norm is None or self.norm.target is _op("rms_norm"):
+            return []
+        return [user for user in self.norm.users if user.args[1] == 0]
+
+
+def arguments(node: fx.Node) -> dict[str, Any]:
+    """What an operator is called with, by the names of its schema."""
+    target: Any = node.target
+    given = {}
+    for i, argument in enumerate(target._schema.arguments):
+        given[argument.name] = (
+            node.args[i] if i < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
+        )
+    return given
+
+
+def fusions(recording: Recording) -> dict[fx.Node, Fusion]:
+    """All of them by their places."""
+    places = {node: i for i, node in enumerate(recording.graph.nodes)}
+    found = (_fusion(recording, node, places) for node in places if node.target is _op("packed_linear"))
+    return {each.place: each for each in found if each is not None}
+
+
+def _op(name: str) -> Any:
+    return getattr(torch.ops.torchpaged, name).default
+
+
+def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
+    if not all(recording.is_stable(each) for each in product.all_input_nodes):
+        return None
+    views, users = _viewed(product)
+    gate = _gate(recording, product, users)
+    rotation = None if gate else _rotation(recording, product, users, places)
+    place = gate or rotation or product
+    norm = _norm(recording, product, places[place], places)
+    if place is product and norm is None:
+        return None
+    over = {product, *(views if place is not product else ())} - {place}
+    if norm is not None:
+        over |= {norm, *norm.users} - {product}
+    behind = tuple(_needed(views, place)) if rotation else ()
+    heads = (0, 0, 0)
+    if rotation is not None:
+        query, key = (recording.values[each] for each in rotation.args[:2])  # type: ignore[index]
+        heads = (query.shape[1], key.shape[1], query.shape[2])
+    return Fusion(place, product, norm, gate, rotation, behind, frozenset(over), heads)
+
+
+def _viewed(product: fx.Node) -> tuple[list[fx.Node], set[fx.Node]]:
+    """Views of a node's result in their order, and who uses it or one of them otherwise."""
+    views, users, left = list[fx.Node](), set[fx.Node](), [product]
+    while left:
+        for user in left.pop(0).users:
+            if user.target in _VIEWS or (user.target is operator.getitem and user.args[0] in views):
+                views.append(user)
+                left.append(user)
+            else:
+                users.add(user)
+    order = {node: i for i, node in enumerate(product.graph.nodes)} if views else {}
+    return sorted(views, key=order.__getitem__), users
+
+
+def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
+    """Those that somebody but `place` uses."""
+    dropped = {place}
+    for view in reversed(views):
+        if set(view.users) <= dropped:
+            dropped.add(view)
+    return (view for view in views if view not in dropped)
+
+
+def _columns(recording: Recording, node: Any, of: fx.Node, shape: Sequence[int], strides: Sequence[int], at: int) -> bool:
+    """Whether a node's value is these columns of another's, from `at` on."""
+    value, whole = recording.values.get(node), recording.values.get(of)
+    if not isinstance(value, Tensor) or not isinstance(whole, Tensor) or not whole.is_contiguous():
+        return False
+    if value.untyped_storage().data_ptr() != whole.untyped_storage().data_ptr():
+        return False
+    place = value.storage_offset() - whole.storage_offset()
+    return tuple(value.shape) == tuple(shape) and value.stride() == tuple(strides) and place == at
+
+
+def _gate(recording: Recording, product: fx.Node, users: Collection[fx.Node]) -> fx.Node | None:
+    """What multiplies the product's second half with the activated first, if nobody else uses it."""
+    if len(users) != 1:
+        return None
+    (gate,) = users
+    value = recording.values.get(product)
+    if gate.target not in (_op("silu_and_mul"), _op("gelu_tanh_and_mul")) or not isinstance(value, Tensor):
+        return None
+    half, odd = divmod(value.shape[-1], 2)
+    if odd or half % _PANEL:
+        return None
+    halves = (_columns(recording, gate.args[i], product, (*value.shape[:-1], half), value.stride(), i * half) for i in (0, 1))
+    return gate if all(halves) else None
+
+
+def _rotation(
+    recording: Recording, product: fx.Node, users: Collection[fx.Node], places: dict[fx.Node, int]
+) -> fx.Node | None:
+    """What rotates the heads that the product begins with, queries and keys, before anybody uses the others."""
+    rotations = [user for user in users if user.target is _op("rotary_embedding")]
+    if len(rotations) != 1 or any(places[user] < places[rotations[0]] for user in users):
+        return None
+    (rotation,) = rotations
+    query, key, value = (recording.values.get(each) for each in (*rotation.args[:2], product))
+    if not (isinstance(query, Tensor) and isinstance(key, Tensor) and isinstance(value, Tensor)):
+        return None
+    if query.dim() != 3 or key.dim() != 3 or query.shape[2] % _PANEL:
+        return None
+    width, size = value.shape[-1], query.shape[2]
+    if query.shape[0] * width != value.numel() or recording.values[arguments(rotation)["cos"]].dim() > 3:
+        return None
+    for i, (heads, at) in enumerate(((query, 0), (key, query.shape[1] * size))):
+        shape = (query.shape[0], heads.shape[1], size)
+        if not _columns(recording, rotation.args[i], product, shape, (width, size, 1), at):
+            return None
+    return rotation
+
+
+def _norm(recording: Recording, product: fx.Node, place: int, places: dict[fx.Node, int]) -> fx.Node | None:
+    """The norm of a product's input, if it is for nothing else and nobody needs its sum before `place`."""
+    source: Any = product.args[0]
+    if set(source.users) != {product}:
+        return None
+    norm = source
+    if source.target is operator.getitem and source.args[1] == 1 and source.args[0].target is _op("add_rms_norm"):
+        norm = source.args[0]
+        early = [user for each in norm.users if each is not source for user in each.users if places[user] <= place]
+        if early or any(each.target is not operator.getitem for each in norm.users):
+            return None
+    elif source.target is not _op("rms_norm"):
+        return None
+    value = recording.values.get(norm.args[0])
+    if not isinstance(value, Tensor) or value.dim() > _MOST_DIMENSIONS:
+        return None
+    return norm if all(recording.is_stable(each) for each in norm.all_input_nodes) else None
