@@ -1,0 +1,199 @@
+"""Products that run as one with their neighbours: found where they may be, and the same bits as one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchpaged.integrations.fusion import fusions
+from torchpaged.integrations.recorder import record
+from torchpaged.integrations.recording import Recording
+from torchpaged.integrations.replay import Program
+from torchpaged.models.grouped_weight import GroupedWeight
+from torchpaged.models.packed_linear import pack_grouped, quantise_weight
+from torchpaged.ops import cpu
+
+pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="the C++ library has no vectors here")
+
+ops = torch.ops.torchpaged
+SIZES = ("x",)
+Forward = Callable[[Tensor, Tensor], Tensor]
+# Rows of one group and of several, also more than the block of a wide input holds.
+ROWS = (1, 2, 3, 14, 15, 33, 64)
+
+
+@pytest.fixture(autouse=True)
+def _threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def _inputs(rows: int, width: int, dtype: torch.dtype) -> dict[str, Any]:
+    generator = torch.Generator().manual_seed(rows)
+    return {name: torch.randn(rows, width, generator=generator).to(dtype) for name in ("x", "residual")}
+
+
+class _Layers:
+    """Packed weights of a kind, and the operators over them.
+
+    Args:
+        kind: a dtype's name, "int8" or "int4".
+        width: in_features of the products.
+    """
+
+    def __init__(self, kind: str, width: int = 256) -> None:
+        self.width, self._kind = width, kind
+        self.dtype = torch.bfloat16 if kind.startswith("int") else getattr(torch, kind)
+        self._generator = torch.Generator().manual_seed(1)
+
+    def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> Tensor:
+        return torch.randn(*shape, generator=self._generator).to(dtype or self.dtype)
+
+    def product(self, outputs: int, *, inputs: int | None = None, bias: bool = False) -> Callable[[Tensor], Tensor]:
+        inputs = inputs or self.width
+        added = self.tensor(outputs) if bias else None
+        if self._kind == "int4":
+            codes = torch.randint(16, (outputs, inputs), generator=self._generator, dtype=torch.uint8)
+            packed, form = pack_grouped(GroupedWeight(codes, 4, 32, self.tensor(outputs, inputs // 32, dtype=torch.half)))
+            return lambda x: ops.packed_linear(x, packed, outputs, bias=added, format=form.code)
+        weight = self.tensor(outputs, inputs, dtype=torch.float32) / inputs**0.5
+        if self._kind == "int8":
+            bytes_, scale = quantise_weight(weight)
+            packed = ops.pack_linear_weight(bytes_)
+            return lambda x: ops.packed_linear(x, packed, outputs, bias=added, weight_scale=scale)
+        packed = ops.pack_linear_weight(weight.to(self.dtype))
+        return lambda x: ops.packed_linear(x, packed, outputs, bias=added)
+
+    def record(self, forward: Forward) -> Recording:
+        steps: list[Any] = [_inputs(rows, self.width, self.dtype) for rows in (13, 17)]
+        with torch.inference_mode():
+            return record(forward, steps, SIZES)
+
+    def require_same(self, forward: Forward, count: int) -> None:
+        """`count` fused products, whose results are the recorded operators' bit for bit."""
+        recording = self.record(forward)
+        assert len(fusions(recording)) == count
+        recorded, program = recording.module().forward, Program(recording, SIZES)
+        for threads in (1, 2, 5):
+            torch.set_num_threads(threads)
+            for rows in ROWS:
+                given = _inputs(rows, self.width, self.dtype)
+                with torch.inference_mode():
+                    expected = recorded(*given.values())
+                    assert torch.equal(program(list(given.values()), (rows,)), expected), (threads, rows)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float32", "int8", "int4"])
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_gated_layer(kind: str, bias: bool) -> None:
+    layers = _Layers(kind)
+    weight = layers.tensor(layers.width, dtype=torch.float32 if bias else None)
+    both, down = layers.product(2 * 320, bias=bias), layers.product(layers.width, inputs=320)
+    activation = ops.gelu_tanh_and_mul if bias else ops.silu_and_mul
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        gate, up = both(normed).split([320, 320], -1)
+        return total + down(activation(gate, up))
+
+    layers.require_same(forward, 1)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float32", "int8", "int4"])
+@pytest.mark.parametrize("head_dim,rotated,weighted", [(64, 64, True), (32, 16, False), (96, 64, True)])
+def test_rotated_heads(kind: str, head_dim: int, rotated: int, weighted: bool) -> None:
+    layers = _Layers(kind)
+    heads = [3, 2, 2]
+    norm, cos, sin = layers.tensor(layers.width), layers.tensor(64, 1, rotated), layers.tensor(64, 1, rotated)
+    weights = {f"{name}_weight": layers.tensor(head_dim) if weighted else None for name in ("query", "key")}
+    product = layers.product(sum(heads) * head_dim)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        rows = x.shape[0]
+        states = product(ops.rms_norm(x, norm, 1e-5)).view(rows, -1, head_dim)
+        query, key, value = states.split(heads, 1)
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows], **weights, eps=1e-5)
+        return torch.cat([query.reshape(rows, -1), key.reshape(rows, -1), value.reshape(rows, -1)], 1)
+
+    layers.require_same(forward, 1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_more_rows_than_a_block_holds_run_one_after_the_other(kind: str) -> None:
+    layers = _Layers(kind, 8192)
+    weight, both = layers.tensor(layers.width), layers.product(2 * 64)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        gate, up = both(normed).split([64, 64], -1)
+        return torch.cat([ops.silu_and_mul(gate, up), total], 1)
+
+    layers.require_same(forward, 1)
+
+
+def test_what_others_need_is_not_fused_away() -> None:
+    layers = _Layers("bfloat16")
+    weight = layers.tensor(layers.width)
+    both, back, plain = layers.product(2 * 256), layers.product(layers.width), layers.product(layers.width)
+    odd = layers.product(2 * 48)
+
+    def normed_twice(x: Tensor, residual: Tensor) -> Tensor:
+        normed = ops.rms_norm(x, weight, 1e-6)
+        return back(normed) + normed
+
+    def early_sum(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        doubled = total * 2
+        return plain(normed) + doubled
+
+    def gate_seen(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(gate, up) + gate
+
+    def halves_swapped(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(up, gate)
+
+    def no_whole_panels(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = odd(x).split([48, 48], -1)
+        return ops.silu_and_mul(gate, up)
+
+    def of_itself(x: Tensor, residual: Tensor) -> Tensor:
+        gate, _ = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(gate, gate)
+
+    for forward in (normed_twice, early_sum, gate_seen, halves_swapped, no_whole_panels, of_itself):
+        layers.require_same(forward, 0)
+
+
+def test_a_value_that_is_used_before_the_rotation_keeps_its_place() -> None:
+    layers = _Layers("bfloat16")
+    cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
+    product = layers.product(4 * 64)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        rows = x.shape[0]
+        query, key, value = product(x).view(rows, -1, 64).split([2, 1, 1], 1)
+        doubled = value * 2
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows])
+        return torch.cat([query, key, doubled], 1)
+
+    layers.require_same(forward, 0)
+
+
+def test_what_is_written_into_is_not_read_later() -> None:
+    layers = _Layers("bfloat16")
+    weight, back = layers.tensor(layers.width), layers.product(layers.width)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        scaled = x * 1.5
+        normed = ops.rms_norm(scaled, weight, 1e-6)
+        scaled.add_(residual)
+        return back(normed) + scaled
+
+    layers.require_same(forward, 0)
