@@ -96,7 +96,7 @@ def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) 
     behind = tuple(_needed(views, place)) if rotation else ()
     heads = (0, 0, 0)
     if rotation is not None:
-        query, key = (recording.values[each] for each in rotation.args[:2])  # type: ignore[index]
+        query, key = (recording.values[each] for each in rotation.args[:2])
         heads = (query.shape[1], key.shape[1], query.shape[2])
     return Fusion(place, product, norm, gate, rotation, behind, frozenset(over), heads)
 
@@ -124,8 +124,10 @@ def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
     return (view for view in views if view not in dropped)
 
 
-def _columns(recording: Recording, node: Any, of: fx.Node, shape: Sequence[int], strides: Sequence[int], at: int) -> bool:
-    """Whether a node's value is these columns of another's, from `at` on."""
+def _columns(
+    recording: Recording, node: Any, of: fx.Node, at: int, shape: Sequence[int], strides: Sequence[int]
+) -> bool:
+    """Whether a node's value is the columns of another's from `at` on, of this shape."""
     value, whole = recording.values.get(node), recording.values.get(of)
     if not isinstance(value, Tensor) or not isinstance(whole, Tensor) or not whole.is_contiguous():
         return False
@@ -146,7 +148,8 @@ def _gate(recording: Recording, product: fx.Node, users: Collection[fx.Node]) ->
     half, odd = divmod(value.shape[-1], 2)
     if odd or half % _PANEL:
         return None
-    halves = (_columns(recording, gate.args[i], product, (*value.shape[:-1], half), value.stride(), i * half) for i in (0, 1))
+    shape = (*value.shape[:-1], half)
+    halves = (_columns(recording, gate.args[i], product, i * half, shape, value.stride()) for i in (0, 1))
     return gate if all(halves) else None
 
 
@@ -158,7 +161,8 @@ def _rotation(
     if len(rotations) != 1 or any(places[user] < places[rotations[0]] for user in users):
         return None
     (rotation,) = rotations
-    query, key, value = (recording.values.get(each) for each in (*rotation.args[:2], product))
+    args: Any = rotation.args
+    query, key, value = (recording.values.get(each) for each in (*args[:2], product))
     if not (isinstance(query, Tensor) and isinstance(key, Tensor) and isinstance(value, Tensor)):
         return None
     if query.dim() != 3 or key.dim() != 3 or query.shape[2] % _PANEL:
@@ -168,7 +172,7 @@ def _rotation(
         return None
     for i, (heads, at) in enumerate(((query, 0), (key, query.shape[1] * size))):
         shape = (query.shape[0], heads.shape[1], size)
-        if not _columns(recording, rotation.args[i], product, shape, (width, size, 1), at):
+        if not _columns(recording, args[i], product, at, shape, (width, size, 1)):
             return None
     return rotation
 

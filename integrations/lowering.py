@@ -522,7 +522,9 @@ class Lowering:
             rotated = [self._new(None), self._new(None)]
             results += rotated
             self._parts[fusion.rotation] = [self._taken(reg) for reg in rotated]
-        self._put(_CALL, results, uses, [self._name("torchpaged::fused_linear"), self._name(""), 1, len(operands), *payload])
+        self._put(
+            _CALL, results, uses, [self._name("torchpaged::fused_linear"), self._name(""), 1, len(operands), *payload]
+        )
         for view in fusion.behind:
             self._lower(view)
 

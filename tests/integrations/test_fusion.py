@@ -59,7 +59,9 @@ class _Layers:
         added = self.tensor(outputs) if bias else None
         if self._kind == "int4":
             codes = torch.randint(16, (outputs, inputs), generator=self._generator, dtype=torch.uint8)
-            packed, form = pack_grouped(GroupedWeight(codes, 4, 32, self.tensor(outputs, inputs // 32, dtype=torch.half)))
+            packed, form = pack_grouped(
+                GroupedWeight(codes, 4, 32, self.tensor(outputs, inputs // 32, dtype=torch.half))
+            )
             return lambda x: ops.packed_linear(x, packed, outputs, bias=added, format=form.code)
         weight = self.tensor(outputs, inputs, dtype=torch.float32) / inputs**0.5
         if self._kind == "int8":
