@@ -94,14 +94,20 @@ Rows heads_of(const LinearParams& p, char* out, int64_t first, int64_t heads, in
   return rows;
 }
 
-// One operator behind the other: more rows than a block has.
+// The product of rows that are normed for all workers at once.
+FusedLinear normed(const FusedLinear& params, const Stages& stages) {
+  const LinearParams& p = params.product;
+  char* rows = thread_scratch<kNormed>(size_t(p.num_rows * p.in_features * bytes_of(p)));
+  rms_norm(params.x, params.residual, params.norm_weight, params.norm_eps, params.sum, rows);
+  FusedLinear f = params;
+  f.product = stages.of_rows(p, rows);
+  f.norm_weight = {};
+  return f;
+}
+
+// One operator behind the other, for more rows than a block has.
 void one_by_one(const FusedLinear& f, const Stages& stages) {
   LinearParams p = f.product;
-  if (f.norm_weight.data) {
-    char* normed = thread_scratch<kNormed>(size_t(p.num_rows * p.in_features * bytes_of(p)));
-    rms_norm(f.x, f.residual, f.norm_weight, f.norm_eps, f.sum, normed);
-    p = stages.of_rows(p, normed);
-  }
   p.out = stages.outputs(p);
   packed_linear(p);
   if (f.gated) {
@@ -119,6 +125,7 @@ void one_by_one(const FusedLinear& f, const Stages& stages) {
 
 void fused_linear(const FusedLinear& f) {
   const Stages stages(f);
+  if (f.norm_weight.data && !makes_rows(f.product)) return fused_linear(normed(f, stages));
   if (in_one_block(f.product))
     packed_linear(f.product, stages);
   else

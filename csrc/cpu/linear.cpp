@@ -55,10 +55,15 @@ int64_t most_rows_of(int64_t row_bytes) { return std::max(kFewestRows, kBlockByt
 // Purposes of a thread's memory.
 enum Purpose { kScratch, kBlock };
 
-// Each worker loads the rows of the only block itself if they are more than so few, and workers not too many: what one
-// has written another would have to fetch line by line, and on two chiplets a line that both have is written in 30 ns.
-constexpr int64_t kFewRows = 2;
+// Each of a few workers loads the rows of the only block itself, if there are more than one would load in no time and
+// fewer than are worth sharing out: what one has written another would have to fetch line by line, and a line that two
+// cores have is written in up to 30 ns.
+constexpr int64_t kFewRows = 2, kOwnRows = 32;
 constexpr int kFewWorkers = 4;
+
+bool loads_own(int64_t rows, int threads) {
+  return threads > 1 && threads <= kFewWorkers && rows > kFewRows && rows <= kOwnRows;
+}
 
 int threads_of(const LinearParams& p) { return weight_bytes_of(p) * p.num_rows < kWorthwhile ? 1 : num_threads(); }
 
@@ -218,6 +223,11 @@ bool in_one_block(const LinearParams& p) {
   return Cut(p, block_bytes_of_row(p), threads_of(p), p.panels).blocks == 1;
 }
 
+bool makes_rows(const LinearParams& p) {
+  const int threads = threads_of(p);
+  return in_one_block(p) && (threads == 1 || p.num_rows <= kFewRows || loads_own(p.num_rows, threads));
+}
+
 void packed_linear(const LinearParams& p, const LinearStages& stages) {
   if (p.num_rows == 0) return;
   const LinearKernels& k = *kernels().linear;
@@ -235,7 +245,7 @@ void packed_linear(const LinearParams& p, const LinearStages& stages) {
   auto panel_at = [&](int64_t piece) { return std::min(panels, units * piece / cut.pieces * stages.step); };
 
   // One block is loaded once for all, or once by each thread; of several, each thread loads those that it multiplies.
-  const bool own = cut.blocks == 1 && threads > 1 && threads <= kFewWorkers && p.num_rows > kFewRows;
+  const bool own = cut.blocks == 1 && loads_own(p.num_rows, threads);
   char* shared = nullptr;
   if (cut.blocks == 1 && !own) {
     RowBlock block = block_at(0);

@@ -177,8 +177,10 @@ class LinearStages {
   virtual void finish(const char* out, int64_t first, int64_t last) const;
 };
 
-// Whether all rows are multiplied as one block; stages are for no others.
+// Whether all rows are multiplied as one block; stages are for no others. And whether rows are few enough for each
+// worker to make all of them.
 bool in_one_block(const LinearParams& params);
+bool makes_rows(const LinearParams& params);
 
 void packed_linear(const LinearParams& params, const LinearStages& stages = {});
 
