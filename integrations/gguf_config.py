@@ -30,8 +30,25 @@ def config_of(file: Gguf) -> tuple[Architecture, Config]:
         )
     common = _common(fields, architecture)
     config = {**common, **architecture.config(fields, common)}
+    _require_usual(fields, config)
     fields.require_all_asked()
     return architecture, config
+
+
+def _require_usual(fields: Fields, config: Config) -> None:
+    """Raises ModelError for what would change any architecture, and does not here."""
+    fields.expect("attention.causal", fields.boolean("attention.causal", True), True)
+    experts = fields.integer("expert_count", 0, least=0)
+    used = fields.integer("expert_used_count", 0, least=0)
+    fields.expect("expert_used_count", used, min(used, experts))
+    if "n_group" not in config:  # of all experts those of some groups
+        groups = fields.integer("expert_group_count", 1, least=0)
+        fields.expect("expert_group_count", groups, min(groups, 1))
+        fields.integer("expert_group_used_count", 1, least=0)
+    if "long_factor" not in config["rope_parameters"]:
+        for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
+            if fields.there(name):
+                raise fields.file.fault(f"tensor {name!r}", "there", f"none: {fields.prefix!r} has no such frequencies")
 
 
 def _common(fields: Fields, architecture: Architecture) -> Config:
@@ -62,6 +79,8 @@ def _common(fields: Fields, architecture: Architecture) -> Config:
     rotated = fields.integer("rope.dimension_count", head_dim)
     if not architecture.partial:
         fields.expect("rope.dimension_count", rotated, head_dim)
+    elif rotated % 2 or rotated > head_dim:
+        raise fields.file.fault(f"{fields.prefix}.rope.dimension_count", rotated, f"an even number up to {head_dim}")
     config["rope_parameters"] = _rope(fields, rotated / head_dim)
     for name, key in _TOKENS.items():
         number = fields.file.metadata.get(f"tokenizer.ggml.{key}")
@@ -122,11 +141,13 @@ def _kv_heads(fields: Fields, heads: int) -> int:
 
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
     """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
-    info = file.tensors.get("rope_freqs.weight")
-    of_full = config["rope_parameters"].get("full_attention", {})
+    info, rope = file.tensors.get("rope_freqs.weight"), config["rope_parameters"]
+    of_full = rope.get("full_attention", {})
     if info is None or of_full.get("rope_type") == "proportional":  # of Gemma 4 it is in its config
         return None
-    count = config["head_dim"] // 2
+    if of_full:
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: its layers have frequencies of several kinds")
+    count = int(config["head_dim"] * rope.get("partial_rotary_factor", 1)) // 2
     if info.shape != (count,):
         raise file.fault("shape of tensor 'rope_freqs.weight'", info.shape, str((count,)))
     return floats(file, "rope_freqs.weight", count)

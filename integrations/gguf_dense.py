@@ -57,7 +57,7 @@ def granite(fields: Fields, common: Config) -> Config:
         "attention_multiplier": fields.number("attention.scale", common["head_dim"] ** -0.5),
         "embedding_multiplier": fields.number("embedding_scale", 1.0),
         "residual_multiplier": fields.number("residual_scale", 1.0),
-        "logits_scaling": fields.number("logit_scale", 1.0),
+        "logits_scaling": fields.number("logit_scale", 1.0, above=0),
     }
 
 

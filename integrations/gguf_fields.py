@@ -15,15 +15,10 @@ from torchpaged.models.gguf import Gguf
 _HARMLESS = {
     "vocab_size",
     "rope.scaling.finetuned",
-    "attention.causal",
     "tensor_data_layout",
     "feed_forward_length",
     "expert_feed_forward_length",
     "expert_shared_feed_forward_length",
-    "expert_count",
-    "expert_used_count",
-    "expert_group_count",
-    "expert_group_used_count",
 }
 # A layer's tensor: its number, what it is, and "weight", "bias" or "scale", if it is a module's.
 BLOCK = re.compile(r"blk\.(\d+)\.(.+?)(?:\.(weight|bias|scale))?")

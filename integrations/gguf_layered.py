@@ -85,8 +85,8 @@ def gemma2(fields: Fields, common: Config) -> Config:
     by_hidden = common["num_hidden_layers"] == 46
     scalar = common["hidden_size"] // common["num_attention_heads"] if by_hidden else common["head_dim"]
     return {
-        "attn_logit_softcapping": fields.number("attn_logit_softcapping", 50.0),
-        "final_logit_softcapping": fields.number("final_logit_softcapping", 30.0),
+        "attn_logit_softcapping": fields.number("attn_logit_softcapping", 50.0, above=0),
+        "final_logit_softcapping": fields.number("final_logit_softcapping", 30.0, above=0),
         "sliding_window": fields.integer("attention.sliding_window", 4096),
         "query_pre_attn_scalar": scalar,
         "layer_types": windowed(fields, common, 2),
@@ -111,7 +111,7 @@ def gemma3(fields: Fields, common: Config) -> Config:
 
 def _cap(fields: Fields) -> float | None:
     name = "final_logit_softcapping"
-    return fields.number(name) if fields.has(name) else None
+    return fields.number(name, above=0) if fields.has(name) else None
 
 
 def gemma4(fields: Fields, common: Config) -> Config:
@@ -126,6 +126,7 @@ def gemma4(fields: Fields, common: Config) -> Config:
     rotated = factors.count(1.0)
     if not rotated or factors != [1.0] * rotated + [factors[-1]] * (wide // 2 - rotated) or 1 < factors[-1] < 1e29:
         raise fields.file.fault("tensor 'rope_freqs.weight'", factors, "ones, and 1e30 behind them")
+    fields.expect("rope.scaling.type", common["rope_parameters"]["rope_type"], "default")
     base, local = common["rope_parameters"]["rope_theta"], fields.number("rope.freq_base_swa", 10_000.0, above=0)
     config: Config = {
         "head_dim": head_dim,
@@ -205,7 +206,7 @@ def lfm2(fields: Fields, common: Config) -> Config:
 
 def cohere(fields: Fields, common: Config) -> Config:
     config: Config = {
-        "logit_scale": fields.number("logit_scale", 1.0),
+        "logit_scale": fields.number("logit_scale", 1.0, above=0),
         "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
         "attention_bias": fields.there("blk.0.attn_q.bias"),
     }

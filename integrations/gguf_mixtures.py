@@ -5,6 +5,8 @@ A function of a family is given the keys and what all families have, and returns
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from torchpaged.integrations import gguf_dense as dense
@@ -99,12 +101,16 @@ def routed(fields: Fields, common: Config) -> Config:
     first = fields.integer("leading_dense_block_count", 0, least=0)
     last = common["num_hidden_layers"] - 1
     fields.expect("leading_dense_block_count", first, min(first, last))
+    experts, groups = fields.integer("expert_count"), fields.integer("expert_group_count", 1)
+    fields.expect("expert_group_count", groups, math.gcd(experts, groups))
+    chosen = fields.integer("expert_group_used_count", 1)
+    fields.expect("expert_group_used_count", chosen, min(chosen, groups))
     return {
-        "n_routed_experts": fields.integer("expert_count"),
+        "n_routed_experts": experts,
         "num_experts_per_tok": fields.integer("expert_used_count"),
         "n_shared_experts": fields.integer("expert_shared_count"),
-        "n_group": fields.integer("expert_group_count", 1),
-        "topk_group": fields.integer("expert_group_used_count", 1),
+        "n_group": groups,
+        "topk_group": chosen,
         "moe_intermediate_size": fields.tensor(f"blk.{last}.ffn_down_exps.weight", 3)[2],
         "first_k_dense_replace": first,
         "routed_scaling_factor": fields.number("expert_weights_scale", 1.0),
@@ -121,9 +127,11 @@ def deepseek2(fields: Fields, common: Config) -> Config:
         scale = 10 * fields.number("rope.scaling.yarn_log_multiplier", 0.0)
         rope |= {"mscale": scale, "mscale_all_dim": scale} if scale else {}
     count = fields.integer("attention.q_lora_rank", 0, least=0)
+    experts = routed(fields, common)
     return {
-        **routed(fields, common),
+        **experts,
         "model_type": "deepseek_v3" if biased else "deepseek_v2",
+        "topk_method": "group_limited_greedy" if experts["n_group"] > 1 else "greedy",  # of V2, of which both are
         "norm_topk_prob": fields.boolean("expert_weights_norm", False),
         "num_key_value_heads": common["num_attention_heads"],
         "q_lora_rank": count or None,

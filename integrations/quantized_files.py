@@ -35,6 +35,7 @@ from torchpaged.integrations.filling import expanded, fill, reorder, without_wei
 from torchpaged.integrations.torchao import READ_ELSEWHERE, pack_head
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_experts import PARTS, GroupedExperts, alike, made_alike
+from torchpaged.models.packed_formats import require_finite
 from torchpaged.models.quantized_schemes import Scheme, is_left_out, scheme_of
 from torchpaged.ops import active_backend
 
@@ -56,7 +57,12 @@ _DTYPES = {
     "BOOL": torch.bool,
     "F8_E4M3": torch.float8_e4m3fn,
     "F8_E5M2": torch.float8_e5m2,
+    "F8_E8M0": torch.float8_e8m0fnu,
 }
+
+
+# Without a scale they are no numbers of a model's.
+_CODES = (torch.int32, torch.int8, torch.uint8, torch.float8_e4m3fn, torch.float8_e5m2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +226,10 @@ class QuantizedWeights:
         """Of a quantised layer, and the order of its inputs where they are not in order."""
         assert self._scheme is not None
         try:
-            return self._scheme.read(self._layers[name], partial(self._part, name))
+            weight, order = self._scheme.read(self._layers[name], partial(self._part, name))
+            if isinstance(weight, GroupedWeight):
+                require_finite(weight.scale, weight.offset)
+            return weight, order
         except ModelError as error:
             raise self._wrong(name, error) from None
 
@@ -248,7 +257,9 @@ class QuantizedWeights:
         found = set(self._entries)
         for name in self._entries:
             stem, whole = name.removesuffix(first), self._scheme.whole
-            is_whole = first != whole or stem + others[0] in self._entries  # a float weight has no scale
+            is_whole = first != whole or any(
+                stem + each in self._entries for each in others
+            )  # a float one has no scale
             if name.endswith(first) and (stem.endswith(".") or not whole) and is_whole:
                 names = {each: stem + each for each in self._scheme.parts}
                 parts = {each: self._entries[n] for each, n in names.items() if n in self._entries}
@@ -300,6 +311,11 @@ class QuantizedWeights:
             except ModelError as error:
                 raise self._wrong(name, error) from None
         for name, target in self._targets.items():
+            for source, _ in target.sources if self._scheme is not None else ():
+                codes = source not in sizes and self._entries[source].dtype in _CODES
+                if codes and name in own and own[name].is_floating_point():
+                    dtype = str(self._entries[source].dtype).removeprefix("torch.")
+                    raise ModelError(f"model {self._path!r}: {source} is {dtype}, and there is no scale for it")
             source = target.sources[0][0]
             if target.converter is None and source in sizes and name in own:
                 expected = tuple(own[name].shape)

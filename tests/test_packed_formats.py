@@ -69,11 +69,18 @@ def test_gptq(bits: int, group_size: int, mixed: bool, is_v1: bool) -> None:
     assert weight.bits == bits and weight.group_size == layer.group_size
 
 
-def test_gptq_v1_stores_a_zero_of_16_as_15() -> None:
-    layer = Layer(4, 32)
-    layer.zeros[3, 2] = 16
+@pytest.mark.parametrize(("bits", "ones"), [(4, 0x11111111), (8, 0x01010101)])
+def test_gptq_v1_borrows_where_a_zero_is_0(bits: int, ones: int) -> None:
+    """GPTQModel makes v1 of v2 by a subtraction of whole words, and transformers has it make v2 of v1 again."""
+    layer = Layer(bits, 32)
+    layer.zeros[3:6, 2] = torch.tensor([0, 0, (1 << bits) - 1])
+    layer.zeros[8:16, 1] = 0
+    v2 = words(layer.zeros.T, bits)
     weight, _ = packed_formats.gptq(
-        words(layer.codes, 4).T, words(layer.zeros.T - 1, 4), layer.scales.T, None, bits=4, group_size=32, is_v1=True
+        *(words(layer.codes, bits).T, (v2.long() - ones).to(torch.int32), layer.scales.T, None),
+        bits=bits,
+        group_size=32,
+        is_v1=True,
     )
     assert torch.equal(weight.dequantize(), layer.values())
 

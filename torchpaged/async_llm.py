@@ -247,9 +247,9 @@ class AsyncLLM:
         stats: EngineStats = await self.call("stats")
         return stats
 
-    async def get_metrics(self) -> list[Metric]:
-        """`LLMEngine.get_metrics`, between two steps."""
-        metrics: list[Metric] = await self.call("get_metrics", self.name)
+    async def get_metrics(self, model_name: str | None = None) -> list[Metric]:
+        """`LLMEngine.get_metrics`, between two steps; None: by the model's own name."""
+        metrics: list[Metric] = await self.call("get_metrics", model_name or self.name)
         return metrics
 
     async def reset_prefix_cache(self) -> bool:

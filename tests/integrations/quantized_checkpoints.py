@@ -182,6 +182,13 @@ FORMATS: dict[str, tuple[Callable[[Tensor], Packed], dict[str, Any]]] = {
 def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> PreTrainedModel:
     """Writes the model as a checkpoint of a kind, and gives its weights the values that are in it."""
     pack, said = FORMATS[kind]
+    return save_as(model, folder, pack, {**said, **changes})
+
+
+def save_as(
+    model: PreTrainedModel, folder: Path, pack: Callable[[Tensor], Packed], said: dict[str, Any]
+) -> PreTrainedModel:
+    """As `save`, of layers that a function packs, and with a config of its own."""
     state = {name: value.clone() for name, value in model.state_dict().items()}
     if model.config.tie_word_embeddings:
         del state["lm_head.weight"]
@@ -190,7 +197,7 @@ def save(model: PreTrainedModel, folder: Path, kind: str, **changes: Any) -> Pre
         parts, values = pack(linear.weight.data)
         state |= {f"{path}.{name}": part.contiguous() for name, part in parts.items()}
         linear.weight.data = values
-    write(model, state, {**said, **changes}, folder)
+    write(model, state, said, folder)
     return model
 
 

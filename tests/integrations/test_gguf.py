@@ -177,6 +177,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "deepseek2": ("deepseek_v2", {**_LATENTS, "q_lora_rank": None}),
+    "deepseek2 groups": (
+        "deepseek_v2",
+        {**_LATENTS, "n_routed_experts": 8, "n_group": 4, "topk_group": 1, "topk_method": "group_limited_greedy"},
+    ),
     "deepseek2 by sigmoid": ("deepseek_v3", {**_LATENTS, "rope_parameters": _YARN, "routed_scaling_factor": 1.5}),
     "granitemoe": ("granitemoe", {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2}),
     "granitemoe shared": (
@@ -225,13 +229,39 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
-@pytest.mark.parametrize("case", ["llama", "gemma3"])
+def _with(model: PreTrainedModel, arch: str, monkeypatch: pytest.MonkeyPatch, **more: torch.Tensor) -> None:
+    tensors = [*gguf_files.tensors(model, arch), *((name.replace("_weight", ".weight"), t) for name, t in more.items())]
+    monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(tensors))
+
+
+@pytest.mark.parametrize("case", ["llama", "glm4"])
 def test_factors_of_frequencies_are_read(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = made(case)
-    factors = torch.arange(1.0, 1 + model.config.head_dim // 2)
-    tensors = [*gguf_files.tensors(model, case), ("rope_freqs.weight", factors)]
-    monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(tensors))
-    assert config_from(Gguf(write(model, tmp_path / "m.gguf"))).rope_factors == factors.tolist()
+    own = model.model.rotary_emb.inv_freq
+    factors = torch.arange(1.0, 1 + len(own))
+    _with(model, case, monkeypatch, rope_freqs_weight=factors)
+    file = Gguf(write(model, tmp_path / "m.gguf"))
+    assert config_from(file).rope_factors == factors.tolist()
+    assert torch.equal(read_model(file, "float32").model.rotary_emb.inv_freq, own / factors)
+
+
+@pytest.mark.parametrize("case", ["gemma3", "olmo2 windows"])
+def test_factors_of_which_frequencies_nobody_says_are_refused(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """These models have two kinds of frequencies, whose buffers have other names: the factors were ignored."""
+    model = made(case)
+    _with(model, case.partition(" ")[0], monkeypatch, rope_freqs_weight=torch.arange(1.0, 9.0))
+    with pytest.raises(ModelError, match=r"tensor 'rope_freqs.weight' is 'there', expected none"):
+        read_model(Gguf(write(model, tmp_path / "m.gguf")))
+
+
+@pytest.mark.parametrize("case", ["llama", "gemma3", "deepseek2"])
+def test_long_factors_of_other_families_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, factors = made(case), torch.arange(1.0, 9.0)
+    _with(model, case, monkeypatch, rope_factors_long_weight=factors, rope_factors_short_weight=factors)
+    with pytest.raises(ModelError, match=r"tensor 'rope_factors_long.weight' is 'there', expected none"):
+        read_model(Gguf(write(model, tmp_path / "m.gguf")))
 
 
 def test_every_architecture_has_a_file_here() -> None:
@@ -301,6 +331,25 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "rotated": ("qwen3", {"rope.dimension_count": 8}, "rope.dimension_count is 8, expected 32"),
     "scaling": ("qwen3", {"rope.scaling.type": "twist"}, "rope.scaling.type is 'twist'"),
     "experts": ("qwen3moe", {"expert_count": 5}, "has shape"),
+    "more experts than there are": ("qwen3moe", {"expert_used_count": 5}, "expert_used_count is 5, expected 4"),
+    "groups of experts": ("qwen3moe", {"expert_group_count": 2}, "expert_group_count is 2, expected 1"),
+    "groups that part none": ("glm4moe", {"expert_group_count": 3}, "expert_group_count is 3, expected 1"),
+    "more groups than there are": ("glm4moe", {"expert_group_used_count": 2}, "group_used_count is 2, expected 1"),
+    "both ways": ("qwen3", {"attention.causal": False}, "attention.causal is False, expected True"),
+    "more rotated": ("glm4", {"rope.dimension_count": 64}, "rope.dimension_count is 64, expected an even number up to"),
+    "half a pair": ("glm4", {"rope.dimension_count": 7}, "rope.dimension_count is 7, expected an even number up to 16"),
+    "cap": (
+        "gemma2",
+        {"final_logit_softcapping": 0.0},
+        "final_logit_softcapping is 0.0, expected a finite number above",
+    ),
+    "cap of scores": ("gemma2", {"attn_logit_softcapping": -1.0}, "attn_logit_softcapping is -1.0, expected a finite"),
+    "no logits": ("command-r", {"logit_scale": 0.0}, "logit_scale is 0.0, expected a finite number above 0"),
+    "no scaling": (
+        "gemma4",
+        {"rope.scaling.type": "linear", "rope.scaling.factor": 4.0},
+        "gemma4.rope.scaling.type is 'linear', expected 'default'",
+    ),
     "eps": ("qwen3", {"attention.layer_norm_rms_epsilon": float("nan")}, "expected a finite number"),
     "negative eps": ("qwen3", {"attention.layer_norm_rms_epsilon": -1.0}, "is -1.0, expected a finite number above 0"),
     "no frequencies": ("qwen3", {"rope.freq_base": 0.0}, "rope.freq_base is 0.0, expected a finite number above 0"),

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from tests import models
-from tests.integrations.quantized_checkpoints import FORMATS, save, write
+from tests.integrations.quantized_checkpoints import FORMATS, Packed, fp8, fp8_whole, save, save_as, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.integrations import quantized_files
@@ -207,16 +207,105 @@ def test_zeros_that_tools_write_as_biases_and_weights_of_no_layer(tmp_path: Path
         ("pack-quantized", {"format": "marlin-24"}, "format 'marlin-24', expected pack-quantized"),
         ("nvfp4-modelopt", {"quant_algo": "W4A8_AWQ"}, "quant_algo 'W4A8_AWQ', expected 'NVFP4' or 'FP8'"),
         ("mxfp4-pack-quantized", {"format": "nvfp4-pack-quantized"}, "there is no weight_global_scale"),
+        ("gptq-desc_act", {"desc_act": True}, r"_proj \(GPTQ, 4 bits\): there is no g_idx"),
+        (
+            "pack-quantized",
+            {"symmetric": False},
+            r"_proj \(compressed-tensors, 4 bits\): there is no weight_zero_point",
+        ),
+        ("int-quantized", {"symmetric": False}, r"\(compressed-tensors, int8\): there is no weight_zero_point"),
+        (
+            "pack-quantized",
+            {"shape": 3},
+            r"\(compressed-tensors, 4 bits\): weight_shape is \[3\], expected two numbers",
+        ),
         ("fp8", {"weight_block_size": [16, 16]}, r"weight_scale_inv is \[\d, \d\], expected \[\d, \d\]"),
     ],
 )
 def test_what_cannot_be_read_is_refused_before_it_is(
     kind: str, changes: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if "symmetric" in changes:
+        said = FORMATS[kind][1]
+        group = {"weights": {**said["config_groups"]["group_0"]["weights"], **changes}}
+        changes = {"config_groups": {"group_0": group}}
     save(tiny(), tmp_path, kind, **changes)
+    state = load_file(tmp_path / "model.safetensors")
+    if message.endswith(("g_idx", "zero_point")):
+        state = {name: tensor for name, tensor in state.items() if not name.endswith(("g_idx", "zero_point"))}
+    if "shape" in changes:
+        state = {name: torch.ones(3) if name.endswith("_shape") else tensor for name, tensor in state.items()}
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
     monkeypatch.setattr(quantized_files, "fill", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(ModelError, match=message):
         LLM(tmp_path, **SETTINGS)
+
+
+@pytest.mark.parametrize("kind", ["fp8", "int-quantized", "fp8-modelopt", "nvfp4-modelopt"])
+def test_codes_without_a_scale_are_no_weights(kind: str, tmp_path: Path) -> None:
+    """They were read as numbers: up to 448, where weights are around zero."""
+    save(tiny(), tmp_path, kind)
+    gone = "model.layers.1.mlp.up_proj.weight_scale"
+    state = {name: t for name, t in load_file(tmp_path / "model.safetensors").items() if not name.startswith(gone)}
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"layers.1.mlp.up_proj.weight is \w+, and there is no scale for it"):
+        LLM(tmp_path, **SETTINGS)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("kind", ["gptq", "awq", "pack-quantized", "int-quantized", "fp8", "nvfp4-pack-quantized"])
+def test_scales_that_are_no_numbers_are_refused(kind: str, value: float, tmp_path: Path) -> None:
+    """Of FP8 they became other codes, and of a global scale weights of zero: tokens, but none of the model's."""
+    save(tiny(), tmp_path, kind)
+    state = load_file(tmp_path / "model.safetensors")
+    last = {"gptq": "scales", "awq": "scales", "fp8": "weight_scale_inv", "nvfp4-pack-quantized": "weight_global_scale"}
+    state[f"model.layers.1.mlp.up_proj.{last.get(kind, 'weight_scale')}"].view(-1)[0] = value
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"layers.1.mlp.up_proj \(.*\): \d+ of its scales are not finite"):
+        LLM(tmp_path, **SETTINGS)
+
+
+def test_a_byte_that_is_no_exponent_is_refused(tmp_path: Path) -> None:
+    save(tiny(), tmp_path, "mxfp4-pack-quantized")
+    state = load_file(tmp_path / "model.safetensors")
+    state["model.layers.1.mlp.up_proj.weight_scale"][3, 1] = 255
+    save_file(state, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"layers.1.mlp.up_proj \(MXFP4\): 1 of its scales are not finite"):
+        LLM(tmp_path, **SETTINGS)
+
+
+@pytest.mark.parametrize("form", ["whole, by transformers' name", "whole and static", "groups", "powers of two"])
+def test_other_scales_of_fp8(form: str, tmp_path: Path) -> None:
+    """Per tensor as transformers has it, and with scales of activations; by groups; of blocks in E8M0."""
+
+    def pack(weight: torch.Tensor) -> Packed:
+        if form == "powers of two":
+            parts, _ = fp8(weight)
+            scale = parts["weight_scale_inv"].log2().ceil().exp2()
+            wide = scale.repeat_interleave(32, 0)[: weight.shape[0]].repeat_interleave(48, 1)[:, : weight.shape[1]]
+            small = (weight / wide).to(torch.float8_e4m3fn)
+            return {"weight": small, "weight_scale_inv": scale.to(torch.float8_e8m0fnu)}, small.float() * wide
+        if form == "groups":
+            groups = weight.unflatten(1, (-1, 32))
+            scale = groups.abs().amax(-1) / 448
+            small = (groups / scale.unsqueeze(-1)).to(torch.float8_e4m3fn)
+            values = (small.float() * scale.unsqueeze(-1)).flatten(1)
+            return {"weight": small.flatten(1), "weight_scale": scale}, values
+        parts, values = fp8_whole(weight)
+        parts = {"weight": parts["weight"], "weight_scale_inv": parts["weight_scale"]}
+        return parts | ({} if form.endswith("name") else {"activation_scale": torch.ones(())}), values
+
+    said: dict[str, Any] = {"quant_method": "fp8", "weight_block_size": [32, 48] if "two" in form else None}
+    if form == "groups":
+        weights = {"num_bits": 8, "type": "float", "strategy": "group", "group_size": 32}
+        said = {"quant_method": "compressed-tensors", "format": "float-quantized"}
+        said["config_groups"] = {"group_0": {"targets": ["Linear"], "weights": weights}}
+    expected = save_as(tiny(), tmp_path, pack, said)
+    found, x = read(tmp_path), torch.randn(5, 64, generator=torch.Generator().manual_seed(0))
+    for name, linear in expected.named_modules():
+        if name.endswith(("q_proj", "up_proj")):
+            error = (found.get_submodule(name)(x) - linear(x)).norm() / linear(x).norm()
+            assert error < 0.02, name
 
 
 def test_a_head_of_its_own_in_spite_of_the_config(tmp_path: Path) -> None:

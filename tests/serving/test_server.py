@@ -188,6 +188,13 @@ def test_what_the_server_says_of_itself(server: Running) -> None:
     assert {"/v1/completions", "/v1/chat/completions"} <= server.http.get("/openapi.json").json()["paths"].keys()
 
 
+def test_metrics_are_of_the_name_that_the_model_is_served_by() -> None:
+    """As vLLM's are; they told the path of the file."""
+    with fake(served_model_name=["first", "second"]) as server:
+        names = set(re.findall(r'model_name="([^"]*)"', server.http.get("/metrics").text))
+    assert names == {"first"}
+
+
 def test_metrics_are_what_prometheus_reads(server: Running) -> None:
     parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
     before = {each.name: each for each in parser.text_string_to_metric_families(server.http.get("/metrics").text)}

@@ -70,7 +70,7 @@ def gptq(
         scales: [groups, out_features].
         g_idx: int32 [in_features], the group of each input; None: in order.
         group_size: -1 is the whole row.
-        is_v1: zeros are stored less 1.
+        is_v1: zeros are stored less 1, by subtraction of words (GPTQModel's `convert_gptq_v2_to_v1_format`).
 
     Returns:
         The weight and, where its groups are not neighbours (`desc_act`), the order of the inputs that makes them so.
@@ -81,11 +81,10 @@ def gptq(
     (_, inputs), groups = gptq_sizes(qweight, qzeros, scales, bits=bits, group_size=group_size)
     group_size = inputs // groups
     codes = unpacked(qweight.T, bits)
+    if is_v1:  # 1 was taken from the words' numbers as one, and so a zero point of 0 borrowed from the next
+        ones = sum(1 << place for place in range(0, 32, bits))
+        qzeros = (qzeros.long() + ones).to(torch.int32)
     zero = unpacked(qzeros, bits).T
-    if is_v1:
-        if bool((zero == 255).any()):
-            raise ModelError("qzeros has zero points of 256, expected at most 255")
-        zero = zero + 1
     order = None
     if g_idx is not None:
         _require("g_idx", g_idx, (inputs,))
@@ -328,7 +327,8 @@ def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = No
 
     Args:
         weight: float8 [out_features, in_features].
-        scale: of each block, [blocks of outputs, blocks of inputs]; without blocks of each output, or of all.
+        scale: of each block, [blocks of outputs, blocks of inputs]; without blocks of each output or group of its
+            inputs, or of all.
         block: outputs and inputs of a block; the last ones may be smaller.
 
     Raises:
@@ -337,7 +337,10 @@ def fp8_values(weight: Tensor, scale: Tensor, block: tuple[int, int] | None = No
     outputs, inputs = weight.shape
     scale = scale.float()
     if block is None:
-        return weight.float() * _by_output(scale, outputs)
+        scale = _by_output(scale, outputs)
+        if inputs % scale.shape[1]:
+            raise ModelError(f"weight_scale has {scale.shape[1]} groups, expected a divisor of {inputs} inputs")
+        return weight.float() * scale.repeat_interleave(inputs // scale.shape[1], 1)
     _require("weight_scale_inv", scale, (-(-outputs // block[0]), -(-inputs // block[1])))
     rows = scale.repeat_interleave(block[0], 0)[:outputs]
     return weight.float() * rows.repeat_interleave(block[1], 1)[:, :inputs]
@@ -349,9 +352,20 @@ def eight_bits(weight: Tensor) -> GroupedWeight:
     size = _EIGHT_BIT_GROUP if inputs % _EIGHT_BIT_GROUP == 0 else inputs
     values = weight.float().view(outputs, -1, size)
     largest = values.abs().amax(-1)
+    require_finite(largest)
     scale = torch.where(largest > 0, largest / 127, 1.0).to(torch.bfloat16)
     codes = (values / scale.float().unsqueeze(-1)).round_().clamp_(-127, 127) + 128
     return GroupedWeight(codes.to(torch.uint8).view(outputs, inputs), 8, size, scale)
+
+
+def require_finite(*scales: Tensor | None) -> None:
+    """Raises ModelError where what codes are multiplied with is no number."""
+    for scale in scales:
+        if scale is None:
+            continue
+        wrong = scale == 255 if scale.dtype == torch.uint8 else ~scale.isfinite()  # 255 is E8M0's NaN
+        if bool(wrong.any()):
+            raise ModelError(f"{int(wrong.sum())} of its scales are not finite, expected numbers")
 
 
 def _grouped(

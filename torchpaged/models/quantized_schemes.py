@@ -22,7 +22,10 @@ from torchpaged.models.packed_experts import GroupedExperts
 from torchpaged.models.packed_formats import Stored
 
 # Of activations and caches, which are quantised here as the kernels and the engine do it.
-_NOT_WEIGHTS = ("input_scale", "input_zero_point", "input_global_scale", "output_scale", "k_scale", "v_scale")
+_NOT_WEIGHTS = (
+    *("input_scale", "input_zero_point", "input_global_scale", "activation_scale", "output_scale"),
+    *("k_scale", "v_scale"),
+)
 _FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2)
 
 # Of one layer's parts, by their last names.
@@ -93,6 +96,7 @@ class Gptq:
     bits: int
     group_size: int
     is_v1: bool
+    is_scattered: bool
     parts = ("qweight", "qzeros", "scales", "g_idx")
     whole, runs_as = "weight", None
 
@@ -101,6 +105,8 @@ class Gptq:
         return f"GPTQ, {self.bits} bits"
 
     def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
+        if self.is_scattered:
+            _part(parts, "g_idx")
         given = (_part(parts, each) for each in self.parts[:3])
         return formats.gptq_sizes(*given, bits=self.bits, group_size=self.group_size)[0]
 
@@ -129,9 +135,10 @@ class Awq:
 
 @dataclass(frozen=True)
 class PackQuantized:
-    """compressed-tensors' weights packed into words."""
+    """compressed-tensors' weights packed into words; `has_zeros`: each layer has zero points."""
 
     bits: int
+    has_zeros: bool
     parts = ("weight_packed", "weight_scale", "weight_shape", "weight_zero_point", "weight_g_idx")
     whole, runs_as = "weight", None
 
@@ -140,10 +147,15 @@ class PackQuantized:
         return f"compressed-tensors, {self.bits} bits"
 
     def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
-        outputs, words = _part(parts, "weight_packed").shape
+        if len(_part(parts, "weight_packed").shape) != 2:
+            raise ModelError(f"weight_packed is {list(parts['weight_packed'].shape)}, expected [outputs, words]")
+        outputs, words = parts["weight_packed"].shape
         inputs = words * 32 // self.bits
         formats.groups_of(_part(parts, "weight_scale"), inputs)
-        _part(parts, "weight_shape")
+        if tuple(_part(parts, "weight_shape").shape) != (2,):
+            raise ModelError(f"weight_shape is {list(parts['weight_shape'].shape)}, expected two numbers")
+        if self.has_zeros:
+            _part(parts, "weight_zero_point")
         return outputs, inputs
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
@@ -156,8 +168,9 @@ class PackQuantized:
 
 @dataclass(frozen=True)
 class IntQuantized:
-    """compressed-tensors' weights in int8."""
+    """compressed-tensors' weights in int8; `has_zeros`: each layer has zero points."""
 
+    has_zeros: bool
     name = "compressed-tensors, int8"
     parts = ("weight", "weight_scale", "weight_zero_point")
     whole, runs_as = "weight", None
@@ -166,6 +179,8 @@ class IntQuantized:
         weight = _part(parts, "weight")
         if weight.dtype != torch.int8:
             raise ModelError(f"weight is {weight.dtype}, expected int8")
+        if self.has_zeros:
+            _part(parts, "weight_zero_point")
         formats.groups_of(_part(parts, "weight_scale"), weight.shape[1])
         return weight.shape[0], weight.shape[1]
 
@@ -176,32 +191,35 @@ class IntQuantized:
 
 @dataclass(frozen=True)
 class Fp8:
-    """FP8 with scales of blocks, outputs or the whole, which becomes eight bits by groups."""
+    """FP8 with scales of blocks, groups, outputs or the whole, which becomes eight bits by groups.
+
+    Their tensor has one of two names: whoever calls it an inverse multiplies with it too.
+    """
 
     block: tuple[int, int] | None
-    scale: str
+    parts = ("weight", "weight_scale", "weight_scale_inv")
     whole, runs_as = "weight", "as 8 bits in groups of 32"
 
     @property
     def name(self) -> str:
         return "FP8" if self.block is None else f"FP8 in blocks of {self.block[0]} x {self.block[1]}"
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return ("weight", self.scale)
-
     def sizes(self, parts: Parts, read: Read) -> tuple[int, int]:
-        weight, scale = _part(parts, "weight"), _part(parts, self.scale)
+        name = self._scale(parts)
+        weight, scale = _part(parts, "weight"), _part(parts, name)
         if weight.dtype not in _FLOAT8:
             raise ModelError(f"weight is {weight.dtype}, expected a float8 dtype")
         if self.block is not None:
             blocks = [-(-size // each) for size, each in zip(weight.shape, self.block, strict=True)]
             if list(scale.shape) != blocks:
-                raise ModelError(f"{self.scale} is {list(scale.shape)}, expected {blocks}, one for each block")
+                raise ModelError(f"{name} is {list(scale.shape)}, expected {blocks}, one for each block")
         return weight.shape[0], weight.shape[1]
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
-        return formats.eight_bits(formats.fp8_values(read("weight"), read(self.scale), self.block)), None
+        return formats.eight_bits(formats.fp8_values(read("weight"), read(self._scale(parts)), self.block)), None
+
+    def _scale(self, parts: Parts) -> str:
+        return next((name for name in self.parts[1:] if name in parts), self.parts[1])
 
 
 @dataclass(frozen=True)
@@ -218,6 +236,7 @@ class Mxfp4:
     def read(self, parts: Parts, read: Read) -> tuple[GroupedExperts, Tensor | None]:
         sizes = formats.mxfp4_sizes(*(_part(parts, each) for each in self.parts))
         blocks, scales = (read(each) for each in self.parts)
+        formats.require_finite(scales)
         return GroupedExperts(sizes, lambda i: formats.mxfp4(blocks[i], scales[i])), None
 
 
@@ -260,6 +279,7 @@ class Nvfp4:
 
     def read(self, parts: Parts, read: Read) -> tuple[GroupedWeight, Tensor | None]:
         packed, scale, whole = (read(each) for each in self.parts)
+        formats.require_finite(whole)
         return formats.nvfp4(packed, scale, 1 / whole.float() if self.divides else whole), None
 
 
@@ -321,7 +341,8 @@ def _gptq(said: Mapping[str, Any]) -> Scheme:
     if said.get("dynamic"):
         raise _refusal("gptq", "dynamic", said["dynamic"], "the same bits and groups in all layers")
     bits, size = said.get("bits"), said.get("group_size", 128)
-    return Gptq(_bits("gptq", "bits", bits), _size("gptq", "group_size", size), form == "gptq")
+    scattered = bool(said.get("desc_act")) and not said.get("static_groups")
+    return Gptq(_bits("gptq", "bits", bits), _size("gptq", "group_size", size), form == "gptq", scattered)
 
 
 def _awq(said: Mapping[str, Any]) -> Scheme:
@@ -345,7 +366,7 @@ def _modelopt(said: Mapping[str, Any]) -> Scheme:
     if found == "NVFP4":
         return Nvfp4(("weight", "weight_scale", "weight_scale_2"), divides=False)
     if found == "FP8":
-        return Fp8(None, "weight_scale")
+        return Fp8(None)
     raise _refusal("modelopt", "quant_algo", found, "'NVFP4' or 'FP8'")
 
 
@@ -356,6 +377,7 @@ def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
         if value and not (isinstance(value, Mapping) and value.get("format") == "dense"):
             raise _refusal(method, name, value, "none")
     groups = said.get("config_groups")
+    zeros = isinstance(groups, Mapping) and all(map(_has_zeros, groups.values()))
     found: list[Scheme] = []
     for group in groups.values() if isinstance(groups, Mapping) else ():
         weights = group.get("weights") if isinstance(group, Mapping) else None
@@ -363,14 +385,14 @@ def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
             raise _refusal(method, "config_groups", group, "weights in each group")
         form = group.get("format") or said.get("format")
         if form == "pack-quantized":
-            found.append(PackQuantized(_bits(method, "num_bits", weights.get("num_bits"))))
+            found.append(PackQuantized(_bits(method, "num_bits", weights.get("num_bits")), zeros))
         elif form in ("int-quantized", "naive-quantized") and weights.get("type") == "int":
             if weights.get("num_bits") != 8:
                 raise _refusal(method, "num_bits", weights.get("num_bits"), f"8 in format {form!r}")
-            found.append(IntQuantized())
+            found.append(IntQuantized(zeros))
         elif form in ("float-quantized", "naive-quantized") and weights.get("type") == "float":
             block = weights.get("block_structure") if weights.get("strategy") == "block" else None
-            found.append(Fp8(None if block is None else _block(method, block), "weight_scale"))
+            found.append(Fp8(None if block is None else _block(method, block)))
         elif form == "nvfp4-pack-quantized":
             found.append(Nvfp4(("weight_packed", "weight_scale", "weight_global_scale"), divides=True))
         elif form == "mxfp4-pack-quantized":
@@ -383,11 +405,15 @@ def _compressed_tensors(said: Mapping[str, Any]) -> Scheme:
     return found[0]
 
 
+def _has_zeros(group: object) -> bool:
+    """Whether the layers of a group of a config are said to be asymmetric."""
+    weights = group.get("weights") if isinstance(group, Mapping) else None
+    return isinstance(weights, Mapping) and weights.get("symmetric") is False
+
+
 def _fp8(said: Mapping[str, Any]) -> Scheme:
     block = said.get("weight_block_size")
-    if block is None:
-        return Fp8(None, "weight_scale")
-    return Fp8(_block("fp8", block), "weight_scale_inv")
+    return Fp8(None if block is None else _block("fp8", block))
 
 
 def _block(method: str, block: Any) -> tuple[int, int]:

@@ -162,7 +162,7 @@ class Service:
     async def metrics(self) -> Response:
         """As Prometheus reads them."""
         try:
-            found = await asyncio.wait_for(self.llm.get_metrics(), _PATIENCE)
+            found = await asyncio.wait_for(self.llm.get_metrics(self._names[0]), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
