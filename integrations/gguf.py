@@ -60,6 +60,8 @@ class GgufWeights:
             ModelError: tensors of which it cannot be made.
         """
         weight = self._weights[name]
+        if weight.value is not None:
+            return weight.value
         infos = [self._file.tensors[each] for each in weight.tensors]
         try:
             return self._made(name, weight, infos)
@@ -71,8 +73,9 @@ class GgufWeights:
         self, name: str, weight: Weight, infos: Sequence[TensorInfo]
     ) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
         rows = weight.rows
-        if rows is not None and len(infos[0].shape) < 3 and len(rows) != infos[0].shape[0]:
-            raise ValueError(f"expected {len(rows)} rows")
+        expected = weight.rows_of or (0 if rows is None else len(rows))
+        if rows is not None and len(infos[0].shape) < 3 and expected != infos[0].shape[0]:
+            raise ValueError(f"expected {expected} rows")
         if (experts := self._experts(weight, infos)) is not None:
             return experts
         parts = [self._part(info, rows) for info in infos]

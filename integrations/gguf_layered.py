@@ -1,83 +1,12 @@
-"""What configs say of layers that are not alike, from the keys of a GGUF file: windows, states, convolutions.
+"""What configs say of layers that are not alike, from the keys of a GGUF file: windows, convolutions.
 
 A function of a family is given the keys and what all families have, and returns what its config has beyond that.
 """
 
 from __future__ import annotations
 
-import torch
-
 from torchpaged.integrations import gguf_dense as dense
-from torchpaged.integrations.gguf_architectures import Weight
 from torchpaged.integrations.gguf_fields import Config, Fields, floats
-
-
-def qwen35(fields: Fields, common: Config) -> Config:
-    layers = common["num_hidden_layers"]
-    heads = fields.integer("ssm.time_step_rank")
-    inner = fields.integer("ssm.inner_size")
-    fields.expect("ssm.inner_size", inner, _of_some_layer(fields, "ssm_out.weight")[1])
-    keys = fields.integer("ssm.group_count")
-    fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
-    fields.expect("ssm.time_step_rank", heads, max(1, heads // keys) * keys)
-    every = fields.integer("full_attention_interval", 4)
-    recurrent = [i % every != every - 1 for i in range(layers)]
-    if fields.has("attention.recurrent_layers"):
-        guessing = fields.integer("block_count") - layers
-        recurrent = fields.numbers("attention.recurrent_layers", layers + guessing)[:layers]
-    fields.value("rope.dimension_sections")  # of places in pictures, which texts have not got
-    return {
-        "layer_types": ["linear_attention" if each else "full_attention" for each in recurrent],
-        "linear_conv_kernel_dim": fields.integer("ssm.conv_kernel"),
-        "linear_key_head_dim": _key_size(fields, keys, inner),
-        "linear_num_key_heads": keys,
-        "linear_num_value_heads": heads,
-        "linear_value_head_dim": inner // heads,
-        **dense.rotated_part(common),
-        **dense.biases(fields, common),
-    }
-
-
-def _key_size(fields: Fields, keys: int, inner: int) -> int:
-    """Of a head's keys, which are beside queries and values in a product."""
-    size = fields.integer("ssm.state_size")
-    fields.expect("ssm.state_size", size, (_of_some_layer(fields, "ssm_conv1d.weight")[0] - inner) // (2 * keys))
-    return size
-
-
-def _of_some_layer(fields: Fields, name: str) -> tuple[int, ...]:
-    """The shape of a tensor with two dimensions that not all layers have."""
-    found = next((each for each in fields.file.tensors if each.endswith(f".{name}")), f"blk.0.{name}")
-    return fields.tensor(found, 2)
-
-
-def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A file has the value heads of all key heads in turn, a model those of each key head together."""
-    keys, values = config["linear_num_key_heads"], config["linear_num_value_heads"]
-    size = config["linear_value_head_dim"]
-
-    def by_key(size: int) -> torch.Tensor:
-        return torch.arange(values * size).view(values // keys, keys, size).transpose(0, 1).flatten()
-
-    def behind_keys() -> torch.Tensor:
-        before = 2 * keys * config["linear_key_head_dim"]
-        return torch.cat((torch.arange(before), before + by_key(size)))
-
-    if leaf == "ssm_norm":
-        return Weight((tensor,))
-    if leaf == "ssm_a":
-        return Weight((tensor,), by_key(1), lambda numbers: (-numbers.float()).log())
-    if leaf == "ssm_conv1d":
-        return Weight((tensor,), behind_keys(), lambda numbers: numbers.unsqueeze(1))
-    if leaf not in ("ssm_out", "attn_qkv", "attn_gate", "ssm_alpha", "ssm_beta", "ssm_dt"):
-        return None
-    if values == keys:  # in the same order
-        return Weight((tensor,))
-    if leaf == "ssm_out":
-        return Weight((tensor,), columns=by_key(size))
-    if leaf == "attn_qkv":
-        return Weight((tensor,), behind_keys())
-    return Weight((tensor,), by_key(size if leaf == "attn_gate" else 1))
 
 
 def gemma2(fields: Fields, common: Config) -> Config:

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
-from transformers import PreTrainedModel
 
 from tests.integrations import gguf_files
-from tests.integrations.family_models import SPECIAL
+from tests.integrations.gguf_cases import CASES, made
 from tests.integrations.gguf_files import quantised, write
-from tests.models import OMIT, build
 from torchpaged.errors import ModelError
 from torchpaged.integrations.filling import Reordered
 from torchpaged.integrations.gguf import config_from, read_model
@@ -22,186 +20,6 @@ from torchpaged.integrations.gguf_families import ARCHITECTURES
 from torchpaged.models.gguf import Gguf
 
 IDS = torch.arange(1, 40)[None]
-_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
-_LLAMA3 = {
-    "rope_type": "llama3",
-    "rope_theta": 500.0,
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 64,
-}
-_LONG = {
-    "rope_type": "longrope",
-    "rope_theta": 10000.0,
-    "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],
-    "long_factor": [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0],
-    "original_max_position_embeddings": 24,
-    "factor": 512 / 24,
-}
-_TIED = {"tie_word_embeddings": True}
-_GRANITE = {
-    "embedding_multiplier": 3.0,
-    "residual_multiplier": 0.5,
-    "logits_scaling": 2.0,
-    "attention_multiplier": 0.2,
-}
-_GEMMA4 = {
-    **_TIED,
-    "sliding_window": 7,
-    "layer_types": ["sliding_attention", "full_attention"] * 2,
-    "global_head_dim": 32,
-}
-# Sizes that formats of few bits divide, too.
-_LATENTS = {**SPECIAL["deepseek_v3"], "kv_lora_rank": 32, "qk_nope_head_dim": 32}
-_YARN = {
-    "rope_type": "yarn",
-    "rope_theta": 10000.0,
-    "factor": 4.0,
-    "original_max_position_embeddings": 128,
-    "mscale": 0.8,
-    "mscale_all_dim": 0.8,
-}
-# Value heads that share a key head, and no size that is another's.
-_DELTA = {
-    "layer_types": ["linear_attention", "full_attention"] * 2,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 6,
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 32,
-    "initializer_range": 0.05,
-}
-CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "llama": ("llama", {}),
-    "llama tied": ("llama", _TIED),
-    "llama biases": ("llama", {"attention_bias": True, "mlp_bias": True}),
-    "llama factors": ("llama", {"rope_parameters": _LLAMA3}),
-    "llama linear": ("llama", {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 10000.0}}),
-    "llama yarn": (
-        "llama",
-        {
-            "rope_parameters": {
-                "rope_type": "yarn",
-                "factor": 4.0,
-                "rope_theta": 10000.0,
-                "original_max_position_embeddings": 128,
-            }
-        },
-    ),
-    "llama heads": ("llama", {"head_dim": 32}),
-    "mixtral": ("mixtral", {"num_local_experts": 4}),
-    "qwen2": ("qwen2", {}),
-    "qwen2moe": ("qwen2_moe", {**_EXPERTS, "shared_expert_intermediate_size": 48}),
-    "qwen3": ("qwen3", {"head_dim": 32}),
-    "qwen3moe": ("qwen3_moe", {**_EXPERTS, "norm_topk_prob": True}),
-    "gpt-oss": ("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 7}),
-    "qwen35": ("qwen3_5_text", _DELTA),
-    "qwen35 as many": ("qwen3_5_text", {**_DELTA, "linear_num_value_heads": 2}),
-    "qwen35moe": ("qwen3_5_moe_text", {**_DELTA, **_EXPERTS, "shared_expert_intermediate_size": 48}),
-    "gemma": ("gemma", _TIED),
-    "gemma2": ("gemma2", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16}),
-    "gemma3": ("gemma3_text", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16, "num_hidden_layers": 7}),
-    "gemma4": (
-        "gemma4_text",
-        {
-            **_GEMMA4,
-            "num_kv_shared_layers": 2,
-            "hidden_size_per_layer_input": 8,
-            "vocab_size_per_layer_input": 128,
-            "use_double_wide_mlp": True,
-        },
-    ),
-    "gemma4 experts": (
-        "gemma4_text",
-        {
-            **_GEMMA4,
-            "num_kv_shared_layers": 0,
-            "hidden_size_per_layer_input": 0,
-            "enable_moe_block": True,
-            "num_experts": 4,
-            "top_k_experts": 2,
-            "moe_intermediate_size": 32,
-            "attention_k_eq_v": True,
-            "num_global_key_value_heads": 1,
-            "final_logit_softcapping": 30.0,
-        },
-    ),
-    "phi3": ("phi3", {}),
-    "phi3 long": ("phi3", {"rope_parameters": _LONG, "original_max_position_embeddings": 24}),
-    "granite": ("granite", _GRANITE),
-    "lfm2": ("lfm2", {**_TIED, "layer_types": ["conv", "full_attention"] * 2, "block_auto_adjust_ff_dim": False}),
-    "lfm2moe": (
-        "lfm2_moe",
-        {**_TIED, **_EXPERTS, "layer_types": ["conv", "full_attention"] * 2, "num_dense_layers": 1},
-    ),
-    "mistral3": ("mistral", {**_TIED, "sliding_window": None}),
-    "mistral3 that grows": (
-        "ministral3",
-        {
-            "sliding_window": None,
-            "rope_parameters": {**_YARN, "original_max_position_embeddings": 16, "llama_4_scaling_beta": 0.1},
-        },
-    ),
-    "gpt2": ("gpt2", {**_TIED, "head_dim": OMIT, "num_key_value_heads": OMIT, "intermediate_size": OMIT}),
-    "smollm3": ("smollm3", {}),
-    "arcee": ("arcee", {}),
-    "starcoder2": ("starcoder2", {}),
-    "stablelm": ("stablelm", {}),
-    "olmo2": ("olmo2", {}),
-    "olmo2 windows": (
-        "olmo3",
-        {
-            "sliding_window": 7,
-            "rope_parameters": {
-                "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
-                "full_attention": {
-                    "rope_type": "yarn",
-                    "rope_theta": 10000.0,
-                    "factor": 4.0,
-                    "original_max_position_embeddings": 128,
-                },
-            },
-        },
-    ),
-    "olmoe": ("olmoe", {"num_experts": 4, "num_experts_per_tok": 2}),
-    "glm4": ("glm4", {}),
-    "glm4moe": (
-        "glm4_moe",
-        {
-            "n_routed_experts": 8,
-            "num_experts_per_tok": 2,
-            "moe_intermediate_size": 32,
-            "use_qk_norm": True,
-            "attention_bias": True,
-            "routed_scaling_factor": 1.5,
-        },
-    ),
-    "deepseek2": ("deepseek_v2", {**_LATENTS, "q_lora_rank": None}),
-    "deepseek2 by sigmoid": ("deepseek_v3", {**_LATENTS, "rope_parameters": _YARN, "routed_scaling_factor": 1.5}),
-    "granitemoe": ("granitemoe", {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2}),
-    "granitemoe shared": (
-        "granitemoeshared",
-        {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 48},
-    ),
-    "exaone4": ("exaone4", {"sliding_window": None, "layer_types": ["full_attention"] * 4}),
-    "command-r": ("cohere", {**_TIED, "logit_scale": 0.5}),
-    "cohere2": ("cohere2", {**_TIED, "logit_scale": 0.5, "sliding_window": 7}),
-    "nemotron": ("nemotron", {}),
-    "seed_oss": ("seed_oss", {}),
-    "ernie4_5": ("ernie4_5", {}),
-    "hunyuan-dense": ("hunyuan_v1_dense", {}),
-}
-
-
-def made(case: str) -> PreTrainedModel:
-    """A model whose norms and biases are no ones and zeros."""
-    kind, settings = CASES[case]
-    model = build(kind, **{"initializer_range": 0.1, **settings})
-    generator = torch.Generator().manual_seed(5)
-    for name, parameter in model.named_parameters():
-        if parameter.dim() == 1 or name.endswith("_bias"):
-            parameter.data.add_(torch.randn(parameter.shape, generator=generator) * 0.2)
-    return model
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -234,13 +52,47 @@ def test_factors_of_frequencies_are_read(case: str, tmp_path: Path, monkeypatch:
     assert config_from(Gguf(write(model, tmp_path / "m.gguf"))).rope_factors == factors.tolist()
 
 
+@pytest.mark.parametrize("case", ["qwen3next", "phi2"])
+@pytest.mark.parametrize("kind", [Kind.F32, Kind.Q8_0])
+def test_older_files_have_some_products_behind_each_other(
+    case: str, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of Qwen3-Next as in a checkpoint, of Phi-2 queries, keys and values."""
+    model = made(case)
+    found = dict(gguf_files.tensors(model, case))
+    for layer, block in enumerate(model.model.layers):
+        if case == "phi2":
+            for kind_of in ("weight", "bias"):
+                parts = [found.pop(f"blk.{layer}.attn_{each}.{kind_of}") for each in "qkv"]
+                found[f"blk.{layer}.attn_qkv.{kind_of}"] = torch.cat(parts)
+        elif hasattr(block, "linear_attn"):
+            del found[f"blk.{layer}.attn_qkv.weight"], found[f"blk.{layer}.attn_gate.weight"]
+            found[f"blk.{layer}.ssm_in.weight"] = block.linear_attn.in_proj_qkvz.weight
+    new = read_model(Gguf(write(model, tmp_path / "new.gguf", kind)), "float32", packs=False)
+    monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(found.items()))
+    old = read_model(Gguf(write(model, tmp_path / "old.gguf", kind)), "float32", packs=False)
+    for name, values in old.state_dict().items():
+        assert values.equal(new.state_dict()[name]), name
+
+
 def test_every_architecture_has_a_file_here() -> None:
     assert {case.partition(" ")[0] for case in CASES} - {"mixtral"} == set(ARCHITECTURES)
 
 
 @pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1, Kind.Q5_1, Kind.BF16])
 @pytest.mark.parametrize(
-    "case", ["llama biases", "gemma2", "gpt2", "qwen3moe", "gpt-oss", "qwen35", "granitemoe shared"]
+    "case",
+    [
+        "llama biases",
+        "gemma2",
+        "gpt2",
+        "qwen3moe",
+        "gpt-oss",
+        "qwen35",
+        "granitemoe shared",
+        "granitehybrid",
+        "gptneox",
+    ],
 )
 def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
     """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
@@ -252,7 +104,10 @@ def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, 
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
-@pytest.mark.parametrize("case", ["qwen35", "qwen35moe", "granitemoe shared", "glm4moe", "gemma4"])
+@pytest.mark.parametrize(
+    "case",
+    ["qwen35", "qwen35moe", "qwen3next", "granitehybrid", "nemotron_h_moe", "granitemoe shared", "glm4moe", "gemma4"],
+)
 def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Near the model of its values, but for activations in int8; a token that is close may take another expert."""
     model = made(case)
@@ -346,7 +201,7 @@ def _fuzz(case: str, seeds: range, path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Reads files whose keys or tensors are not those of the model. Returns how many were refused."""
     model, refused = made(case), 0
     keys = {name: value for name, value in gguf_files.keys_of(model.config).items() if value is not None}
-    tensors = list(gguf_files.tensors(model, gguf_files.ARCH.get(model.config.model_type, model.config.model_type)))
+    tensors = list(gguf_files.tensors(model, gguf_files.arch_of(model.config)))
     for seed in seeds:
         rng = random.Random(seed)
         more, changed = {}, list(tensors)
