@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -72,6 +73,8 @@ class GgufWeights:
     def _made(
         self, name: str, weight: Weight, infos: Sequence[TensorInfo]
     ) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        if weight.part is not None:
+            infos = [_matrix(info, weight.part) for info in infos]
         rows = weight.rows
         expected = weight.rows_of or (0 if rows is None else len(rows))
         if rows is not None and len(infos[0].shape) < 3 and expected != infos[0].shape[0]:
@@ -166,6 +169,14 @@ class GgufWeights:
             found = decode(info.block, part)
             target.copy_(expanded(found, self._dtype) if isinstance(found, GroupedWeight) else found)
         return out
+
+
+def _matrix(info: TensorInfo, number: int) -> TensorInfo:
+    """One of a tensor's."""
+    if len(info.shape) != 3 or number >= info.shape[0]:
+        raise ValueError(f"expected at least {number + 1} matrices")
+    size = info.num_bytes // info.shape[0]
+    return replace(info, shape=info.shape[1:], offset=info.offset + number * size, num_bytes=size)
 
 
 def config_from(file: Gguf) -> PretrainedConfig:

@@ -13,7 +13,16 @@ from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields
 from torchpaged.models.gguf import Gguf
 
 # What is no module's weight.
-_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".D", ".e_score_correction_bias", ".expert_bias", "layer_scalar")
+_PARAMETERS = (
+    ".sinks",
+    ".A_log",
+    ".dt_bias",
+    ".D",
+    ".e_score_correction_bias",
+    ".expert_bias",
+    "layer_scalar",
+    ".correct_output_scale",
+)
 # Tensors that are read with the config.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
@@ -29,6 +38,7 @@ class Weight(NamedTuple):
         joined: what is made of several tensors, as floats, that are not put behind each other; in order of their names.
         rows_of: how many rows a tensor has of which `rows` are some; None: as many.
         value: of a weight that is in no tensor but in a key.
+        part: which matrix of a tensor with three dimensions it is; None: all.
     """
 
     tensors: tuple[str, ...]
@@ -38,6 +48,7 @@ class Weight(NamedTuple):
     joined: Callable[[Sequence[Tensor]], Tensor] | None = None
     rows_of: int | None = None
     value: Tensor | None = None
+    part: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,7 @@ class Architecture:
         model_type: of transformers.
         config: beyond what all have.
         names: of a layer's modules, by llama.cpp's; of several whose weights lie in one tensor a tuple.
-        outer: of the modules that are no layer's.
+        outer: of the modules that are no layer's; of several that are the matrices of a tensor a tuple.
         layers: the path of the layers.
         permuted: whether pairs of rotated rows of q and k are neighbours in the file, and half a head apart here.
         centred: whether norms are stored as w + 1.
@@ -62,7 +73,7 @@ class Architecture:
     model_type: str
     config: Callable[[Fields, Config], Config] = field(default=lambda fields, common: {})
     names: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
-    outer: Mapping[str, str] = field(default_factory=dict)
+    outer: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     layers: str = "model.layers"
     permuted: bool = False
     centred: bool = False
@@ -81,12 +92,14 @@ class Architecture:
             named = self._names(tensor)
             if not named:
                 raise file.fault(f"tensor {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
-            for name, leaf in named.items():
+            for number, (name, leaf) in enumerate(named.items()):
                 if name in found:  # the other half: gates are before ups, and keys before values
                     others = (*found[name].tensors, tensor)
                     found[name] = found[name]._replace(tensors=tuple(sorted(others)))
                 else:
                     found[name] = self._weight(tensor, leaf, file, config)
+                if isinstance(self.outer.get(leaf), tuple):
+                    found[name] = found[name]._replace(part=number)
         return found
 
     def is_guessing(self, tensor: str, config: Config) -> bool:
@@ -98,8 +111,8 @@ class Architecture:
         """llama.cpp's name of the module by the model's name of the weight."""
         if (match := BLOCK.fullmatch(tensor)) is None:
             leaf, _, kind = tensor.rpartition(".")
-            module = {**_OUTER, **self.outer}.get(leaf)
-            return {f"{module}.{kind}": leaf} if module else {}
+            outer = {**_OUTER, **self.outer}.get(leaf, ())
+            return {f"{each}.{kind}": leaf for each in ((outer,) if isinstance(outer, str) else outer)}
         number, leaf, kind = match.groups()
         modules = {**_DECODER, **self.names}.get(f"{leaf}.scale" if kind == "scale" else leaf, "")
         if not isinstance(modules, str):

@@ -47,12 +47,31 @@ _SHARED_EXPERTS = {
 }
 
 
-_GEMMA4 = {
-    **_GEMMA,
-    "layer_output_scale": "layer_scalar",
+_PER_LAYER = {
     "inp_gate": "per_layer_input_gate",
     "proj": "per_layer_projection",
     "post_norm": "post_per_layer_input_norm",
+}
+
+
+_GEMMA3N = {
+    **_GEMMA,
+    **_PER_LAYER,
+    "altup_correct_scale": "altup.correct_output_scale",
+    "altup_correct_coef": "altup.correction_coefs",
+    "altup_predict_coef": "altup.prediction_coefs",
+    "altup_router": "altup.modality_router",
+    "altup_router_norm": "altup.router_norm",
+    "laurel_l": "laurel.linear_left",
+    "laurel_r": "laurel.linear_right",
+    "laurel_post_norm": "laurel.post_laurel_norm",
+}
+
+
+_GEMMA4 = {
+    **_GEMMA,
+    "layer_output_scale": "layer_scalar",
+    **_PER_LAYER,
     "post_ffw_norm_1": "post_feedforward_layernorm_1",
     "post_ffw_norm_2": "post_feedforward_layernorm_2",
     "pre_ffw_norm_2": "pre_feedforward_layernorm_2",
@@ -70,6 +89,13 @@ _GEMMA4_OUTER = {
     "per_layer_token_embd": "model.embed_tokens_per_layer",
     "per_layer_model_proj": "model.per_layer_model_projection",
     "per_layer_proj_norm": "model.per_layer_projection_norm",
+}
+
+
+_GEMMA3N_OUTER: dict[str, str | tuple[str, ...]] = {
+    **_GEMMA4_OUTER,
+    "altup_proj": tuple(f"model.altup_projections.{number}" for number in range(3)),
+    "altup_unembd_proj": tuple(f"model.altup_unembed_projections.{number}" for number in range(3)),
 }
 
 
@@ -167,6 +193,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "gemma": Architecture("gemma", centred=True),
     "gemma2": Architecture("gemma2", layered.gemma2, _GEMMA, centred=True),
     "gemma3": Architecture("gemma3_text", layered.gemma3, _GEMMA, centred=True),
+    "gemma3n": Architecture("gemma3n_text", layered.gemma3n, _GEMMA3N, _GEMMA3N_OUTER),
     "gemma4": Architecture("gemma4_text", layered.gemma4, _GEMMA4, _GEMMA4_OUTER),
     "phi3": Architecture(
         "phi3",

@@ -5,6 +5,8 @@ A function of a family is given the keys and what all families have, and returns
 
 from __future__ import annotations
 
+import math
+
 from torchpaged.integrations import gguf_dense as dense
 from torchpaged.integrations.gguf_fields import Config, Fields, floats
 
@@ -41,6 +43,30 @@ def gemma3(fields: Fields, common: Config) -> Config:
 def _cap(fields: Fields) -> float | None:
     name = "final_logit_softcapping"
     return fields.number(name) if fields.has(name) else None
+
+
+def gemma3n(fields: Fields, common: Config) -> Config:
+    layers = common["num_hidden_layers"]
+    inputs = fields.integer("altup.num_inputs")
+    fields.expect("altup.num_inputs", inputs, fields.tensor("altup_proj.weight", 3)[0] + 1)
+    fields.expect("altup.num_inputs", inputs, 4)
+    cuts = fields.numbers("activation_sparsity_scale", layers)  # in standard deviations
+    if not all(isinstance(each, float) and each < math.inf for each in cuts):
+        raise fields.file.fault(f"{fields.prefix}.activation_sparsity_scale", cuts, "a number for each layer")
+    return {
+        **{name: value for name, value in gemma3(fields, common).items() if name != "query_pre_attn_scalar"},
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "final_logit_softcapping": fields.number("final_logit_softcapping"),
+        "layer_types": windowed(fields, common, 5),
+        "intermediate_size": [fields.tensor(f"blk.{layer}.ffn_up.weight", 2)[0] for layer in range(layers)],
+        "activation_sparsity_pattern": [(1 + math.erf(each / math.sqrt(2))) / 2 for each in cuts],
+        "altup_num_inputs": inputs,
+        "altup_active_idx": fields.integer("altup.active_idx", 0, least=0),
+        "laurel_rank": fields.tensor("blk.0.laurel_l.weight", 2)[0],
+        "num_kv_shared_layers": fields.integer("attention.shared_kv_layers", 0, least=0),
+        "hidden_size_per_layer_input": fields.integer("embedding_length_per_layer_input"),
+        "vocab_size_per_layer_input": fields.tensor("per_layer_token_embd.weight", 2)[0],
+    }
 
 
 def gemma4(fields: Fields, common: Config) -> Config:

@@ -140,6 +140,16 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "gemma": ("gemma", _TIED),
     "gemma2": ("gemma2", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16}),
     "gemma3": ("gemma3_text", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16, "num_hidden_layers": 7}),
+    "gemma3n": (
+        "gemma3n_text",
+        {
+            **SPECIAL["gemma3n_text"],
+            **_TIED,
+            "activation_sparsity_pattern": [0.95, 0.5, 0.0, 0.0],
+            "intermediate_size": [96, 96, 64, 64],
+            "altup_active_idx": 1,
+        },
+    ),
     "gemma4": (
         "gemma4_text",
         {

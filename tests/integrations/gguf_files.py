@@ -38,6 +38,7 @@ ARCH = {
     "olmo3": "olmo2",
     "glm4_moe": "glm4moe",
     "granitemoeshared": "granitemoe",
+    "gemma3n_text": "gemma3n",
     "gemma4_text": "gemma4",
     "deepseek_v2": "deepseek2",
     "lfm2_moe": "lfm2moe",
@@ -70,6 +71,7 @@ RENAMED = {
     "mlp.gate.e_score_correction_bias": "mlp.gate.e_score_correction.bias",
     "mlp.e_score_correction_bias": "block_sparse_moe.e_score_correction.bias",
     "mlp.gate.moe_statics.e_score_correction_bias": "mlp.moe_statics.e_score_correction.bias",
+    "altup.correct_output_scale": "altup.correct_output_scale.weight",
     "feed_forward.expert_bias": "feed_forward.expert_bias.bias",
     "block_sparse_moe.router.weight": "block_sparse_moe.router.layer.weight",
 }
@@ -169,6 +171,12 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
             kind = "_shexp" if config.num_local_experts else ""
             for part, half in zip(("gate", "up"), values.chunk(2), strict=True):
                 yield f"blk.{name.split('.')[2]}.ffn_{part}{kind}.weight", half
+            continue
+        if name.startswith("model.altup_"):  # three are one tensor
+            if name.endswith(".0.weight"):
+                leaf = "altup_unembd_proj" if "unembed" in name else "altup_proj"
+                modules = getattr(model.model, name.split(".")[1])
+                yield f"{leaf}.weight", torch.stack([each.weight for each in modules])
             continue
         if ".act_fn." in name:  # in keys
             continue

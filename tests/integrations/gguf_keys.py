@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import torch
 from transformers import PreTrainedModel
 
 from tests.integrations import gguf_states as states
@@ -48,7 +49,15 @@ def keys_of(config: Any) -> dict[str, Any]:
         keys["rope.scaling.original_context_length"] = original
         keys["rope.scaling.attn_factor"] = math.sqrt(1 + math.log(scale) / math.log(original))
     window = getattr(config, "sliding_window", None)
-    if window and config.model_type in ("gemma2", "gemma3_text", "cohere2", "gpt_oss", "olmo3", "gemma4_text"):
+    if window and config.model_type in (
+        "gemma2",
+        "gemma3_text",
+        "cohere2",
+        "gpt_oss",
+        "olmo3",
+        "gemma4_text",
+        "gemma3n_text",
+    ):
         keys["attention.sliding_window"] = window
     return keys | _OWN.get(config.model_type, lambda _: {})(config)
 
@@ -151,7 +160,21 @@ def _of_gemma4(config: Any) -> dict[str, Any]:
     return keys
 
 
+def _of_gemma3n(config: Any) -> dict[str, Any]:
+    normal = torch.distributions.Normal(0.0, 1.0)
+    return {
+        "final_logit_softcapping": config.final_logit_softcapping,
+        "altup.active_idx": config.altup_active_idx,
+        "altup.num_inputs": config.altup_num_inputs,
+        "embedding_length_per_layer_input": config.hidden_size_per_layer_input,
+        "attention.shared_kv_layers": config.num_kv_shared_layers,
+        "activation_sparsity_scale": normal.icdf(torch.tensor(config.activation_sparsity_pattern)).tolist(),
+        "attention.sliding_window_pattern": [kind == "sliding_attention" for kind in config.layer_types],
+    }
+
+
 _OWN: Mapping[str, Any] = {
+    "gemma3n_text": _of_gemma3n,
     "gemma4_text": _of_gemma4,
     "qwen3_5_text": _of_qwen35,
     "qwen3_5_moe_text": lambda c: {**_of_qwen35(c), **_of_experts(c)},

@@ -106,7 +106,17 @@ def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, 
 
 @pytest.mark.parametrize(
     "case",
-    ["qwen35", "qwen35moe", "qwen3next", "granitehybrid", "nemotron_h_moe", "granitemoe shared", "glm4moe", "gemma4"],
+    [
+        "qwen35",
+        "qwen35moe",
+        "qwen3next",
+        "granitehybrid",
+        "nemotron_h_moe",
+        "granitemoe shared",
+        "glm4moe",
+        "gemma3n",
+        "gemma4",
+    ],
 )
 def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Near the model of its values, but for activations in int8; a token that is close may take another expert."""
@@ -118,6 +128,7 @@ def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytes
     assert 0 < by_token.median() < 0.1
     routed = case not in (
         "qwen35",
+        "gemma3n",
         "gemma4",
     )  # the `gguf` package makes 8 bits of routers too, which llama.cpp's files keep in floats
     assert ("expanded" in caplog.text) is routed
