@@ -6,6 +6,7 @@ A function of a family is given the keys and what all families have, and returns
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 
@@ -27,6 +28,17 @@ def qwen2(fields: Fields, common: Config) -> Config:
 
 def qwen3(fields: Fields, common: Config) -> Config:
     return {"use_sliding_window": False, **biases(fields, common)}
+
+
+def without_pictures(config: Callable[[Fields, Config], Config]) -> Callable[[Fields, Config], Config]:
+    """Of a model that sees: for texts, whose places have one number, what is said of pictures changes nothing."""
+
+    def of_texts(fields: Fields, common: Config) -> Config:
+        for name in ("rope.dimension_sections", "n_deepstack_layers"):
+            fields.value(name)
+        return config(fields, common)
+
+    return of_texts
 
 
 def phi3(fields: Fields, common: Config) -> Config:

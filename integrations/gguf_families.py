@@ -184,6 +184,9 @@ ARCHITECTURES: dict[str, Architecture] = {
     "qwen2moe": Architecture("qwen2_moe", mixtures.moe),
     "qwen3": Architecture("qwen3", dense.qwen3),
     "qwen3moe": Architecture("qwen3_moe", mixtures.moe),
+    "qwen2vl": Architecture("qwen2", dense.without_pictures(dense.qwen2)),
+    "qwen3vl": Architecture("qwen3", dense.without_pictures(dense.qwen3)),
+    "qwen3vlmoe": Architecture("qwen3_moe", dense.without_pictures(mixtures.moe)),
     "qwen35": Architecture("qwen3_5_text", recurrent.qwen35, _QWEN35, **_HYBRID),
     "qwen35moe": Architecture("qwen3_5_moe_text", mixtures.qwen35moe, _QWEN35, **_HYBRID),
     # Computes what Qwen3.5 does, whose products stay apart as they are in a file.

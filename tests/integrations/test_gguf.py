@@ -75,8 +75,23 @@ def test_older_files_have_some_products_behind_each_other(
         assert values.equal(new.state_dict()[name]), name
 
 
+_SEEING = {"qwen2": "qwen2vl", "qwen3": "qwen3vl", "qwen3moe": "qwen3vlmoe"}
+
+
+@pytest.mark.parametrize("case", _SEEING)
+def test_a_model_that_sees_is_read_as_one_of_texts(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = made(case)
+    monkeypatch.setitem(gguf_files.ARCH, model.config.model_type, _SEEING[case])
+    said = {"rope.dimension_sections": [24, 20, 20, 0], "n_deepstack_layers": 3}
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
+    with torch.inference_mode():
+        expected, logits = model(IDS).logits, found.eval()(IDS).logits
+    assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
+
+
 def test_every_architecture_has_a_file_here() -> None:
-    assert {case.partition(" ")[0] for case in CASES} - {"mixtral"} == set(ARCHITECTURES)
+    named = {case.partition(" ")[0] for case in CASES} - {"mixtral"}
+    assert named | set(_SEEING.values()) == set(ARCHITECTURES)
 
 
 @pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1, Kind.Q5_1, Kind.BF16])
