@@ -260,7 +260,7 @@ def read_model(
     source = GgufWeights(file, weights, wanted, packs=packs)
     filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
     reorder(model, source.orders)
-    _divide_frequencies(model, getattr(config, "rope_factors", None))
+    _divide_frequencies(file, model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
     expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
     if said := repacked(file, expanded_ones, wanted):
@@ -281,16 +281,18 @@ def _packs(device: torch.device | str) -> bool:
     return torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
 
 
-def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:
+def _divide_frequencies(file: Gguf, model: nn.Module, factors: list[float] | None) -> None:
     if factors is None:
         return
     divisors = torch.tensor(factors)
-    for module in model.modules():
-        frequencies = getattr(module, "inv_freq", None)
-        if isinstance(frequencies, Tensor):
-            frequencies.div_(divisors)
-            if isinstance(original := getattr(module, "original_inv_freq", None), Tensor):
-                original.copy_(frequencies)
+    found = [dict(module.named_buffers(recurse=False)) for module in model.modules()]
+    found = [buffers for buffers in found if "inv_freq" in buffers]
+    if not found or any(buffers["inv_freq"].shape != divisors.shape for buffers in found):
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has not got such frequencies")
+    for buffers in found:
+        buffers["inv_freq"].div_(divisors)
+        if "original_inv_freq" in buffers:
+            buffers["original_inv_freq"].copy_(buffers["inv_freq"])
 
 
 def repacked(file: Gguf, gone: Collection[str] = (), dtype: torch.dtype | None = None) -> str:

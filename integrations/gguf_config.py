@@ -30,8 +30,22 @@ def config_of(file: Gguf) -> tuple[Architecture, Config]:
         )
     common = _common(fields, architecture)
     config = {**common, **architecture.config(fields, common)}
+    _expect_long_factors(fields, config)
     fields.require_all_asked()
     return architecture, config
+
+
+def _expect_long_factors(fields: Fields, config: Config) -> None:
+    """Where frequencies are said to have them, and nowhere else."""
+    if config["rope_parameters"].get("rope_type") == "longrope":
+        return
+    for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
+        if fields.there(name):
+            raise fields.file.fault(f"tensor {name!r}", "there", f"none in {fields.prefix!r}")
+    if (kind := fields.value("rope.scaling.type")) == "longrope":
+        raise fields.file.fault(
+            "rope.scaling.type", kind, f"another in {fields.prefix!r}, or 'rope_factors_long.weight'"
+        )
 
 
 def _common(fields: Fields, architecture: Architecture) -> Config:
@@ -122,11 +136,12 @@ def _kv_heads(fields: Fields, heads: int) -> int:
 
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
     """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
-    info = file.tensors.get("rope_freqs.weight")
-    of_full = config["rope_parameters"].get("full_attention", {})
-    if info is None or of_full.get("rope_type") == "proportional":  # of Gemma 4 it is in its config
+    info, rope = file.tensors.get("rope_freqs.weight"), config["rope_parameters"]
+    if info is None or rope.get("full_attention", {}).get("rope_type") == "proportional":  # of Gemma 4 in its config
         return None
-    count = config["head_dim"] // 2
+    if "full_attention" in rope or rope.get("rope_type") == "longrope":
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: it is not known which frequencies it divides")
+    count = int(config["head_dim"] * rope.get("partial_rotary_factor", 1)) // 2
     if info.shape != (count,):
         raise file.fault("shape of tensor 'rope_freqs.weight'", info.shape, str((count,)))
     return floats(file, "rope_freqs.weight", count)

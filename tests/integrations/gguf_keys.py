@@ -15,13 +15,18 @@ from tests.integrations import gguf_states as states
 _XIELU = ("alpha_p", "alpha_n", "beta", "eps")
 
 
+def head_size(config: Any) -> int:
+    """Of a head, in the layers without a window."""
+    return getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+
+
 def keys_of(config: Any) -> dict[str, Any]:
     """What llama.cpp's converters say of these configs."""
     config = copy.deepcopy(config)
     config.allow_global_per_layer_attribute_access = True  # of Gemma 4's sizes, which are of layers
     rope = config.rope_parameters if getattr(config, "rope_parameters", None) else {}
     rope = rope.get("full_attention", rope)
-    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    head = head_size(config)
     keys: dict[str, Any] = {
         "block_count": config.num_hidden_layers,
         "context_length": config.max_position_embeddings,

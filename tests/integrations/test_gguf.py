@@ -13,6 +13,7 @@ from gguf import GGMLQuantizationType as Kind
 from tests.integrations import gguf_files
 from tests.integrations.gguf_cases import CASES, made
 from tests.integrations.gguf_files import quantised, write
+from tests.integrations.gguf_keys import head_size
 from torchpaged.errors import ModelError
 from torchpaged.integrations.filling import Reordered
 from torchpaged.integrations.gguf import config_from, read_model
@@ -43,13 +44,38 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
-@pytest.mark.parametrize("case", ["llama", "gemma3"])
-def test_factors_of_frequencies_are_read(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _with_factors(case: str, path: Path, monkeypatch: pytest.MonkeyPatch, name: str = "rope_freqs.weight") -> Gguf:
+    """A file with factors of frequencies; of models that rotate a part of a head as many as that has."""
     model = made(case)
-    factors = torch.arange(1.0, 1 + model.config.head_dim // 2)
-    tensors = [*gguf_files.tensors(model, case), ("rope_freqs.weight", factors)]
+    count = 4 if case == "glm4" else head_size(model.config) // 2
+    tensors = [*gguf_files.tensors(model, gguf_files.arch_of(model.config)), (name, torch.arange(1.0, 1 + count))]
     monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(tensors))
-    assert config_from(Gguf(write(model, tmp_path / "m.gguf"))).rope_factors == factors.tolist()
+    return Gguf(write(model, path))
+
+
+@pytest.mark.parametrize("case", ["llama", "glm4"])
+def test_factors_of_frequencies_divide_them(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read_model(Gguf(write(made(case), tmp_path / "plain.gguf")), "float32").model.rotary_emb.inv_freq
+    file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
+    found = read_model(file, "float32").model.rotary_emb.inv_freq
+    divisors = torch.arange(1.0, 1 + len(plain))
+    assert config_from(file).rope_factors == divisors.tolist() and found.equal(plain / divisors)
+
+
+@pytest.mark.parametrize("case", ["gemma3", "gemma3n", "olmo2 windows", "phi3 long", "nemotron_h", "gpt2"])
+def test_factors_that_divide_nothing_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were in the config of a Gemma 3 and divided nothing."""
+    file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
+    with pytest.raises(ModelError, match=r"'rope_freqs.weight' is 'there', expected none"):
+        read_model(file)
+
+
+def test_long_factors_are_of_phi3_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelError, match=r"rope.scaling.type is 'longrope', expected another in 'llama'"):
+        read_model(Gguf(write(made("llama"), tmp_path / "m.gguf", **{"rope.scaling.type": "longrope"})))
+    file = _with_factors("llama", tmp_path / "m.gguf", monkeypatch, "rope_factors_long.weight")
+    with pytest.raises(ModelError, match=r"'rope_factors_long.weight' is 'there', expected none in 'llama'"):
+        read_model(file)
 
 
 @pytest.mark.parametrize("case", ["qwen3next", "phi2"])
@@ -171,6 +197,8 @@ def test_what_is_repacked_is_said_in_a_line(tmp_path: Path, caplog: pytest.LogCa
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "architecture": ("qwen3", {"general.architecture": "rwkv7"}, "general.architecture is 'rwkv7', expected one of"),
     "unknown key": ("qwen3", {"attention.twist": 3}, "attention.twist is 3, expected none: it is not known what"),
+    "no mask": ("qwen3", {"attention.causal": False}, "attention.causal is False, expected none"),
+    "groups": ("qwen3moe", {"expert_group_count": 4}, "expert_group_count is 4, expected none"),
     "layers": ("qwen3", {"block_count": 5}, "block_count is 5, expected 4"),
     "many layers": ("qwen3", {"block_count": 1 << 30}, "block_count is 1073741824, expected 4"),
     "width": ("qwen3", {"embedding_length": 128}, "embedding_length is 128, expected 64"),
