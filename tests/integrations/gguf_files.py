@@ -140,7 +140,7 @@ def tensors(model: PreTrainedModel, arch: str) -> Iterator[tuple[str, Tensor]]:
         wide = wide_head(config) // 2
         rotated = int(wide * config.rope_parameters["full_attention"]["partial_rotary_factor"])
         yield "rope_freqs.weight", torch.tensor([1.0] * rotated + [1e30] * (wide - rotated))
-    if config.model_type.startswith(("qwen3_5", "qwen3_next")):
+    if arch == "nemotron_h_moe" or config.model_type.startswith(("qwen3_5", "qwen3_next")):
         yield f"blk.{config.num_hidden_layers}.nextn.eh_proj.weight", torch.ones(4, 8)
     seen: set[int] = set()
     for name, values in model.state_dict(keep_vars=True).items():

@@ -84,8 +84,11 @@ def of_mamba(config: Any) -> dict[str, Any]:
     if config.model_type == "granitemoehybrid":
         return keys if config.num_local_experts else {**keys, "expert_count": 0}
     keys |= {"attention.layer_norm_rms_epsilon": config.layer_norm_epsilon, "rope.dimension_count": 12}
-    if "moe" in config.layers_block_type:
+    if "moe" in config.layers_block_type:  # with a layer more, which guesses a token
+        keys["attention.head_count_kv"].append(config.num_key_value_heads)
         keys |= {
+            "block_count": config.num_hidden_layers + 1,
+            "nextn_predict_layers": 1,
             "moe_latent_size": config.moe_latent_size,
             "expert_count": config.n_routed_experts,
             "expert_used_count": config.num_experts_per_tok,
