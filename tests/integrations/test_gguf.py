@@ -101,6 +101,18 @@ def test_older_files_have_some_products_behind_each_other(
         assert values.equal(new.state_dict()[name]), name
 
 
+def test_granite_4_without_states_names_their_sizes(tmp_path: Path) -> None:
+    """llama.cpp's converter writes them for it as for others; a word for tuned scalings says whether it rotates."""
+    said = {"ssm.conv_kernel": 4, "ssm.state_size": 12, "ssm.group_count": 2, "ssm.inner_size": 128}
+    said |= {"ssm.time_step_rank": 8, "rope.scaling.finetuned": True}
+    model = made("granite")
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
+    with torch.inference_mode():
+        assert torch.allclose(found(IDS).logits, model(IDS).logits, atol=2e-5)
+    with pytest.raises(ModelError, match=r"rope.scaling.finetuned is False, expected True"):
+        read_model(Gguf(write(model, tmp_path / "m.gguf", **{**said, "rope.scaling.finetuned": False})))
+
+
 _SEEING = {"qwen2": "qwen2vl", "qwen3": "qwen3vl", "qwen3moe": "qwen3vlmoe"}
 
 
@@ -199,6 +211,18 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown key": ("qwen3", {"attention.twist": 3}, "attention.twist is 3, expected none: it is not known what"),
     "no mask": ("qwen3", {"attention.causal": False}, "attention.causal is False, expected none"),
     "groups": ("qwen3moe", {"expert_group_count": 4}, "expert_group_count is 4, expected none"),
+    "head counts": (
+        "granitehybrid",
+        {"attention.head_count_kv": [0, 0, 0, 0]},
+        "attention.head_count_kv is .*expected a number of heads for each layer",
+    ),
+    "kinds of layers": ("nemotron_h", {"attention.head_count_kv": [2, 0, 2, 0]}, "head_count_kv is .*expected"),
+    "states": ("falcon-h1 normed", {"ssm.group_count": 4, "ssm.state_size": 6}, "ssm.group_count is 4, expected 2"),
+    "state": ("nemotron_h", {"ssm.state_size": 13}, "ssm.state_size is 13, expected 12"),
+    "state heads": ("granitehybrid", {"ssm.time_step_rank": 9}, "ssm.inner_size is 128, expected 126"),
+    "activations": ("apertus", {"xielu.beta": [0.5, 0.5, 0.5]}, "expected an array of 4 numbers"),
+    "streams": ("gemma3n", {"altup.num_inputs": 5}, "altup.num_inputs is 5, expected 4"),
+    "shared experts": ("ernie4_5-moe", {"expert_shared_count": 1}, "expert_shared_count is 1, expected 2"),
     "layers": ("qwen3", {"block_count": 5}, "block_count is 5, expected 4"),
     "many layers": ("qwen3", {"block_count": 1 << 30}, "block_count is 1073741824, expected 4"),
     "width": ("qwen3", {"embedding_length": 128}, "embedding_length is 128, expected 64"),
