@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -60,6 +61,8 @@ class GgufWeights:
             ModelError: tensors of which it cannot be made.
         """
         weight = self._weights[name]
+        if weight.value is not None:
+            return weight.value
         infos = [self._file.tensors[each] for each in weight.tensors]
         try:
             return self._made(name, weight, infos)
@@ -70,9 +73,12 @@ class GgufWeights:
     def _made(
         self, name: str, weight: Weight, infos: Sequence[TensorInfo]
     ) -> Tensor | GroupedWeight | BlockRows | GroupedExperts:
+        if weight.part is not None:
+            infos = [_matrix(info, weight.part) for info in infos]
         rows = weight.rows
-        if rows is not None and len(infos[0].shape) < 3 and len(rows) != infos[0].shape[0]:
-            raise ValueError(f"expected {len(rows)} rows")
+        expected = weight.rows_of or (0 if rows is None else len(rows))
+        if rows is not None and len(infos[0].shape) < 3 and expected != infos[0].shape[0]:
+            raise ValueError(f"expected {expected} rows")
         if (experts := self._experts(weight, infos)) is not None:
             return experts
         parts = [self._part(info, rows) for info in infos]
@@ -165,6 +171,14 @@ class GgufWeights:
         return out
 
 
+def _matrix(info: TensorInfo, number: int) -> TensorInfo:
+    """One of a tensor's."""
+    if len(info.shape) != 3 or number >= info.shape[0]:
+        raise ValueError(f"expected at least {number + 1} matrices")
+    size = info.num_bytes // info.shape[0]
+    return replace(info, shape=info.shape[1:], offset=info.offset + number * size, num_bytes=size)
+
+
 def config_from(file: Gguf) -> PretrainedConfig:
     """The config of a file's model.
 
@@ -246,7 +260,7 @@ def read_model(
     source = GgufWeights(file, weights, wanted, packs=packs)
     filled = fill(model, source, name=name, packs=packs, region=region or region_for(file))
     reorder(model, source.orders)
-    _divide_frequencies(model, getattr(config, "rope_factors", None))
+    _divide_frequencies(file, model, getattr(config, "rope_factors", None))
     model.generation_config.eos_token_id = end_tokens(file) or None
     expanded_ones = source.expanded.union(*(weights[each].tensors for each in filled.expanded))
     if said := repacked(file, expanded_ones, wanted):
@@ -267,16 +281,18 @@ def _packs(device: torch.device | str) -> bool:
     return torch.device(device).type == "cpu" and active_backend("packed_linear", "cpu") == "cpp"
 
 
-def _divide_frequencies(model: nn.Module, factors: list[float] | None) -> None:
+def _divide_frequencies(file: Gguf, model: nn.Module, factors: list[float] | None) -> None:
     if factors is None:
         return
     divisors = torch.tensor(factors)
-    for module in model.modules():
-        frequencies = getattr(module, "inv_freq", None)
-        if isinstance(frequencies, Tensor):
-            frequencies.div_(divisors)
-            if isinstance(original := getattr(module, "original_inv_freq", None), Tensor):
-                original.copy_(frequencies)
+    found = [dict(module.named_buffers(recurse=False)) for module in model.modules()]
+    found = [buffers for buffers in found if "inv_freq" in buffers]
+    if not found or any(buffers["inv_freq"].shape != divisors.shape for buffers in found):
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: the model has not got such frequencies")
+    for buffers in found:
+        buffers["inv_freq"].div_(divisors)
+        if "original_inv_freq" in buffers:
+            buffers["original_inv_freq"].copy_(buffers["inv_freq"])
 
 
 def repacked(file: Gguf, gone: Collection[str] = (), dtype: torch.dtype | None = None) -> str:

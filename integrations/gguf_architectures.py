@@ -13,7 +13,16 @@ from torchpaged.integrations.gguf_fields import BLOCK, Config, Fields
 from torchpaged.models.gguf import Gguf
 
 # What is no module's weight.
-_PARAMETERS = (".sinks", ".A_log", ".dt_bias", ".e_score_correction_bias", ".expert_bias", "layer_scalar")
+_PARAMETERS = (
+    ".sinks",
+    ".A_log",
+    ".dt_bias",
+    ".D",
+    ".e_score_correction_bias",
+    ".expert_bias",
+    "layer_scalar",
+    ".correct_output_scale",
+)
 # Tensors that are read with the config.
 _OF_THE_CONFIG = ("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight")
 
@@ -27,6 +36,9 @@ class Weight(NamedTuple):
         change: of a float tensor, what the model has in its place.
         columns: of a weight with two dimensions, where in the tensor they stand; None: in order.
         joined: what is made of several tensors, as floats, that are not put behind each other; in order of their names.
+        rows_of: how many rows a tensor has of which `rows` are some; None: as many.
+        value: of a weight that is in no tensor but in a key.
+        part: which matrix of a tensor with three dimensions it is; None: all.
     """
 
     tensors: tuple[str, ...]
@@ -34,6 +46,9 @@ class Weight(NamedTuple):
     change: Callable[[Tensor], Tensor] | None = None
     columns: Tensor | None = None
     joined: Callable[[Sequence[Tensor]], Tensor] | None = None
+    rows_of: int | None = None
+    value: Tensor | None = None
+    part: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +57,49 @@ class Architecture:
     Args:
         model_type: of transformers.
         config: beyond what all have.
-        names: of a layer's modules, by llama.cpp's.
-        outer: of the modules that are no layer's.
+        names: of a layer's modules, by llama.cpp's; of several whose weights lie in one tensor a tuple.
+        outer: of the modules that are no layer's; of several that are the matrices of a tensor a tuple.
         layers: the path of the layers.
         permuted: whether pairs of rotated rows of q and k are neighbours in the file, and half a head apart here.
         centred: whether norms are stored as w + 1.
         partial: whether only some of a head's dimensions may be rotated.
         transposed: modules that keep [inputs, outputs].
         placed: of a layer's tensor, by llama.cpp's name of the module, the tensor's, its shape and the config: where it
-            stands, if that is not as of all families.
+            stands, if that is not as of all families. Of several modules the names are "NAME.0", "NAME.1", ...
+        keyed: by the model's names what is no tensor but in keys.
         guesses: whether layers that guess further tokens may be behind the others.
     """
 
     model_type: str
     config: Callable[[Fields, Config], Config] = field(default=lambda fields, common: {})
-    names: Mapping[str, str] = field(default_factory=dict)
-    outer: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    outer: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     layers: str = "model.layers"
     permuted: bool = False
     centred: bool = False
     partial: bool = False
     transposed: tuple[str, ...] = ()
     placed: Callable[[str, str, tuple[int, ...], Config], Weight | None] = lambda *_: None
+    keyed: Callable[[Gguf, Config], dict[str, Weight]] = lambda file, config: {}
     guesses: bool = False
 
     def weights(self, file: Gguf, config: Config) -> dict[str, Weight]:
         """By the model's names. Raises ModelError for a tensor that the architecture has not got."""
-        found: dict[str, Weight] = {}
+        found = self.keyed(file, config)
         for tensor in file.tensors:
             if tensor in _OF_THE_CONFIG or self.is_guessing(tensor, config):
                 continue
-            name, leaf = self._name(tensor)
-            if name is None:
+            named = self._names(tensor)
+            if not named:
                 raise file.fault(f"tensor {tensor!r}", "there", f"none: {self.model_type!r} has no such weight")
-            if name in found:  # the other half: gates are before ups, and keys before values
-                others = (*found[name].tensors, tensor)
-                found[name] = found[name]._replace(tensors=tuple(sorted(others)))
-            else:
-                found[name] = self._weight(tensor, leaf, file, config)
+            for number, (name, leaf) in enumerate(named.items()):
+                if name in found:  # the other half: gates are before ups, and keys before values
+                    others = (*found[name].tensors, tensor)
+                    found[name] = found[name]._replace(tensors=tuple(sorted(others)))
+                else:
+                    found[name] = self._weight(tensor, leaf, file, config)
+                if isinstance(self.outer.get(leaf), tuple):
+                    found[name] = found[name]._replace(part=number)
         return found
 
     def is_guessing(self, tensor: str, config: Config) -> bool:
@@ -87,23 +107,18 @@ class Architecture:
         block = BLOCK.fullmatch(tensor) if self.guesses else None
         return block is not None and int(block[1]) >= config["num_hidden_layers"]
 
-    def _name(self, tensor: str) -> tuple[str | None, str]:
-        """The model's name, and llama.cpp's of the module."""
+    def _names(self, tensor: str) -> dict[str, str]:
+        """llama.cpp's name of the module by the model's name of the weight."""
         if (match := BLOCK.fullmatch(tensor)) is None:
             leaf, _, kind = tensor.rpartition(".")
-            module = {**_OUTER, **self.outer}.get(leaf)
-            return (None if not module else f"{module}.{kind}"), leaf
+            outer = {**_OUTER, **self.outer}.get(leaf, ())
+            return {f"{each}.{kind}": leaf for each in ((outer,) if isinstance(outer, str) else outer)}
         number, leaf, kind = match.groups()
-        names = {**_DECODER, **self.names}
-        module = names.get(f"{leaf}.scale" if kind == "scale" else leaf)
-        if not module:
-            return None, leaf
-        path = f"{self.layers}.{number}.{module}"
-        if "experts." in module and "shared_experts." not in module:
-            return path if kind == "weight" else f"{path}_{kind}", leaf
-        if kind == "scale" or module.endswith(_PARAMETERS):
-            return path, leaf
-        return None if kind is None else f"{path}.{kind}", leaf
+        modules = {**_DECODER, **self.names}.get(f"{leaf}.scale" if kind == "scale" else leaf, "")
+        if not isinstance(modules, str):
+            return {f"{self.layers}.{number}.{each}.{kind}": f"{leaf}.{i}" for i, each in enumerate(modules)}
+        name = _of_module(f"{self.layers}.{number}.{modules}", kind) if modules else None
+        return {name: leaf} if name else {}
 
     def _weight(self, tensor: str, leaf: str, file: Gguf, config: Config) -> Weight:
         shape = file.tensors[tensor].shape
@@ -119,10 +134,19 @@ class Architecture:
         if leaf in self.transposed and tensor.endswith(".weight"):
             return Weight((tensor,), change=_transposed)
         if leaf == "shortconv.conv":
-            return Weight((tensor,), change=_in_the_middle)
+            return Weight((tensor,), change=in_the_middle)
         if leaf == "ffn_gate_inp_shexp":
             return Weight((tensor,), change=_as_row)
         return Weight((tensor,))
+
+
+def _of_module(path: str, kind: str | None) -> str | None:
+    """The name of its weight, bias or scale."""
+    if "experts." in path and "shared_experts." not in path:
+        return path if kind == "weight" else f"{path}_{kind}"
+    if kind == "scale" or path.endswith((*_PARAMETERS, ".weight")):
+        return path
+    return None if kind is None else f"{path}.{kind}"
 
 
 def _minus_one(values: Tensor) -> Tensor:
@@ -133,7 +157,8 @@ def _transposed(values: Tensor) -> Tensor:
     return values.T
 
 
-def _in_the_middle(values: Tensor) -> Tensor:
+def in_the_middle(values: Tensor) -> Tensor:
+    """Of a convolution of each channel alone."""
     return values.unsqueeze(1)
 
 

@@ -31,6 +31,7 @@ def config_of(file: Gguf) -> tuple[Architecture, Config]:
     common = _common(fields, architecture)
     config = {**common, **architecture.config(fields, common)}
     _require_usual(fields, config)
+    _expect_long_factors(fields, config)
     fields.require_all_asked()
     return architecture, config
 
@@ -45,10 +46,19 @@ def _require_usual(fields: Fields, config: Config) -> None:
         groups = fields.integer("expert_group_count", 1, least=0)
         fields.expect("expert_group_count", groups, min(groups, 1))
         fields.integer("expert_group_used_count", 1, least=0)
-    if "long_factor" not in config["rope_parameters"]:
-        for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
-            if fields.there(name):
-                raise fields.file.fault(f"tensor {name!r}", "there", f"none: {fields.prefix!r} has no such frequencies")
+
+
+def _expect_long_factors(fields: Fields, config: Config) -> None:
+    """Where frequencies are said to have them, and nowhere else."""
+    if config["rope_parameters"].get("rope_type") == "longrope":
+        return
+    for name in ("rope_factors_long.weight", "rope_factors_short.weight"):
+        if fields.there(name):
+            raise fields.file.fault(f"tensor {name!r}", "there", f"none in {fields.prefix!r}")
+    if (kind := fields.value("rope.scaling.type")) == "longrope":
+        raise fields.file.fault(
+            "rope.scaling.type", kind, f"another in {fields.prefix!r}, or 'rope_factors_long.weight'"
+        )
 
 
 def _common(fields: Fields, architecture: Architecture) -> Config:
@@ -142,11 +152,10 @@ def _kv_heads(fields: Fields, heads: int) -> int:
 def rope_factors(file: Gguf, config: Config) -> list[float] | None:
     """By what each rotary frequency is divided, where a file says it by a tensor, as Llama 3's do."""
     info, rope = file.tensors.get("rope_freqs.weight"), config["rope_parameters"]
-    of_full = rope.get("full_attention", {})
-    if info is None or of_full.get("rope_type") == "proportional":  # of Gemma 4 it is in its config
+    if info is None or rope.get("full_attention", {}).get("rope_type") == "proportional":  # of Gemma 4 in its config
         return None
-    if of_full:
-        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: its layers have frequencies of several kinds")
+    if "full_attention" in rope or rope.get("rope_type") == "longrope":
+        raise file.fault("tensor 'rope_freqs.weight'", "there", "none: it is not known which frequencies it divides")
     count = int(config["head_dim"] * rope.get("partial_rotary_factor", 1)) // 2
     if info.shape != (count,):
         raise file.fault("shape of tensor 'rope_freqs.weight'", info.shape, str((count,)))

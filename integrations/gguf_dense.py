@@ -5,7 +5,14 @@ A function of a family is given the keys and what all families have, and returns
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
+import torch
+
+from torchpaged.integrations.gguf_architectures import Weight
 from torchpaged.integrations.gguf_fields import Config, Fields, floats
+from torchpaged.models.gguf import Gguf
 
 
 def biases(fields: Fields, common: Config) -> Config:
@@ -21,6 +28,17 @@ def qwen2(fields: Fields, common: Config) -> Config:
 
 def qwen3(fields: Fields, common: Config) -> Config:
     return {"use_sliding_window": False, **biases(fields, common)}
+
+
+def without_pictures(config: Callable[[Fields, Config], Config]) -> Callable[[Fields, Config], Config]:
+    """Of a model that sees: for texts, whose places have one number, what is said of pictures changes nothing."""
+
+    def of_texts(fields: Fields, common: Config) -> Config:
+        for name in ("rope.dimension_sections", "n_deepstack_layers"):
+            fields.value(name)
+        return config(fields, common)
+
+    return of_texts
 
 
 def phi3(fields: Fields, common: Config) -> Config:
@@ -52,8 +70,15 @@ def rotated_part(common: Config) -> Config:
 
 
 def granite(fields: Fields, common: Config) -> Config:
+    """Granite 4 is of this architecture where all layers attend: its file says sizes of states that it has not got."""
+    fields.expect("rope.scaling.finetuned", fields.boolean("rope.scaling.finetuned", True), True)
+    for name in ("conv_kernel", "state_size", "group_count", "inner_size", "time_step_rank"):
+        fields.value(f"ssm.{name}")
+    return {**biases(fields, common), **granite_scales(fields, common)}
+
+
+def granite_scales(fields: Fields, common: Config) -> Config:
     return {
-        **biases(fields, common),
         "attention_multiplier": fields.number("attention.scale", common["head_dim"] ** -0.5),
         "embedding_multiplier": fields.number("embedding_scale", 1.0),
         "residual_multiplier": fields.number("residual_scale", 1.0),
@@ -116,3 +141,58 @@ def seed_oss(fields: Fields, common: Config) -> Config:
 
 def ernie(fields: Fields, common: Config) -> Config:
     return {"use_bias": fields.there("blk.0.attn_q.bias")}
+
+
+def phi2(fields: Fields, common: Config) -> Config:
+    return {
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
+        "intermediate_size": fields.tensor("blk.0.ffn_up.weight", 2)[0],
+        **rotated_part(common),
+    }
+
+
+def phi2_products(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """Queries, keys and values, which older files have behind each other."""
+    if not leaf.startswith("attn_qkv."):
+        return None
+    queries, keys = (config["head_dim"] * config[f"num_{name}_heads"] for name in ("attention", "key_value"))
+    parts = torch.arange(queries + 2 * keys).split((queries, keys, keys))
+    return Weight((tensor,), parts[int(leaf[-1])], rows_of=queries + 2 * keys)
+
+
+def gptneox(fields: Fields, common: Config) -> Config:
+    return {
+        "layer_norm_eps": fields.number("attention.layer_norm_epsilon", above=0),
+        "use_parallel_residual": fields.boolean("use_parallel_residual", True),
+        "attention_bias": fields.there("blk.0.attn_qkv.bias"),
+        **rotated_part(common),
+    }
+
+
+def gptneox_products(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """A head's queries, keys and values are beside each other here, in a file those of all heads."""
+    if leaf != "attn_qkv":
+        return None
+    heads, size = config["num_attention_heads"], config["head_dim"]
+    return Weight((tensor,), torch.arange(3 * heads * size).view(3, heads, size).transpose(0, 1).flatten())
+
+
+_XIELU = ("alpha_p", "alpha_n", "beta", "eps")
+
+
+def apertus(fields: Fields, common: Config) -> Config:
+    return biases(fields, common)
+
+
+def xielu(file: Gguf, config: Config) -> dict[str, Weight]:
+    """What Apertus' activation learns is a number of each layer, in keys without the architecture's name."""
+    found: dict[str, Weight] = {}
+    for name in _XIELU:
+        numbers = file.numbers(f"xielu.{name}", config["num_hidden_layers"])
+        if not all(type(each) in (int, float) and math.isfinite(each) for each in numbers):
+            raise file.fault(f"xielu.{name}", numbers, "finite numbers")
+        for layer, number in enumerate(numbers):
+            value = torch.tensor(float(number))
+            path = f"model.layers.{layer}.mlp.act_fn.{name}"
+            found[path] = Weight((), value=value[None] if name.startswith("alpha") else value)
+    return found

@@ -1,83 +1,14 @@
-"""What configs say of layers that are not alike, from the keys of a GGUF file: windows, states, convolutions.
+"""What configs say of layers that are not alike, from the keys of a GGUF file: windows, convolutions.
 
 A function of a family is given the keys and what all families have, and returns what its config has beyond that.
 """
 
 from __future__ import annotations
 
-import torch
+import math
 
 from torchpaged.integrations import gguf_dense as dense
-from torchpaged.integrations.gguf_architectures import Weight
 from torchpaged.integrations.gguf_fields import Config, Fields, floats
-
-
-def qwen35(fields: Fields, common: Config) -> Config:
-    layers = common["num_hidden_layers"]
-    heads = fields.integer("ssm.time_step_rank")
-    inner = fields.integer("ssm.inner_size")
-    fields.expect("ssm.inner_size", inner, _of_some_layer(fields, "ssm_out.weight")[1])
-    keys = fields.integer("ssm.group_count")
-    fields.expect("ssm.inner_size", inner, max(1, inner // heads) * heads)
-    fields.expect("ssm.time_step_rank", heads, max(1, heads // keys) * keys)
-    every = fields.integer("full_attention_interval", 4)
-    recurrent = [i % every != every - 1 for i in range(layers)]
-    if fields.has("attention.recurrent_layers"):
-        guessing = fields.integer("block_count") - layers
-        recurrent = fields.numbers("attention.recurrent_layers", layers + guessing)[:layers]
-    fields.value("rope.dimension_sections")  # of places in pictures, which texts have not got
-    return {
-        "layer_types": ["linear_attention" if each else "full_attention" for each in recurrent],
-        "linear_conv_kernel_dim": fields.integer("ssm.conv_kernel"),
-        "linear_key_head_dim": _key_size(fields, keys, inner),
-        "linear_num_key_heads": keys,
-        "linear_num_value_heads": heads,
-        "linear_value_head_dim": inner // heads,
-        **dense.rotated_part(common),
-        **dense.biases(fields, common),
-    }
-
-
-def _key_size(fields: Fields, keys: int, inner: int) -> int:
-    """Of a head's keys, which are beside queries and values in a product."""
-    size = fields.integer("ssm.state_size")
-    fields.expect("ssm.state_size", size, (_of_some_layer(fields, "ssm_conv1d.weight")[0] - inner) // (2 * keys))
-    return size
-
-
-def _of_some_layer(fields: Fields, name: str) -> tuple[int, ...]:
-    """The shape of a tensor with two dimensions that not all layers have."""
-    found = next((each for each in fields.file.tensors if each.endswith(f".{name}")), f"blk.0.{name}")
-    return fields.tensor(found, 2)
-
-
-def delta(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
-    """A file has the value heads of all key heads in turn, a model those of each key head together."""
-    keys, values = config["linear_num_key_heads"], config["linear_num_value_heads"]
-    size = config["linear_value_head_dim"]
-
-    def by_key(size: int) -> torch.Tensor:
-        return torch.arange(values * size).view(values // keys, keys, size).transpose(0, 1).flatten()
-
-    def behind_keys() -> torch.Tensor:
-        before = 2 * keys * config["linear_key_head_dim"]
-        return torch.cat((torch.arange(before), before + by_key(size)))
-
-    if leaf == "ssm_norm":
-        return Weight((tensor,))
-    if leaf == "ssm_a":
-        return Weight((tensor,), by_key(1), lambda numbers: (-numbers.float()).log())
-    if leaf == "ssm_conv1d":
-        return Weight((tensor,), behind_keys(), lambda numbers: numbers.unsqueeze(1))
-    if leaf not in ("ssm_out", "attn_qkv", "attn_gate", "ssm_alpha", "ssm_beta", "ssm_dt"):
-        return None
-    if values == keys:  # in the same order
-        return Weight((tensor,))
-    if leaf == "ssm_out":
-        return Weight((tensor,), columns=by_key(size))
-    if leaf == "attn_qkv":
-        return Weight((tensor,), behind_keys())
-    return Weight((tensor,), by_key(size if leaf == "attn_gate" else 1))
 
 
 def gemma2(fields: Fields, common: Config) -> Config:
@@ -112,6 +43,30 @@ def gemma3(fields: Fields, common: Config) -> Config:
 def _cap(fields: Fields) -> float | None:
     name = "final_logit_softcapping"
     return fields.number(name, above=0) if fields.has(name) else None
+
+
+def gemma3n(fields: Fields, common: Config) -> Config:
+    layers = common["num_hidden_layers"]
+    inputs = fields.integer("altup.num_inputs")
+    fields.expect("altup.num_inputs", inputs, fields.tensor("altup_proj.weight", 3)[0] + 1)
+    fields.expect("altup.num_inputs", inputs, 4)
+    cuts = fields.numbers("activation_sparsity_scale", layers)  # in standard deviations
+    if not all(isinstance(each, float) and each < math.inf for each in cuts):
+        raise fields.file.fault(f"{fields.prefix}.activation_sparsity_scale", cuts, "a number for each layer")
+    return {
+        **{name: value for name, value in gemma3(fields, common).items() if name != "query_pre_attn_scalar"},
+        "sliding_window": fields.integer("attention.sliding_window"),
+        "final_logit_softcapping": fields.number("final_logit_softcapping"),
+        "layer_types": windowed(fields, common, 5),
+        "intermediate_size": [fields.tensor(f"blk.{layer}.ffn_up.weight", 2)[0] for layer in range(layers)],
+        "activation_sparsity_pattern": [(1 + math.erf(each / math.sqrt(2))) / 2 for each in cuts],
+        "altup_num_inputs": inputs,
+        "altup_active_idx": fields.integer("altup.active_idx", 0, least=0),
+        "laurel_rank": fields.tensor("blk.0.laurel_l.weight", 2)[0],
+        "num_kv_shared_layers": fields.integer("attention.shared_kv_layers", 0, least=0),
+        "hidden_size_per_layer_input": fields.integer("embedding_length_per_layer_input"),
+        "vocab_size_per_layer_input": fields.tensor("per_layer_token_embd.weight", 2)[0],
+    }
 
 
 def gemma4(fields: Fields, common: Config) -> Config:

@@ -11,6 +11,7 @@ import torch
 
 from torchpaged.integrations import gguf_dense as dense
 from torchpaged.integrations import gguf_layered as layered
+from torchpaged.integrations import gguf_recurrent as recurrent
 from torchpaged.integrations.gguf_architectures import Weight
 from torchpaged.integrations.gguf_fields import Config, Fields
 
@@ -72,7 +73,7 @@ def gpt_oss_experts(leaf: str, tensor: str, shape: tuple[int, ...], config: Conf
 
 def qwen35moe(fields: Fields, common: Config) -> Config:
     experts = {name: value for name, value in moe(fields, common).items() if "expert" in name or name.startswith("moe")}
-    return {**layered.qwen35(fields, common), **experts}
+    return {**recurrent.qwen35(fields, common), **experts}
 
 
 def olmoe(fields: Fields, common: Config) -> Config:
@@ -174,4 +175,38 @@ def lfm2moe(fields: Fields, common: Config) -> Config:
         "moe_intermediate_size": fields.tensor(f"blk.{last}.ffn_down_exps.weight", 3)[2],
         "num_dense_layers": first,
         "use_expert_bias": fields.there(f"blk.{last}.exp_probs_b.bias"),
+    }
+
+
+def ernie_moe(fields: Fields, common: Config) -> Config:
+    last = common["num_hidden_layers"] - 1
+    first = fields.integer("leading_dense_block_count", 0, least=0)
+    size = fields.tensor(f"blk.{last}.ffn_down_exps.weight", 3)[2]
+    shared = f"blk.{last}.ffn_down_shexp.weight"
+    count = fields.tensor(shared, 2)[1] // size if fields.there(shared) else 0
+    fields.expect("expert_shared_count", fields.integer("expert_shared_count", count, least=0), count)
+    return {
+        **dense.ernie(fields, common),
+        "moe_num_experts": fields.integer("expert_count"),
+        "moe_k": fields.integer("expert_used_count"),
+        "moe_intermediate_size": size,
+        "moe_num_shared_experts": count,
+        "moe_layer_start_index": first,
+        "moe_layer_end_index": last,
+        "moe_layer_interval": fields.integer("interleave_moe_layer_step", 1),
+    }
+
+
+def ernie_moe_bias(leaf: str, tensor: str, shape: tuple[int, ...], config: Config) -> Weight | None:
+    """A row here."""
+    return Weight((tensor,), change=lambda values: values.view(1, -1)) if leaf == "exp_probs_b" else None
+
+
+def minimax_m2(fields: Fields, common: Config) -> Config:
+    fields.expect("expert_gating_func", fields.integer("expert_gating_func", 2), 2)  # sigmoid
+    return {
+        "num_local_experts": fields.integer("expert_count"),
+        "num_experts_per_tok": fields.integer("expert_used_count"),
+        "intermediate_size": fields.tensor("blk.0.ffn_down_exps.weight", 3)[2],
+        **dense.rotated_part(common),
     }

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
-from transformers import PreTrainedModel
 
 from tests.integrations import gguf_files
-from tests.integrations.family_models import SPECIAL
+from tests.integrations.gguf_cases import CASES, made
 from tests.integrations.gguf_files import quantised, write
-from tests.models import OMIT, build
+from tests.integrations.gguf_keys import head_size
 from torchpaged.errors import ModelError
 from torchpaged.integrations.filling import Reordered
 from torchpaged.integrations.gguf import config_from, read_model
@@ -22,190 +21,6 @@ from torchpaged.integrations.gguf_families import ARCHITECTURES
 from torchpaged.models.gguf import Gguf
 
 IDS = torch.arange(1, 40)[None]
-_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
-_LLAMA3 = {
-    "rope_type": "llama3",
-    "rope_theta": 500.0,
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 64,
-}
-_LONG = {
-    "rope_type": "longrope",
-    "rope_theta": 10000.0,
-    "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],
-    "long_factor": [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0],
-    "original_max_position_embeddings": 24,
-    "factor": 512 / 24,
-}
-_TIED = {"tie_word_embeddings": True}
-_GRANITE = {
-    "embedding_multiplier": 3.0,
-    "residual_multiplier": 0.5,
-    "logits_scaling": 2.0,
-    "attention_multiplier": 0.2,
-}
-_GEMMA4 = {
-    **_TIED,
-    "sliding_window": 7,
-    "layer_types": ["sliding_attention", "full_attention"] * 2,
-    "global_head_dim": 32,
-}
-# Sizes that formats of few bits divide, too.
-_LATENTS = {**SPECIAL["deepseek_v3"], "kv_lora_rank": 32, "qk_nope_head_dim": 32}
-_YARN = {
-    "rope_type": "yarn",
-    "rope_theta": 10000.0,
-    "factor": 4.0,
-    "original_max_position_embeddings": 128,
-    "mscale": 0.8,
-    "mscale_all_dim": 0.8,
-}
-# Value heads that share a key head, and no size that is another's.
-_DELTA = {
-    "layer_types": ["linear_attention", "full_attention"] * 2,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 6,
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 32,
-    "initializer_range": 0.05,
-}
-CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "llama": ("llama", {}),
-    "llama tied": ("llama", _TIED),
-    "llama biases": ("llama", {"attention_bias": True, "mlp_bias": True}),
-    "llama factors": ("llama", {"rope_parameters": _LLAMA3}),
-    "llama linear": ("llama", {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 10000.0}}),
-    "llama yarn": (
-        "llama",
-        {
-            "rope_parameters": {
-                "rope_type": "yarn",
-                "factor": 4.0,
-                "rope_theta": 10000.0,
-                "original_max_position_embeddings": 128,
-            }
-        },
-    ),
-    "llama heads": ("llama", {"head_dim": 32}),
-    "mixtral": ("mixtral", {"num_local_experts": 4}),
-    "qwen2": ("qwen2", {}),
-    "qwen2moe": ("qwen2_moe", {**_EXPERTS, "shared_expert_intermediate_size": 48}),
-    "qwen3": ("qwen3", {"head_dim": 32}),
-    "qwen3moe": ("qwen3_moe", {**_EXPERTS, "norm_topk_prob": True}),
-    "gpt-oss": ("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 7}),
-    "qwen35": ("qwen3_5_text", _DELTA),
-    "qwen35 as many": ("qwen3_5_text", {**_DELTA, "linear_num_value_heads": 2}),
-    "qwen35moe": ("qwen3_5_moe_text", {**_DELTA, **_EXPERTS, "shared_expert_intermediate_size": 48}),
-    "gemma": ("gemma", _TIED),
-    "gemma2": ("gemma2", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16}),
-    "gemma3": ("gemma3_text", {**_TIED, "sliding_window": 7, "query_pre_attn_scalar": 16, "num_hidden_layers": 7}),
-    "gemma4": (
-        "gemma4_text",
-        {
-            **_GEMMA4,
-            "num_kv_shared_layers": 2,
-            "hidden_size_per_layer_input": 8,
-            "vocab_size_per_layer_input": 128,
-            "use_double_wide_mlp": True,
-        },
-    ),
-    "gemma4 experts": (
-        "gemma4_text",
-        {
-            **_GEMMA4,
-            "num_kv_shared_layers": 0,
-            "hidden_size_per_layer_input": 0,
-            "enable_moe_block": True,
-            "num_experts": 4,
-            "top_k_experts": 2,
-            "moe_intermediate_size": 32,
-            "attention_k_eq_v": True,
-            "num_global_key_value_heads": 1,
-            "final_logit_softcapping": 30.0,
-        },
-    ),
-    "phi3": ("phi3", {}),
-    "phi3 long": ("phi3", {"rope_parameters": _LONG, "original_max_position_embeddings": 24}),
-    "granite": ("granite", _GRANITE),
-    "lfm2": ("lfm2", {**_TIED, "layer_types": ["conv", "full_attention"] * 2, "block_auto_adjust_ff_dim": False}),
-    "lfm2moe": (
-        "lfm2_moe",
-        {**_TIED, **_EXPERTS, "layer_types": ["conv", "full_attention"] * 2, "num_dense_layers": 1},
-    ),
-    "mistral3": ("mistral", {**_TIED, "sliding_window": None}),
-    "mistral3 that grows": (
-        "ministral3",
-        {
-            "sliding_window": None,
-            "rope_parameters": {**_YARN, "original_max_position_embeddings": 16, "llama_4_scaling_beta": 0.1},
-        },
-    ),
-    "gpt2": ("gpt2", {**_TIED, "head_dim": OMIT, "num_key_value_heads": OMIT, "intermediate_size": OMIT}),
-    "smollm3": ("smollm3", {}),
-    "arcee": ("arcee", {}),
-    "starcoder2": ("starcoder2", {}),
-    "stablelm": ("stablelm", {}),
-    "olmo2": ("olmo2", {}),
-    "olmo2 windows": (
-        "olmo3",
-        {
-            "sliding_window": 7,
-            "rope_parameters": {
-                "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
-                "full_attention": {
-                    "rope_type": "yarn",
-                    "rope_theta": 10000.0,
-                    "factor": 4.0,
-                    "original_max_position_embeddings": 128,
-                },
-            },
-        },
-    ),
-    "olmoe": ("olmoe", {"num_experts": 4, "num_experts_per_tok": 2}),
-    "glm4": ("glm4", {}),
-    "glm4moe": (
-        "glm4_moe",
-        {
-            "n_routed_experts": 8,
-            "num_experts_per_tok": 2,
-            "moe_intermediate_size": 32,
-            "use_qk_norm": True,
-            "attention_bias": True,
-            "routed_scaling_factor": 1.5,
-        },
-    ),
-    "deepseek2": ("deepseek_v2", {**_LATENTS, "q_lora_rank": None}),
-    "deepseek2 groups": (
-        "deepseek_v2",
-        {**_LATENTS, "n_routed_experts": 8, "n_group": 4, "topk_group": 1, "topk_method": "group_limited_greedy"},
-    ),
-    "deepseek2 by sigmoid": ("deepseek_v3", {**_LATENTS, "rope_parameters": _YARN, "routed_scaling_factor": 1.5}),
-    "granitemoe": ("granitemoe", {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2}),
-    "granitemoe shared": (
-        "granitemoeshared",
-        {**_GRANITE, "num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 48},
-    ),
-    "exaone4": ("exaone4", {"sliding_window": None, "layer_types": ["full_attention"] * 4}),
-    "command-r": ("cohere", {**_TIED, "logit_scale": 0.5}),
-    "cohere2": ("cohere2", {**_TIED, "logit_scale": 0.5, "sliding_window": 7}),
-    "nemotron": ("nemotron", {}),
-    "seed_oss": ("seed_oss", {}),
-    "ernie4_5": ("ernie4_5", {}),
-    "hunyuan-dense": ("hunyuan_v1_dense", {}),
-}
-
-
-def made(case: str) -> PreTrainedModel:
-    """A model whose norms and biases are no ones and zeros."""
-    kind, settings = CASES[case]
-    model = build(kind, **{"initializer_range": 0.1, **settings})
-    generator = torch.Generator().manual_seed(5)
-    for name, parameter in model.named_parameters():
-        if parameter.dim() == 1 or name.endswith("_bias"):
-            parameter.data.add_(torch.randn(parameter.shape, generator=generator) * 0.2)
-    return model
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -229,48 +44,108 @@ def test_a_scaling_that_is_none_changes_nothing(more: dict[str, Any], tmp_path: 
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
-def _with(model: PreTrainedModel, arch: str, monkeypatch: pytest.MonkeyPatch, **more: torch.Tensor) -> None:
-    tensors = [*gguf_files.tensors(model, arch), *((name.replace("_weight", ".weight"), t) for name, t in more.items())]
+def _with_factors(case: str, path: Path, monkeypatch: pytest.MonkeyPatch, name: str = "rope_freqs.weight") -> Gguf:
+    """A file with factors of frequencies; of models that rotate a part of a head as many as that has."""
+    model = made(case)
+    count = 4 if case == "glm4" else head_size(model.config) // 2
+    tensors = [*gguf_files.tensors(model, gguf_files.arch_of(model.config)), (name, torch.arange(1.0, 1 + count))]
     monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(tensors))
+    return Gguf(write(model, path))
 
 
 @pytest.mark.parametrize("case", ["llama", "glm4"])
-def test_factors_of_frequencies_are_read(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = made(case)
-    own = model.model.rotary_emb.inv_freq
-    factors = torch.arange(1.0, 1 + len(own))
-    _with(model, case, monkeypatch, rope_freqs_weight=factors)
-    file = Gguf(write(model, tmp_path / "m.gguf"))
-    assert config_from(file).rope_factors == factors.tolist()
-    assert torch.equal(read_model(file, "float32").model.rotary_emb.inv_freq, own / factors)
+def test_factors_of_frequencies_divide_them(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read_model(Gguf(write(made(case), tmp_path / "plain.gguf")), "float32").model.rotary_emb.inv_freq
+    file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
+    found = read_model(file, "float32").model.rotary_emb.inv_freq
+    divisors = torch.arange(1.0, 1 + len(plain))
+    assert config_from(file).rope_factors == divisors.tolist() and found.equal(plain / divisors)
 
 
-@pytest.mark.parametrize("case", ["gemma3", "olmo2 windows"])
-def test_factors_of_which_frequencies_nobody_says_are_refused(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("case", ["gemma3", "gemma3n", "olmo2 windows", "phi3 long", "nemotron_h", "gpt2"])
+def test_factors_that_divide_nothing_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were in the config of a Gemma 3 and divided nothing."""
+    file = _with_factors(case, tmp_path / "m.gguf", monkeypatch)
+    with pytest.raises(ModelError, match=r"'rope_freqs.weight' is 'there', expected none"):
+        read_model(file)
+
+
+def test_long_factors_are_of_phi3_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelError, match=r"rope.scaling.type is 'longrope', expected another in 'llama'"):
+        read_model(Gguf(write(made("llama"), tmp_path / "m.gguf", **{"rope.scaling.type": "longrope"})))
+    file = _with_factors("llama", tmp_path / "m.gguf", monkeypatch, "rope_factors_long.weight")
+    with pytest.raises(ModelError, match=r"'rope_factors_long.weight' is 'there', expected none in 'llama'"):
+        read_model(file)
+
+
+@pytest.mark.parametrize("case", ["qwen3next", "phi2"])
+@pytest.mark.parametrize("kind", [Kind.F32, Kind.Q8_0])
+def test_older_files_have_some_products_behind_each_other(
+    case: str, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """These models have two kinds of frequencies, whose buffers have other names: the factors were ignored."""
+    """Of Qwen3-Next as in a checkpoint, of Phi-2 queries, keys and values."""
     model = made(case)
-    _with(model, case.partition(" ")[0], monkeypatch, rope_freqs_weight=torch.arange(1.0, 9.0))
-    with pytest.raises(ModelError, match=r"tensor 'rope_freqs.weight' is 'there', expected none"):
-        read_model(Gguf(write(model, tmp_path / "m.gguf")))
+    found = dict(gguf_files.tensors(model, case))
+    for layer, block in enumerate(model.model.layers):
+        if case == "phi2":
+            for kind_of in ("weight", "bias"):
+                parts = [found.pop(f"blk.{layer}.attn_{each}.{kind_of}") for each in "qkv"]
+                found[f"blk.{layer}.attn_qkv.{kind_of}"] = torch.cat(parts)
+        elif hasattr(block, "linear_attn"):
+            del found[f"blk.{layer}.attn_qkv.weight"], found[f"blk.{layer}.attn_gate.weight"]
+            found[f"blk.{layer}.ssm_in.weight"] = block.linear_attn.in_proj_qkvz.weight
+    new = read_model(Gguf(write(model, tmp_path / "new.gguf", kind)), "float32", packs=False)
+    monkeypatch.setattr(gguf_files, "tensors", lambda *_: iter(found.items()))
+    old = read_model(Gguf(write(model, tmp_path / "old.gguf", kind)), "float32", packs=False)
+    for name, values in old.state_dict().items():
+        assert values.equal(new.state_dict()[name]), name
 
 
-@pytest.mark.parametrize("case", ["llama", "gemma3", "deepseek2"])
-def test_long_factors_of_other_families_are_refused(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model, factors = made(case), torch.arange(1.0, 9.0)
-    _with(model, case, monkeypatch, rope_factors_long_weight=factors, rope_factors_short_weight=factors)
-    with pytest.raises(ModelError, match=r"tensor 'rope_factors_long.weight' is 'there', expected none"):
-        read_model(Gguf(write(model, tmp_path / "m.gguf")))
+def test_granite_4_without_states_names_their_sizes(tmp_path: Path) -> None:
+    """llama.cpp's converter writes them for it as for others; a word for tuned scalings says whether it rotates."""
+    said = {"ssm.conv_kernel": 4, "ssm.state_size": 12, "ssm.group_count": 2, "ssm.inner_size": 128}
+    said |= {"ssm.time_step_rank": 8, "rope.scaling.finetuned": True}
+    model = made("granite")
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
+    with torch.inference_mode():
+        assert torch.allclose(found(IDS).logits, model(IDS).logits, atol=2e-5)
+    with pytest.raises(ModelError, match=r"rope.scaling.finetuned is False, expected True"):
+        read_model(Gguf(write(model, tmp_path / "m.gguf", **{**said, "rope.scaling.finetuned": False})))
+
+
+_SEEING = {"qwen2": "qwen2vl", "qwen3": "qwen3vl", "qwen3moe": "qwen3vlmoe"}
+
+
+@pytest.mark.parametrize("case", _SEEING)
+def test_a_model_that_sees_is_read_as_one_of_texts(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = made(case)
+    monkeypatch.setitem(gguf_files.ARCH, model.config.model_type, _SEEING[case])
+    said = {"rope.dimension_sections": [24, 20, 20, 0], "n_deepstack_layers": 3}
+    found = read_model(Gguf(write(model, tmp_path / "m.gguf", **said)), "float32")
+    with torch.inference_mode():
+        expected, logits = model(IDS).logits, found.eval()(IDS).logits
+    assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
 def test_every_architecture_has_a_file_here() -> None:
-    assert {case.partition(" ")[0] for case in CASES} - {"mixtral"} == set(ARCHITECTURES)
+    named = {case.partition(" ")[0] for case in CASES} - {"mixtral"}
+    assert named | set(_SEEING.values()) == set(ARCHITECTURES)
 
 
 @pytest.mark.parametrize("kind", [Kind.Q8_0, Kind.Q4_0, Kind.Q4_1, Kind.Q5_1, Kind.BF16])
 @pytest.mark.parametrize(
-    "case", ["llama biases", "gemma2", "gpt2", "qwen3moe", "gpt-oss", "qwen35", "granitemoe shared"]
+    "case",
+    [
+        "llama biases",
+        "gemma2",
+        "gpt2",
+        "qwen3moe",
+        "gpt-oss",
+        "qwen35",
+        "granitemoe shared",
+        "granitehybrid",
+        "gptneox",
+    ],
 )
 def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, kind: Kind, tmp_path: Path) -> None:
     """Expanded, as where there are no kernels: what is left of the difference is the order of sums."""
@@ -282,7 +157,20 @@ def test_a_quantised_file_has_the_values_of_the_librarys_dequantiser(case: str, 
     assert (logits - expected).abs().max() <= 2e-5 * expected.abs().max()
 
 
-@pytest.mark.parametrize("case", ["qwen35", "qwen35moe", "granitemoe shared", "glm4moe", "gemma4"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "qwen35",
+        "qwen35moe",
+        "qwen3next",
+        "granitehybrid",
+        "nemotron_h_moe",
+        "granitemoe shared",
+        "glm4moe",
+        "gemma3n",
+        "gemma4",
+    ],
+)
 def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Near the model of its values, but for activations in int8; a token that is close may take another expert."""
     model = made(case)
@@ -293,6 +181,7 @@ def test_a_quantised_file_runs_as_it_is(case: str, tmp_path: Path, caplog: pytes
     assert 0 < by_token.median() < 0.1
     routed = case not in (
         "qwen35",
+        "gemma3n",
         "gemma4",
     )  # the `gguf` package makes 8 bits of routers too, which llama.cpp's files keep in floats
     assert ("expanded" in caplog.text) is routed
@@ -320,6 +209,20 @@ def test_what_is_repacked_is_said_in_a_line(tmp_path: Path, caplog: pytest.LogCa
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "architecture": ("qwen3", {"general.architecture": "rwkv7"}, "general.architecture is 'rwkv7', expected one of"),
     "unknown key": ("qwen3", {"attention.twist": 3}, "attention.twist is 3, expected none: it is not known what"),
+    "no mask": ("qwen3", {"attention.causal": False}, "attention.causal is False, expected none"),
+    "groups": ("qwen3moe", {"expert_group_count": 4}, "expert_group_count is 4, expected none"),
+    "head counts": (
+        "granitehybrid",
+        {"attention.head_count_kv": [0, 0, 0, 0]},
+        "attention.head_count_kv is .*expected a number of heads for each layer",
+    ),
+    "kinds of layers": ("nemotron_h", {"attention.head_count_kv": [2, 0, 2, 0]}, "head_count_kv is .*expected"),
+    "states": ("falcon-h1 normed", {"ssm.group_count": 4, "ssm.state_size": 6}, "ssm.group_count is 4, expected 2"),
+    "state": ("nemotron_h", {"ssm.state_size": 13}, "ssm.state_size is 13, expected 12"),
+    "state heads": ("granitehybrid", {"ssm.time_step_rank": 9}, "ssm.inner_size is 128, expected 126"),
+    "activations": ("apertus", {"xielu.beta": [0.5, 0.5, 0.5]}, "expected an array of 4 numbers"),
+    "streams": ("gemma3n", {"altup.num_inputs": 5}, "altup.num_inputs is 5, expected 4"),
+    "shared experts": ("ernie4_5-moe", {"expert_shared_count": 1}, "expert_shared_count is 1, expected 2"),
     "layers": ("qwen3", {"block_count": 5}, "block_count is 5, expected 4"),
     "many layers": ("qwen3", {"block_count": 1 << 30}, "block_count is 1073741824, expected 4"),
     "width": ("qwen3", {"embedding_length": 128}, "embedding_length is 128, expected 64"),
@@ -395,7 +298,7 @@ def _fuzz(case: str, seeds: range, path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Reads files whose keys or tensors are not those of the model. Returns how many were refused."""
     model, refused = made(case), 0
     keys = {name: value for name, value in gguf_files.keys_of(model.config).items() if value is not None}
-    tensors = list(gguf_files.tensors(model, gguf_files.ARCH.get(model.config.model_type, model.config.model_type)))
+    tensors = list(gguf_files.tensors(model, gguf_files.arch_of(model.config)))
     for seed in seeds:
         rng = random.Random(seed)
         more, changed = {}, list(tensors)

@@ -84,6 +84,7 @@ def scheme_of(said: Mapping[str, Any]) -> Scheme | None:
         "fbgemm-fp8": _fp8,
         "bitsandbytes": _bitsandbytes,
         "modelopt": _modelopt,
+        "modelopt-fp4": _modelopt,
         "mxfp4": lambda said: None if said.get("dequantize") else Mxfp4(),
     }
     return known[method](said) if method in known else None

@@ -51,7 +51,7 @@ class Chat:
                 self._interrupted = False
                 if line is None:
                     return
-                if line in ("/exit", "/quit"):
+                if line.split()[:1] in (["/exit"], ["/quit"]):
                     return
                 elif line == "/reset":
                     self.messages = list(self._system)
