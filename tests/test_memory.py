@@ -46,6 +46,13 @@ def test_tensors_of_a_region_are_neighbours_and_one_without_a_copy() -> None:
     assert whole[3].data_ptr() == address and whole[3].eq(2).all(), "it keeps its memory"
 
 
+def test_each_tensor_begins_on_a_line_of_the_cache() -> None:
+    region = Region(1 << 20)
+    parts = [region.zeros((count,), torch.uint8).fill_(count) for count in (1, 70, 64, 3)]
+    assert [each.data_ptr() % 64 for each in parts] == [0] * 4 and joined(parts) is None
+    assert all(each.eq(len(each)).all() for each in parts)
+
+
 @pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "full"])
 def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
     region = Region(4096)
@@ -135,11 +142,33 @@ def test_pages_at_the_end_are_spared() -> None:
     assert (taken(128 << 20), taken(40 << 20), taken(0)) == (0, 24 << 20, 64 << 20)
 
 
+@pytest.mark.parametrize("how", ["closed", "dropped"])
+def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
+    sizes, begun, end, region = list[int](), threading.Event(), threading.Event(), Region(128 << 20)
+    closed = region._closed if how == "closed" else end
+
+    def take(_: int, size: int) -> bool:
+        sizes.append(size)
+        begun.set()
+        return closed.wait(60)
+
+    region.populate(take)
+    (thread,) = (each for each in threading.enumerate() if each.name == "torchpaged pages")
+    assert begun.wait(60)
+    if how == "closed":
+        region.close()
+        assert not thread.is_alive(), "or it would take what is given back"
+    del region
+    end.set()
+    thread.join()
+    assert sizes == [32 << 20]
+
+
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()
     region.populate(cpu.take_pages)
-    kept = region.zeros((32 << 20,), torch.uint8).fill_(3)
+    kept = region.zeros(((32 << 20) + 70,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
     region.close()
     assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
     assert not any(each.name == "torchpaged pages" for each in threading.enumerate())
