@@ -44,19 +44,22 @@ def test_all_that_is_packed_fits_just_so(
     if quantization:
         pytest.importorskip("torchao")
     models.build("llama", tie_word_embeddings=tied).to(torch.bfloat16).save_pretrained(tmp_path)
-    cut = list[int]()
-    own = Region.zeros
+    cut, closed = list[int](), list[Region]()
+    own, close = Region.zeros, Region.close
 
     def zeros(region: Region, shape: torch.Size, dtype: torch.dtype) -> torch.Tensor:
         made = own(region, shape, dtype)
-        cut.append(made.nbytes)
+        if type(region) is early_pages.Region:
+            cut.append(made.nbytes)
         return made
 
     monkeypatch.setattr(Region, "zeros", zeros)
+    monkeypatch.setattr(Region, "close", lambda region: (closed.append(region), close(region)))
     settings = {"num_blocks": 32, "block_size": 4, "skip_tokenizer_init": True, "quantization": quantization}
     with LLM(str(tmp_path), **settings) as llm:
         found = llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids
     assert sizes == [sum(cut)]
+    assert [type(each) for each in closed] == [early_pages.Region], "or what is left of it would stay taken"
     monkeypatch.setattr("torchpaged.loading.early_region", lambda *args, **kwargs: None)
     with LLM(str(tmp_path), **settings) as llm:
         assert llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids == found

@@ -53,8 +53,9 @@ def test_each_tensor_begins_on_a_line_of_the_cache() -> None:
     assert all(each.eq(len(each)).all() for each in parts)
 
 
-@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "full"])
+@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "beyond", "full"])
 def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
+    older = huge_page_zeros((4, 128), torch.uint8)  # mappings are made downwards: it lies behind the region
     region = Region(4096)
     first, second = region.zeros((2, 128), torch.uint8), region.zeros((2, 128), torch.uint8)
     pairs = {
@@ -63,6 +64,7 @@ def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
         "another dtype": lambda: [second, region.zeros((2, 128), torch.int8)],
         "apart": lambda: [first, region.zeros((2, 128), torch.uint8)],
         "of no region": lambda: list(torch.zeros(4, 128, dtype=torch.uint8).split(2)),
+        "beyond": lambda: list(older.split(2)),
         "full": lambda: [second, region.zeros((30, 128), torch.uint8)],
     }
     parts = pairs[why]()
