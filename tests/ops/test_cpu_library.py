@@ -235,6 +235,18 @@ def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: t
     assert dirty[0][sees].isnan().any()
 
 
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+@pytest.mark.parametrize("rows", ((49, 50), (46, 50), (20, 50)), ids=str)
+def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.dtype) -> None:
+    """From a token alone, too, which then sees nothing but what was there before."""
+    s, count = sequence(50, dtype, dtype), rows[1] - rows[0]
+    tree = torch.ones(count, count, dtype=torch.bool).tril()
+    tree[:, -1] = False
+    clean = attend([(s, *rows)], Layout(), tree_mask=tree)
+    s.key[49], s.value[49] = torch.nan, torch.inf
+    same(attend([(s, *rows)], Layout(), tree_mask=tree), clean, "all rows")
+
+
 @ALL_KINDS
 def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cache_dtype: torch.dtype) -> None:
     """Nor through what a thread has left in its scratch: behind the last key, and before a window."""
