@@ -72,9 +72,9 @@ def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
 
 
 def test_a_region_has_room_for_what_is_larger_than_it() -> None:
-    region = Region(4096)
-    large, empty = region.zeros((3, 5000), torch.int16), region.zeros((0, 4), torch.int16)
-    assert large.shape == (3, 5000) and not large.any() and empty.shape == (0, 4)
+    region = Region(4096)  # and the rest of a 2 MiB page, to whose border its memory is moved
+    large, empty = region.zeros((3, 1 << 20), torch.int16), region.zeros((0, 4), torch.int16)
+    assert large.shape == (3, 1 << 20) and not large.any() and empty.shape == (0, 4)
     assert joined([large]) is not None
 
 
@@ -119,10 +119,11 @@ def test_what_is_written_while_pages_are_taken_stays() -> None:
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_pages_are_taken_while_python_is_busy() -> None:
     """The thread needs the interpreter to begin and to ask whether the region is still wanted, and for nothing else."""
-    taken = list[int]()
+    taken, places = list[int](), list[int]()
 
     def take(address: int, size: int) -> bool:
         taken.append(size)
+        places.append(address)
         return cpu.take_pages(address, size)
 
     region, before = Region(96 << 20), _resident()
@@ -130,7 +131,8 @@ def test_pages_are_taken_while_python_is_busy() -> None:
     for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
         thread.join()
     assert taken == [32 << 20] * 3 and _resident() - before > 90 << 20
-    assert not region.zeros((96 << 20,), torch.uint8).any()
+    whole = region.zeros((96 << 20,), torch.uint8)
+    assert places == [whole.data_ptr() + (at << 20) for at in (0, 32, 64)] and not whole.any()
 
 
 def test_pages_at_the_end_are_spared() -> None:
