@@ -172,7 +172,7 @@ def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()
     region.populate(cpu.take_pages)
-    kept = region.zeros(((32 << 20) + 70,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
+    kept = region.zeros(((32 << 20) + 64,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
     region.close()
     assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
     assert not any(each.name == "torchpaged pages" for each in threading.enumerate())
