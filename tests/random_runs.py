@@ -301,6 +301,10 @@ class RandomRun:
         self.unborn -= 1
         self.count += 1
         name = f"r{self.count}"
+        # Pins may leave room for a prompt and less than it asks for: it would end there, and not where it is alone.
+        longest = self.engine.scheduler.limits.longest(self.engine.scheduler.manager)
+        if self.pins and not isinstance(params, ScoringParams) and len(prompt) < longest:
+            params = replace(params, max_tokens=min(params.max_tokens or LONGEST, longest - len(prompt)))
         try:
             salt = pick.choice((None, None, None, "salt"))
             self.engine.add_request(name, prompt, params, priority=pick.randrange(3), cache_salt=salt)

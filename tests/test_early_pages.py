@@ -15,6 +15,7 @@ from torchpaged.memory import Region
 from torchpaged.models import early_pages
 from torchpaged.models.early_pages import early_region
 from torchpaged.ops import active_backend, cpu
+from torchpaged.ops.grouped_weights import PANEL
 
 pytestmark = pytest.mark.skipif(
     active_backend("packed_linear", "cpu") != "cpp" or cpu.isa() == "portable", reason="nothing is packed here"
@@ -43,19 +44,22 @@ def test_all_that_is_packed_fits_just_so(
     if quantization:
         pytest.importorskip("torchao")
     models.build("llama", tie_word_embeddings=tied).to(torch.bfloat16).save_pretrained(tmp_path)
-    cut = list[int]()
-    own = Region.zeros
+    cut, closed = list[int](), list[Region]()
+    own, close = Region.zeros, Region.close
 
     def zeros(region: Region, shape: torch.Size, dtype: torch.dtype) -> torch.Tensor:
         made = own(region, shape, dtype)
-        cut.append(made.nbytes)
+        if type(region) is early_pages.Region:
+            cut.append(made.nbytes)
         return made
 
     monkeypatch.setattr(Region, "zeros", zeros)
+    monkeypatch.setattr(Region, "close", lambda region: (closed.append(region), close(region)))
     settings = {"num_blocks": 32, "block_size": 4, "skip_tokenizer_init": True, "quantization": quantization}
     with LLM(str(tmp_path), **settings) as llm:
         found = llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids
     assert sizes == [sum(cut)]
+    assert [type(each) for each in closed] == [early_pages.Region], "or what is left of it would stay taken"
     monkeypatch.setattr("torchpaged.loading.early_region", lambda *args, **kwargs: None)
     with LLM(str(tmp_path), **settings) as llm:
         assert llm.generate(models.prompts((12,)), use_tqdm=False)[0].outputs[0].token_ids == found
@@ -77,19 +81,46 @@ def test_there_is_none_where_nobody_knows(tmp_path: Path, sizes: list[int]) -> N
     assert region(layers_0_norm=weight[0].clone()) is None
 
 
+def test_all_files_and_whole_panels_are_counted(
+    tmp_path: Path, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a float weight that becomes int8 the memory is spared that it lies in itself."""
+    spared = list[int]()
+    monkeypatch.setattr(Region, "populate", lambda region, take, spared=0, own=spared: own.append(spared))
+    save_file({"layers.0.weight": torch.zeros(33, 32), "norm.weight": torch.zeros(32)}, tmp_path / "1.safetensors")
+    rows = {"embed.weight": torch.zeros(100, 32), "head.weight": torch.zeros(64, 32)}
+    save_file(rows | {"layers.1.weight": torch.zeros(64, 96)}, tmp_path / "2.safetensors")
+    count = (2 * PANEL + 128) * 32 + 64 * 96
+    for dtype, quantization in (("bfloat16", None), ("auto", "int8"), ("auto", None)):
+        assert early_region(tmp_path, dtype, quantization, float32=True) is not None
+    assert PANEL == 32 and sizes == [2 * count, count, 4 * count] and spared == [0, 64 * 96 * 4, 0]
+
+
+def _entry(dtype: str, shape: list[object], end: int) -> bytes:
+    return json.dumps({"layers.0.weight": {"dtype": dtype, "shape": shape, "data_offsets": [0, end]}}).encode()
+
+
 @pytest.mark.parametrize(
-    "header",
+    ("header", "why"),
     [
-        b"{",
-        b"[]",
-        json.dumps(
-            {"layers.0.weight": {"dtype": "BF16", "shape": [1 << 40, 1 << 20], "data_offsets": [0, 8]}}
-        ).encode(),
-        json.dumps({"layers.0.weight": {"dtype": "BF16", "shape": [64, 32], "data_offsets": [0, 1 << 40]}}).encode(),
-        json.dumps({"layers.0.weight": {"dtype": "BF16", "shape": ["a", None], "data_offsets": [0, 8]}}).encode(),
+        (b"{", "cut"),
+        (b"[]", "list"),
+        (_entry("BF16", [1 << 40, 1 << 20], 8), "huge"),
+        (_entry("BF16", [64, 32], 64 * 32 * 2), "outside"),
+        (_entry("BF16", ["a", None], 8), "text"),
     ],
-    ids=["cut", "list", "huge", "outside", "text"],
+    ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_a_hostile_header_takes_no_memory(header: bytes, tmp_path: Path, sizes: list[int]) -> None:
-    (tmp_path / "model.safetensors").write_bytes((1 << 60).to_bytes(8, "little"))
-    assert early_region(tmp_path, "auto", None) is None and not sizes
+def test_a_hostile_header_takes_no_memory(header: bytes, why: str, tmp_path: Path, sizes: list[int]) -> None:
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(8))
+    assert early_region(tmp_path, "auto", None) is None and not sizes, why
+    path.write_bytes((1 << 60).to_bytes(8, "little") + header)
+    assert early_region(tmp_path, "auto", None) is None and not sizes, "a length that no file has"
+
+
+def test_a_small_weight_in_a_file_is_counted(tmp_path: Path, sizes: list[int]) -> None:
+    """What the hostile headers are beside: without it they could be refused for anything."""
+    header = _entry("BF16", [2, 2], 8)
+    (tmp_path / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(8))
+    assert early_region(tmp_path, "auto", None) is not None and sizes == [PANEL * 2 * 2]

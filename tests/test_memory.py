@@ -46,8 +46,16 @@ def test_tensors_of_a_region_are_neighbours_and_one_without_a_copy() -> None:
     assert whole[3].data_ptr() == address and whole[3].eq(2).all(), "it keeps its memory"
 
 
-@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "full"])
+def test_each_tensor_begins_on_a_line_of_the_cache() -> None:
+    region = Region(1 << 20)
+    parts = [region.zeros((count,), torch.uint8).fill_(count) for count in (1, 70, 64, 3)]
+    assert [each.data_ptr() % 64 for each in parts] == [0] * 4 and joined(parts) is None
+    assert all(each.eq(len(each)).all() for each in parts)
+
+
+@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "beyond", "full"])
 def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
+    older = huge_page_zeros((4, 128), torch.uint8)  # mappings are made downwards: it lies behind the region
     region = Region(4096)
     first, second = region.zeros((2, 128), torch.uint8), region.zeros((2, 128), torch.uint8)
     pairs = {
@@ -56,6 +64,7 @@ def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
         "another dtype": lambda: [second, region.zeros((2, 128), torch.int8)],
         "apart": lambda: [first, region.zeros((2, 128), torch.uint8)],
         "of no region": lambda: list(torch.zeros(4, 128, dtype=torch.uint8).split(2)),
+        "beyond": lambda: list(older.split(2)),
         "full": lambda: [second, region.zeros((30, 128), torch.uint8)],
     }
     parts = pairs[why]()
@@ -63,9 +72,9 @@ def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
 
 
 def test_a_region_has_room_for_what_is_larger_than_it() -> None:
-    region = Region(4096)
-    large, empty = region.zeros((3, 5000), torch.int16), region.zeros((0, 4), torch.int16)
-    assert large.shape == (3, 5000) and not large.any() and empty.shape == (0, 4)
+    region = Region(4096)  # and the rest of a 2 MiB page, to whose border its memory is moved
+    large, empty = region.zeros((3, 1 << 20), torch.int16), region.zeros((0, 4), torch.int16)
+    assert large.shape == (3, 1 << 20) and not large.any() and empty.shape == (0, 4)
     assert joined([large]) is not None
 
 
@@ -110,10 +119,11 @@ def test_what_is_written_while_pages_are_taken_stays() -> None:
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_pages_are_taken_while_python_is_busy() -> None:
     """The thread needs the interpreter to begin and to ask whether the region is still wanted, and for nothing else."""
-    taken = list[int]()
+    taken, places = list[int](), list[int]()
 
     def take(address: int, size: int) -> bool:
         taken.append(size)
+        places.append(address)
         return cpu.take_pages(address, size)
 
     region, before = Region(96 << 20), _resident()
@@ -121,7 +131,8 @@ def test_pages_are_taken_while_python_is_busy() -> None:
     for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
         thread.join()
     assert taken == [32 << 20] * 3 and _resident() - before > 90 << 20
-    assert not region.zeros((96 << 20,), torch.uint8).any()
+    whole = region.zeros((96 << 20,), torch.uint8)
+    assert places == [whole.data_ptr() + (at << 20) for at in (0, 32, 64)] and not whole.any()
 
 
 def test_pages_at_the_end_are_spared() -> None:
@@ -135,11 +146,33 @@ def test_pages_at_the_end_are_spared() -> None:
     assert (taken(128 << 20), taken(40 << 20), taken(0)) == (0, 24 << 20, 64 << 20)
 
 
+@pytest.mark.parametrize("how", ["closed", "dropped"])
+def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
+    sizes, begun, end, region = list[int](), threading.Event(), threading.Event(), Region(128 << 20)
+    closed = region._closed if how == "closed" else end
+
+    def take(_: int, size: int) -> bool:
+        sizes.append(size)
+        begun.set()
+        return closed.wait(60)
+
+    region.populate(take)
+    (thread,) = (each for each in threading.enumerate() if each.name == "torchpaged pages")
+    assert begun.wait(60)
+    if how == "closed":
+        region.close()
+        assert not thread.is_alive(), "or it would take what is given back"
+    del region
+    end.set()
+    thread.join()
+    assert sizes == [32 << 20]
+
+
 @pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
 def test_what_nobody_has_cut_is_given_back() -> None:
     region, before = Region(96 << 20), _resident()
     region.populate(cpu.take_pages)
-    kept = region.zeros((32 << 20,), torch.uint8).fill_(3)
+    kept = region.zeros(((32 << 20) + 64,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
     region.close()
     assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
     assert not any(each.name == "torchpaged pages" for each in threading.enumerate())

@@ -48,8 +48,9 @@ def test_tokens_do_not_depend_on_guesses(seed: int, method: str, tmp_path: Path)
 @pytest.mark.parametrize("kind", [None, "lfm2"])
 @pytest.mark.parametrize("method", METHODS)
 def test_100_runs_with_guesses(method: str, kind: str | None, tmp_path: Path) -> None:
-    tokens, accepted = guessed(100 if kind is None else 20, tmp_path, kind, method)
-    assert accepted > tokens / 2 > 1000 if method == "know" else tokens > 20
+    count = 100 if kind is None else 20
+    tokens, accepted = guessed(count, tmp_path, kind, method)
+    assert accepted > tokens / 2 > 10 * count if method == "know" else tokens > count / 5
 
 
 @pytest.mark.long

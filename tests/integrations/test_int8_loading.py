@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,14 @@ def test_weights_lie_behind_each_other(tmp_path: Path) -> None:
     layer = adapter.load(_saved(tmp_path, "llama"), quantization="int8").model.get_submodule("model.layers.0.self_attn")
     packed = [getattr(layer, f"{name}_proj").packed_weight for name in "qkv"]
     assert joined(packed) is not None, "they would be copied where they are joined"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
+def test_what_stays_a_float_keeps_no_file_mapped(tmp_path: Path) -> None:
+    model = adapter.load(_saved(tmp_path, "llama"), quantization="int8").model
+    assert any("norm" in name for name, _ in model.named_parameters())
+    with open("/proc/self/maps") as maps:
+        assert not [line for line in maps if str(tmp_path) in line]
 
 
 def test_a_checkpoint_with_more_in_it_is_read_as_before(tmp_path: Path) -> None:

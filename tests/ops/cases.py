@@ -234,12 +234,17 @@ def _random_tree(rows: int, width: int, g: torch.Generator) -> Tensor:
     return mask
 
 
-def error(actual: Tensor, expected: Tensor) -> float:
-    """The largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error."""
+def error(actual: Tensor, expected: Tensor, least: float = 1e-6) -> float:
+    """The largest difference, relative to the largest expected magnitude; NaN anywhere is an infinite error.
+
+    Args:
+        least: that this magnitude counts as.
+    """
     actual = actual.double().cpu()
     if torch.isnan(actual).any():
         return float("inf")
     same = actual == expected  # also where both are infinite
     difference = torch.where(same, 0.0, (actual - expected).abs())
     finite = expected[expected.isfinite()]
-    return float(difference.max() / max(1e-6, float(finite.abs().max()))) if finite.numel() else float(difference.max())
+    largest = max(least, float(finite.abs().max())) if finite.numel() else 1.0
+    return float(difference.max() / largest)

@@ -72,6 +72,17 @@ def test_no_isa_leaks_into_another(objects: dict[str, Path]) -> None:
             assert not shared, f"{source}: {shared}"
 
 
+# What ops/cpu.py calls without torch.
+EXPORTED = ["available_isas", "isa", "pack_blocks", "take_pages", "unpack_blocks"]
+
+
+def exported(library: Path) -> list[str]:
+    """A library's functions, less what all their names begin with."""
+    command = ["nm", "-D", "--defined-only", str(library)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return sorted(line.split()[-1].removeprefix("torchpaged_") for line in lines if " T " in line)
+
+
 @pytest.mark.long
 def test_the_link_needs_torch_by_name_only(objects: dict[str, Path], tmp_path: Path) -> None:
     target = tmp_path / build.library_name()
@@ -80,9 +91,13 @@ def test_the_link_needs_torch_by_name_only(objects: dict[str, Path], tmp_path: P
     dynamic = subprocess.run(["readelf", "-d", str(target)], capture_output=True, text=True, check=True).stdout
     assert "Shared library: [libtorch_cpu.so]" in dynamic
     assert "RPATH" not in dynamic and "RUNPATH" not in dynamic
-    exported = subprocess.run(["nm", "-D", "--defined-only", str(target)], capture_output=True, text=True, check=True)
-    mine = [line.split()[-1] for line in exported.stdout.splitlines() if " T " in line]
-    assert sorted(mine) == ["torchpaged_available_isas", "torchpaged_isa"]
+    assert exported(target) == EXPORTED
+
+
+@pytest.mark.skipif(build.find() is None or shutil.which("nm") is None, reason="no library is built, or no nm")
+def test_the_library_exports_what_python_calls_and_nothing_else() -> None:
+    library = build.find()
+    assert library is not None and exported(library) == EXPORTED
 
 
 def test_the_name_changes_with_sources_and_flags(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -222,16 +222,52 @@ def test_bits_do_not_depend_on_batch_blocks_threads_or_splits(dtype: torch.dtype
 
 @pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
 @pytest.mark.parametrize("poison", (float("nan"), float("inf")))
-def test_what_a_row_does_not_see_may_be_anything(dtype: torch.dtype, poison: float) -> None:
-    """A later token's key and value are NaN: earlier rows of the same prefill keep their bits."""
+@pytest.mark.parametrize("rows", ((0, 90), (48, 51), (79, 83)), ids=str)
+def test_what_a_row_does_not_see_may_be_anything(rows: tuple[int, int], dtype: torch.dtype, poison: float) -> None:
+    """A token's key and value are NaN: rows of the same call before it, and behind its window, keep their bits."""
     s = sequence(90, dtype, dtype)
-    clean = attend([(s, 0, 90)], Layout(), sliding_window=30)
+    clean = attend([(s, *rows)], Layout(), sliding_window=30)
     key, value = s.key.clone(), s.value.clone()
     key[50], value[50] = poison, poison
-    dirty = attend([(replace(s, key=key, value=value), 0, 90)], Layout(), sliding_window=30)
-    for rows in (slice(0, 50), slice(80, 90)):  # before it, and after it has left the window
-        same((dirty[0][rows], dirty[1][rows]), (clean[0][rows], clean[1][rows]), str(rows))
-    assert dirty[0][50:80].isnan().any()
+    dirty = attend([(replace(s, key=key, value=value), *rows)], Layout(), sliding_window=30)
+    sees = torch.tensor([50 <= row < 80 for row in range(*rows)])
+    same((dirty[0][~sees], dirty[1][~sees]), (clean[0][~sees], clean[1][~sees]), "those that do not see it")
+    assert dirty[0][sees].isnan().any()
+
+
+@pytest.mark.parametrize("dtype", cases.DTYPES, ids=str)
+@pytest.mark.parametrize("rows", ((49, 50), (46, 50), (20, 50)), ids=str)
+def test_what_a_tree_hides_may_be_anything(rows: tuple[int, int], dtype: torch.dtype) -> None:
+    """From a token alone, too, which then sees nothing but what was there before."""
+    s, count = sequence(50, dtype, dtype), rows[1] - rows[0]
+    tree = torch.ones(count, count, dtype=torch.bool).tril()
+    tree[:, -1] = False
+    clean = attend([(s, *rows)], Layout(), tree_mask=tree)
+    s.key[49], s.value[49] = torch.nan, torch.inf
+    same(attend([(s, *rows)], Layout(), tree_mask=tree), clean, "all rows")
+
+
+@ALL_KINDS
+def test_a_sequence_that_is_not_finite_disturbs_no_other(dtype: torch.dtype, cache_dtype: torch.dtype) -> None:
+    """Nor through what a thread has left in its scratch: behind the last key, and before a window."""
+    s, bad, options = sequence(90, dtype, cache_dtype), sequence(200, dtype, cache_dtype), {"sliding_window": 30}
+    if bad.scales is None:
+        bad.key[:], bad.value[:] = torch.inf, torch.nan
+    else:
+        bad.scales[0][:], bad.scales[1][:] = torch.inf, torch.nan
+    few = [(s, 40, 41), (s, 38, 40), (s, 88, 89), (s, 0, 1)]
+    threads = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        together = attend([part for each in few for part in ((bad, 150, 151), each)], Layout(), **options)
+    finally:
+        torch.set_num_threads(threads)
+    row = 0
+    for part in few:
+        row, count = row + 1, part[2] - part[1]
+        found = tuple(each[row : row + count] for each in together)
+        same(found, attend([part], Layout(seed=1), **options), str(part[1:]))
+        row += count
 
 
 def test_subnormal_numbers_do_not_depend_on_the_caller() -> None:

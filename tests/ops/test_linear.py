@@ -44,7 +44,7 @@ def test_packing_is_the_references(shape: tuple[int, int], dtype: torch.dtype) -
         assert torch.equal(OPS.pack_linear_weight(source), expected)
 
 
-@pytest.mark.parametrize("outputs", [(7,), (2048, 32, 700), (33, 2000)], ids=str)
+@pytest.mark.parametrize("outputs", [(7,), (1000,), (2048, 32, 700), (33, 2000)], ids=str)
 def test_weights_below_each_other_are_packed_as_one(outputs: tuple[int, ...]) -> None:
     weights = [weight_of(each, 260, seed=each) for each in outputs]
     expected = OPS.pack_linear_weight(torch.cat(weights))
