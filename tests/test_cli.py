@@ -20,7 +20,7 @@ MODEL = str(ROOT / "evals" / "models" / "stdlib-lm")
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "torchpaged.cli", *words]
+    command = [sys.executable, "-m", "torchpaged", *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 

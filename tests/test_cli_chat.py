@@ -45,7 +45,7 @@ def test_a_conversation_and_a_second_one(
     template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Answers are `LLM.chat`'s; the second turn finds the first, and /reset forgets."""
-    spoken = "import os\n\ndef main(\n/reset\nimport os\n/colour\n/exit\nnever asked\n"
+    spoken = "import os\n\ndef main(\n/reset\nimport os\n/colour\n/exit now\nnever asked\n"
     assert say(spoken, "--chat-template", template, "--system", "Be short.", monkeypatch=monkeypatch) == 0
     out, err = capsys.readouterr()
     llm = LLM(MODEL, dtype="float32", num_blocks=120, block_size=4, chat_template=TEMPLATE)

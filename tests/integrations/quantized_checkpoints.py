@@ -176,6 +176,7 @@ FORMATS: dict[str, tuple[Callable[[Tensor], Packed], dict[str, Any]]] = {
         _compressed("nvfp4-pack-quantized", {"num_bits": 4, "type": "float", "group_size": 16}),
     ),
     "nvfp4-modelopt": (lambda w: nvfp4(w, modelopt=True), {"quant_method": "modelopt", "quant_algo": "NVFP4"}),
+    "nvfp4-modelopt-fp4": (lambda w: nvfp4(w, modelopt=True), {"quant_method": "modelopt_fp4", "quant_algo": "NVFP4"}),
 }
 
 
