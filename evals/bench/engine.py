@@ -33,7 +33,7 @@ from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.csrc.build import cache_directory
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import cpu
-from torchpaged.tools.bounds import Gauge, costs_of
+from torchpaged.tools.bounds import Gauge, Limits, costs_of
 from torchpaged.tools.workloads import CONTEXT, NAMES, Workload, rate, standard
 
 QUICK_SCALE = 0.25
@@ -213,10 +213,16 @@ class Session:
             for number, workloads in enumerate(self.rounds):
                 running = [name for name in processes if not cells[name].note]
                 if running:
-                    self.results.limits[workload.name].append(self._gauge.sample())
+                    before = self._gauge.sample()
+                    self.results.limits[workload.name].append(before)
                 for name in running:
                     machine.progress(f"{workload.title}, round {number + 1} of {len(self.rounds)}: {name}")
                     self._turn(name, processes[name], workloads[index], cells[name])
+                    after = self._gauge.sample()
+                    if len(cells[name].rates) > len(cells[name].limits):
+                        mean = Limits((before.read + after.read) / 2, (before.gemm + after.gemm) / 2)
+                        cells[name].limits.append(mean)
+                    before = after
                 self._give_up(workload.name, number)
 
     def _turn(self, name: str, process: PeerProcess, workload: Workload, cell: Cell) -> None:

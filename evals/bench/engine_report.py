@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,15 +36,25 @@ STARTUP_OF_VLLM, MEMORY_OF_VLLM = 0.2, 1.0
 
 @dataclass(slots=True)
 class Cell:
-    """A peer at a workload: its rate in each round that it ran, or why it did not."""
+    """A peer at a workload: its rate in each round that it ran, or why it did not.
+
+    Attributes:
+        limits: of the machine before and behind each round, their mean; none where nobody took them.
+    """
 
     rates: list[float] = field(default_factory=list)
     note: str = ""
+    limits: list[Limits] = field(default_factory=list)
 
     @property
     def median(self) -> float:
         """Tokens a second."""
         return statistics.median(self.rates)
+
+    def of_bound(self, bound_with: Callable[[Limits], float], otherwise: Limits) -> float:
+        """The median of each round's rate over the bound by its own limits: a machine's swing hits both."""
+        limits = self.limits or [otherwise] * len(self.rates)
+        return statistics.median(rate / bound_with(each) for rate, each in zip(self.rates, limits, strict=True))
 
 
 @dataclass(slots=True)
@@ -116,7 +126,8 @@ class Results:
         ours = OURS[kind]
         others = [name for name in ran if name != ours]
         if ours in ran:
-            row["of_bound"] = ran[ours].median / rate
+            row["of_bound"] = ran[ours].of_bound(lambda each: bound(workload, self.costs[kind], each)[0], limits)
+            row["read_gb_s_of_rounds"] = [each.read / 1e9 for each in ran[ours].limits]
             row["x"] = {name: _ratio(ran[ours].rates, ran[name].rates) for name in others}
             if others:
                 row["best_peer"], row["x_best_peer"] = others[0], row["x"][others[0]]
