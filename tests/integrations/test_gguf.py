@@ -209,8 +209,6 @@ def test_what_is_repacked_is_said_in_a_line(tmp_path: Path, caplog: pytest.LogCa
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "architecture": ("qwen3", {"general.architecture": "rwkv7"}, "general.architecture is 'rwkv7', expected one of"),
     "unknown key": ("qwen3", {"attention.twist": 3}, "attention.twist is 3, expected none: it is not known what"),
-    "no mask": ("qwen3", {"attention.causal": False}, "attention.causal is False, expected none"),
-    "groups": ("qwen3moe", {"expert_group_count": 4}, "expert_group_count is 4, expected none"),
     "head counts": (
         "granitehybrid",
         {"attention.head_count_kv": [0, 0, 0, 0]},
