@@ -106,6 +106,7 @@ def test_what_is_packed_at_once_is_what_is_decoded_and_packed(
     assert packed is not None
     expected, form = pack_grouped(decode_in_torch(block, data))
     assert packed[1] == form and torch.equal(packed[0], expected)
+    assert gguf_blocks.packed_bytes(block, rows.shape) == expected.nbytes
     assert given_back == [(first, min(first + 32, size[0])) for first in range(0, size[0], 32)]
     assert pack_grouped(rows.decode())[1] == form and given_back[-1] == (0, size[0])
 

@@ -97,6 +97,15 @@ def test_strided_queries(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", backends.BACKENDS)
+def test_block_tables_that_are_part_of_wider_ones(backend: str) -> None:
+    problem = build(named("decode")[0], torch.float32, device=backends.device(backend))
+    expected, _ = run(backend, problem)
+    tables = problem.arguments["block_tables"]
+    problem.arguments["block_tables"] = torch.cat([tables, torch.full_like(tables, 2**30)], 1)[:, : tables.shape[1]]
+    assert torch.equal(run(backend, problem)[0], expected)
+
+
+@pytest.mark.parametrize("backend", backends.BACKENDS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize(
     "case",
