@@ -661,6 +661,8 @@ DRAWN: list[dict[str, Any]] = [
 def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any], LLM]:
     """Of many prompts, in a pool that is too small for them."""
     llm = LLM(STDLIB_LM, num_blocks=301, swap_space=0.001, **settings, **more)
+    if (drafter := llm.engine.scheduler.drafter) is not None and drafter.computes:
+        drafter.cost = None  # few of a draft model's guesses pay: all are taken
     lines = [line for text in topics.topics.values() for line in text.splitlines() if len(line) > 60][:count]
     params = [
         SamplingParams(max_tokens=160, seed=number, ignore_eos=True, **DRAWN[number % len(DRAWN)])
@@ -672,7 +674,7 @@ def answers(count: int, settings: dict[str, Any], **more: Any) -> tuple[list[Any
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> None:
-    """Six kinds of model with about 35,000 tokens each, twice: as many guesses as pay, and all; steps ahead too."""
+    """Six kinds of model with 35,000 tokens each, three times: as many guesses as pay, and all; steps ahead too."""
     settings = KINDS[kind]
     if "quantization" in settings:
         pytest.importorskip("torchao", reason="torchao is not installed")
@@ -685,4 +687,4 @@ def test_200_000_tokens_do_not_depend_on_guesses(kind: str, steady: None) -> Non
         assert found == wanted
         stats = llm.engine.stats()
         assert stats.drafts is not None and stats.num_preemptions > 20
-        assert stats.drafts.accepted > (300 if speculation is draft else 3000)
+        assert stats.drafts.accepted > 3000
