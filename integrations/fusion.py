@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, fx
 
 from torchpaged.integrations.recording import Recording
+from torchpaged.ops import active_backend
 
 aten = torch.ops.aten
 
@@ -22,6 +23,7 @@ SPLITS = (aten.split_with_sizes.default, aten.split.Tensor, aten.chunk.default, 
 TRANSPOSES = (aten.t.default, aten.numpy_T.default, aten.mT.default, aten.transpose.int, aten.permute.default)
 RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, aten.flatten.using_ints)
 _VIEWS = (*SPLITS, *TRANSPOSES, *RESHAPES, aten.slice.Tensor, aten.select.int, aten.unsqueeze.default, aten.squeeze.dim)
+_FUSED = ("packed_linear", "rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul", "rotary_embedding")
 _PANEL = 32  # outputs
 _MOST_DIMENSIONS = 4  # of what the pointwise operators take
 
@@ -51,14 +53,35 @@ class Fusion:
     heads: tuple[int, int, int]
 
     @property
-    def residual_sums(self) -> list[fx.Node]:
-        """What takes the sum of an `add_rms_norm`."""
+    def residual_sums(self) -> list[fx.Node] | None:
+        """What takes the sum of an `add_rms_norm`; None: there is none to take."""
         if self.norm is None or self.norm.target is _op("rms_norm"):
-            return []
+            return None
         return [user for user in self.norm.users if user.args[1] == 0]
 
+    def operands(self) -> list[tuple[str, Any]]:
+        """Of the call, in the kernel's order: (type as in a schema, what is given)."""
+        given = _arguments(self.product)
+        norm = {} if self.norm is None else _arguments(self.norm)
+        rotation = {} if self.rotation is None else _arguments(self.rotation)
+        activations = (_op("silu_and_mul"), _op("gelu_tanh_and_mul"))
+        return [
+            ("Tensor", norm.get("x", given["input"])),
+            ("Optional[Tensor]", norm.get("residual")),
+            ("Optional[Tensor]", norm.get("weight")),
+            ("float", norm.get("eps", 0.0)),
+            ("Tensor", given["packed_weight"]),
+            ("int", given["out_features"]),
+            *(("Optional[Tensor]", given[name]) for name in ("bias", "weight_scale")),
+            ("int", given["format"]),
+            ("int", -1 if self.gate is None else activations.index(self.gate.target)),
+            *(("Optional[Tensor]", rotation.get(name)) for name in ("cos", "sin", "query_weight", "key_weight")),
+            ("float", rotation.get("eps", 0.0)),
+            *(("int", number) for number in self.heads),
+        ]
 
-def arguments(node: fx.Node) -> dict[str, Any]:
+
+def _arguments(node: fx.Node) -> dict[str, Any]:
     """What an operator is called with, by the names of its schema."""
     target: Any = node.target
     given = {}
@@ -70,7 +93,9 @@ def arguments(node: fx.Node) -> dict[str, Any]:
 
 
 def fusions(recording: Recording) -> dict[fx.Node, Fusion]:
-    """All of them by their places."""
+    """All of them by their places; none where another backend has one of the operators."""
+    if any(active_backend(name, "cpu") != "cpp" for name in _FUSED):
+        return {}
     places = {node: i for i, node in enumerate(recording.graph.nodes)}
     found = (_fusion(recording, node, places) for node in places if node.target is _op("packed_linear"))
     return {each.place: each for each in found if each is not None}
@@ -83,7 +108,7 @@ def _op(name: str) -> Any:
 def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
     if not all(recording.is_stable(each) for each in product.all_input_nodes):
         return None
-    views, users = _viewed(product)
+    views, users = _viewed(product, places)
     gate = _gate(recording, product, users)
     rotation = None if gate else _rotation(recording, product, users, places)
     place = gate or rotation or product
@@ -101,7 +126,7 @@ def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) 
     return Fusion(place, product, norm, gate, rotation, behind, frozenset(over), heads)
 
 
-def _viewed(product: fx.Node) -> tuple[list[fx.Node], set[fx.Node]]:
+def _viewed(product: fx.Node, places: dict[fx.Node, int]) -> tuple[list[fx.Node], set[fx.Node]]:
     """Views of a node's result in their order, and who uses it or one of them otherwise."""
     views, users, left = list[fx.Node](), set[fx.Node](), [product]
     while left:
@@ -111,8 +136,7 @@ def _viewed(product: fx.Node) -> tuple[list[fx.Node], set[fx.Node]]:
                 left.append(user)
             else:
                 users.add(user)
-    order = {node: i for i, node in enumerate(product.graph.nodes)} if views else {}
-    return sorted(views, key=order.__getitem__), users
+    return sorted(views, key=places.__getitem__), users
 
 
 def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
@@ -168,7 +192,7 @@ def _rotation(
     if query.dim() != 3 or key.dim() != 3 or query.shape[2] % _PANEL:
         return None
     width, size = value.shape[-1], query.shape[2]
-    if query.shape[0] * width != value.numel() or recording.values[arguments(rotation)["cos"]].dim() > 3:
+    if query.shape[0] * width != value.numel() or recording.values[_arguments(rotation)["cos"]].dim() > 3:
         return None
     for i, (heads, at) in enumerate(((query, 0), (key, query.shape[1] * size))):
         shape = (query.shape[0], heads.shape[1], size)

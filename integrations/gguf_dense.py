@@ -180,10 +180,6 @@ def gptneox_products(leaf: str, tensor: str, shape: tuple[int, ...], config: Con
 _XIELU = ("alpha_p", "alpha_n", "beta", "eps")
 
 
-def apertus(fields: Fields, common: Config) -> Config:
-    return biases(fields, common)
-
-
 def xielu(file: Gguf, config: Config) -> dict[str, Weight]:
     """What Apertus' activation learns is a number of each layer, in keys without the architecture's name."""
     found: dict[str, Weight] = {}

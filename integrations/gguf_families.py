@@ -337,7 +337,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     ),
     "apertus": Architecture(
         "apertus",
-        dense.apertus,
+        dense.biases,
         {"attn_norm": "attention_layernorm", "ffn_norm": "feedforward_layernorm"},
         keyed=dense.xielu,
     ),

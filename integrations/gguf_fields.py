@@ -20,8 +20,6 @@ _HARMLESS = {
     "expert_feed_forward_length",
     "expert_shared_feed_forward_length",
 }
-# Keys that change nothing while they say what is so without them, where nobody has asked for them.
-_NEUTRAL = {"attention.causal": True, "expert_group_count": 1, "expert_group_used_count": 1}
 # A layer's tensor: its number, what it is, and "weight", "bias" or "scale", if it is a module's.
 BLOCK = re.compile(r"blk\.(\d+)\.(.+?)(?:\.(weight|bias|scale))?")
 
@@ -84,9 +82,7 @@ class Fields:
         """Raises ModelError for a key that changes nobody knows what."""
         for key, value in self.file.metadata.items():
             name = key.removeprefix(f"{self.prefix}.")
-            if name == key or name in self._asked or name in _HARMLESS:
-                continue
-            if name not in _NEUTRAL or type(value) is not type(_NEUTRAL[name]) or value != _NEUTRAL[name]:
+            if name != key and name not in self._asked and name not in _HARMLESS:
                 raise self.file.fault(key, value, f"none: it is not known what it changes in {self.prefix!r}")
 
     def tensor(self, name: str, dimensions: int) -> tuple[int, ...]:

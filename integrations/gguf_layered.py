@@ -56,7 +56,7 @@ def gemma3n(fields: Fields, common: Config) -> Config:
     return {
         **{name: value for name, value in gemma3(fields, common).items() if name != "query_pre_attn_scalar"},
         "sliding_window": fields.integer("attention.sliding_window"),
-        "final_logit_softcapping": fields.number("final_logit_softcapping"),
+        "final_logit_softcapping": fields.number("final_logit_softcapping", above=0),
         "layer_types": windowed(fields, common, 5),
         "intermediate_size": [fields.tensor(f"blk.{layer}.ffn_up.weight", 2)[0] for layer in range(layers)],
         "activation_sparsity_pattern": [(1 + math.erf(each / math.sqrt(2))) / 2 for each in cuts],

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.integrations.fusion import RESHAPES, SPLITS, TRANSPOSES, Fusion, arguments, fusions
+from torchpaged.integrations.fusion import RESHAPES, SPLITS, TRANSPOSES, Fusion, fusions
 from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.ops import active_backend
 
@@ -102,9 +102,6 @@ MOST_TOKENS = 64
 _FORMATS = (None, torch.preserve_format, torch.contiguous_format)
 _POWERS = (2, 3, 0.5, -1)
 _ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
-_ACTIVATIONS = (torch.ops.torchpaged.silu_and_mul.default, torch.ops.torchpaged.gelu_tanh_and_mul.default)
-# Whose kernels a fused product stands for.
-_FUSED = ("packed_linear", "rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul", "rotary_embedding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +155,7 @@ class Lowering:
         self._num_inputs, self._next = len(tensors), len(self.constants)
         for node in tensors:
             self._new(node)
-        fused = fusions(recording) if all(active_backend(name, "cpu") == "cpp" for name in _FUSED) else {}
+        fused = fusions(recording)
         over = {node for fusion in fused.values() for node in fusion.over}
         for node in nodes:
             if node in self._registers or node in self._unused or node in over:
@@ -493,29 +490,13 @@ class Lowering:
 
     def _fuse(self, fusion: Fusion) -> None:
         """A product with its neighbours: a kernel that torch knows no operator of."""
-        given = arguments(fusion.product)
-        norm = {} if fusion.norm is None else arguments(fusion.norm)
-        rotation = {} if fusion.rotation is None else arguments(fusion.rotation)
-        operands = [
-            ("Tensor", norm.get("x", given["input"])),
-            ("Optional[Tensor]", norm.get("residual")),
-            ("Optional[Tensor]", norm.get("weight")),
-            ("float", norm.get("eps", 0.0)),
-            ("Tensor", given["packed_weight"]),
-            ("int", given["out_features"]),
-            *(("Optional[Tensor]", given[name]) for name in ("bias", "weight_scale")),
-            ("int", given["format"]),
-            ("int", -1 if fusion.gate is None else _ACTIVATIONS.index(fusion.gate.target)),
-            *(("Optional[Tensor]", rotation.get(name)) for name in ("cos", "sin", "query_weight", "key_weight")),
-            ("float", rotation.get("eps", 0.0)),
-            *(("int", number) for number in fusion.heads),
-        ]
+        operands = fusion.operands()
         uses: list[int] = []
         payload = [part for kind, value in operands for part in self._argument("fused_linear", kind, value, uses)]
         results = []
-        if "residual" in norm:
+        if (sums := fusion.residual_sums) is not None:
             results.append(self._new(None))
-            for node in fusion.residual_sums:
+            for node in sums:
                 self._registers[node] = results[0]
         results.append(self._new(fusion.product if fusion.gate is None else fusion.gate))
         if fusion.rotation is not None:

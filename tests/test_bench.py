@@ -16,7 +16,18 @@ from typing import Any
 import pytest
 import torch
 
-from evals.bench import engine, engine_report, gpu_cases, gpu_peers, memory, ops_gpu, roofline, scheduler, serve
+from evals.bench import (
+    engine,
+    engine_report,
+    gpu_cases,
+    gpu_peers,
+    memory,
+    ops_gpu,
+    placement,
+    roofline,
+    scheduler,
+    serve,
+)
 from evals.bench.engine_report import Cell, Results, Standing
 from evals.bench.peers.process import PeerError, PeerProcess
 from torchpaged.tools import workloads
@@ -345,6 +356,27 @@ def test_an_interrupted_run_of_the_servers_keeps_whole_rounds(monkeypatch: pytes
             serve.gathered(argparse.Namespace(), {}, Path())
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_engine_compares_each_round_with_its_own_limits() -> None:
+    """A machine that is half as fast in one round is no nearer to its bound there."""
+    cell = Cell([10.0, 5.0, 11.0], limits=[Limits(20.0, 1.0), Limits(10.0, 1.0), Limits(20.0, 1.0)])
+    assert cell.of_bound(lambda each: each.read, Limits(99.0, 1.0)) == pytest.approx(0.5)
+    assert Cell([10.0]).of_bound(lambda each: each.read, Limits(40.0, 1.0)) == pytest.approx(0.25)
+
+
+def test_placement_sorts_its_samples_by_what_a_shared_line_takes() -> None:
+    assert 0 < placement.shared_line()() < 1e5
+    samples = [
+        {"seconds": 0.0, "line_ns": ns, "read_gb_s": 30.0 + ns, "gemm_gflops": 1.0} for ns in (1.0, 7.0, 9.0, 28.0)
+    ]
+    found = placement.summary(samples)
+    assert {name: each["samples"] for name, each in found.items()} == {
+        "threads of a core": 1,
+        "cores of a chiplet": 2,
+        "two chiplets": 1,
+    }
+    assert found["cores of a chiplet"]["read_gb_s"] == pytest.approx(38.0)
 
 
 def test_engine_targets_take_shared_prefixes_against_vllm() -> None:

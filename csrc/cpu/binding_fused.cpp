@@ -31,10 +31,12 @@ void boxed_fused_linear(StableIValue* stack, uint64_t, uint64_t) {
   FusedLinear f{};
   LinearParams& p = f.product;
   p = product_of(op, input, weight, 0, out_features, format);
-  complete_product(op, p, input, weight, a.optional_view("bias", bias_handle), a.optional_view("weight_scale", scale_handle));
+  complete_product(op, p, input, weight, a.optional_view("bias", bias_handle),
+                   a.optional_view("weight_scale", scale_handle));
 
   std::optional<NewTensor> sum, out, query, key;
-  f.norm_weight = weight_of(a.optional_view("norm_weight", norm_handle), input, p.in_features, "input's last dimension");
+  const Tensor norm_weight = a.optional_view("norm_weight", norm_handle);
+  f.norm_weight = weight_of(norm_weight, input, p.in_features, "input's last dimension");
   f.norm_eps = float(norm_eps);
   if (f.norm_weight.data) {
     f.x = rows_of(input);
@@ -51,7 +53,8 @@ void boxed_fused_linear(StableIValue* stack, uint64_t, uint64_t) {
   for (int64_t d = 0; d + 1 < input.dim(); ++d) sizes[d] = input.size(d);
   f.gated = activation >= 0;
   f.activation = Activation(activation);
-  if (f.gated && out_features % (2 * kPanel)) refuse(op, "out_features", "is " + std::to_string(out_features), "halves of whole panels");
+  if (f.gated && out_features % (2 * kPanel))
+    refuse(op, "out_features", "is " + std::to_string(out_features), "halves of whole panels");
   sizes[input.dim() - 1] = f.gated ? out_features / 2 : out_features;
   out.emplace(sizes, input.dim(), input.type());
   (f.gated ? f.gated_out : p.out) = out->data<char>();
@@ -71,7 +74,8 @@ void boxed_fused_linear(StableIValue* stack, uint64_t, uint64_t) {
       const std::string shape = "(tokens, heads, head_dim)";
       f.cos[i] = table_of(cos, like, 3, shape);
       f.sin[i] = table_of(sin, like, 3, shape);
-      f.weight[i] = weight_of(a.optional_view(i ? "key_weight" : "query_weight", rotation[2 + i]), input, head_dim, "head_dim");
+      const Tensor own = a.optional_view(i ? "key_weight" : "query_weight", rotation[2 + i]);
+      f.weight[i] = weight_of(own, input, head_dim, "head_dim");
       results[i]->emplace(std::initializer_list<int64_t>{p.num_rows, heads[i], head_dim}, input.type());
     }
     f.query = query->data<char>(), f.key = key->data<char>();

@@ -27,6 +27,4 @@ Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::str
 
 void expect_shape(const Tensor& tensor, const Tensor& like, const char* what);
 
-NewTensor new_like(const Tensor& x);
-
 }  // namespace torchpaged

@@ -36,17 +36,6 @@ Rows weight_of(const Tensor& weight, const Tensor& x, int64_t n, const char* wha
   return rows_of(weight);
 }
 
-NewTensor new_like(const Tensor& x) {
-  int64_t s[4];
-  for (int64_t axis = 0; axis < x.dim(); ++axis) s[axis] = x.size(axis);
-  switch (x.dim()) {
-    case 1: return {{s[0]}, x.type()};
-    case 2: return {{s[0], s[1]}, x.type()};
-    case 3: return {{s[0], s[1], s[2]}, x.type()};
-    default: return {{s[0], s[1], s[2], s[3]}, x.type()};
-  }
-}
-
 Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::string& shape) {
   Rows rows = rows_of(table);
   if (table.dim() > dim) table.expect_dim(dim, "as in the query, or fewer");
@@ -63,6 +52,17 @@ Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::str
 }
 
 namespace {
+
+NewTensor new_like(const Tensor& x) {
+  int64_t s[4];
+  for (int64_t axis = 0; axis < x.dim(); ++axis) s[axis] = x.size(axis);
+  switch (x.dim()) {
+    case 1: return {{s[0]}, x.type()};
+    case 2: return {{s[0], s[1]}, x.type()};
+    case 3: return {{s[0], s[1], s[2]}, x.type()};
+    default: return {{s[0], s[1], s[2], s[3]}, x.type()};
+  }
+}
 
 void boxed_rms_norm(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("rms_norm", stack);

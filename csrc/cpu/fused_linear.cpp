@@ -26,7 +26,8 @@ class Stages : public LinearStages {
     char* sum = !f_.residual.data ? nullptr : first ? f_.sum : thread_scratch<kSums>(all);
     for (int64_t i = 0; i < params.num_rows; ++i) {
       const size_t at = size_t(i) * row;
-      NormRow r{f_.x.row(i), sum ? f_.residual.row(i) : nullptr, f_.norm_weight.data, sum ? sum + at : nullptr, normed + at};
+      NormRow r{f_.x.row(i), sum ? f_.residual.row(i) : nullptr, f_.norm_weight.data, sum ? sum + at : nullptr,
+                normed + at};
       kernels().rms_norm_row(r, params.input_type, f_.norm_weight.type, params.in_features, f_.norm_eps);
     }
     return of_rows(params, normed);
@@ -37,9 +38,11 @@ class Stages : public LinearStages {
                     : params.out;
   }
 
-  void finish(const char* out, int64_t first, int64_t last) const override {
-    if (f_.gated) gate(out, first * kPanel, last * kPanel);
-    if (f_.query_heads) rotate(out, first / step, (last + step - 1) / step);
+  void finish(const char* out, const RowBlock& rows, int64_t first, int64_t last) const override {
+    for (int64_t row = rows.first; row < rows.first + rows.count; ++row) {
+      if (f_.gated) gate(out, row, first * kPanel, last * kPanel);
+      if (f_.query_heads) rotate(out, row, first / step, (last + step - 1) / step);
+    }
   }
 
   // The same product of contiguous rows that lie elsewhere.
@@ -53,46 +56,29 @@ class Stages : public LinearStages {
   }
 
  private:
-  void gate(const char* out, int64_t begin, int64_t end) const {
+  void gate(const char* out, int64_t row, int64_t begin, int64_t end) const {
     const LinearParams& p = f_.product;
     const int64_t bytes = bytes_of(p), half = p.out_features / 2;
-    for (int64_t i = 0; i < p.num_rows; ++i) {
-      const char* gates = out + (i * p.out_features + begin) * bytes;
-      kernels().gated_row(gates, gates + half * bytes, f_.gated_out + (i * half + begin) * bytes, p.input_type,
-                          f_.activation, end - begin);
-    }
+    const char* gates = out + (row * p.out_features + begin) * bytes;
+    kernels().gated_row(gates, gates + half * bytes, f_.gated_out + (row * half + begin) * bytes, p.input_type,
+                        f_.activation, end - begin);
   }
 
-  void rotate(const char* out, int64_t begin, int64_t end) const {
+  void rotate(const char* out, int64_t row, int64_t begin, int64_t end) const {
     const LinearParams& p = f_.product;
-    const int64_t bytes = bytes_of(p), head_bytes = f_.head_dim * bytes;
+    const int64_t head_bytes = f_.head_dim * bytes_of(p);
     for (int64_t head = begin; head < end && head < f_.query_heads + f_.key_heads; ++head) {
       const bool key = head >= f_.query_heads;
-      const int64_t heads = key ? f_.key_heads : f_.query_heads, own = key ? head - f_.query_heads : head;
-      for (int64_t i = 0; i < p.num_rows; ++i) {
-        const int64_t row = i * heads + own;
-        RotationRow r{out + i * p.out_features * bytes + head * head_bytes, f_.cos[key].row(row), f_.sin[key].row(row),
-                      f_.weight[key].data, (key ? f_.key : f_.query) + row * head_bytes};
-        kernels().rotate_row(r, p.input_type, f_.cos[key].type, f_.weight[key].type, f_.head_dim, f_.cos[key].n, f_.eps);
-      }
+      const int64_t at = key ? row * f_.key_heads + head - f_.query_heads : row * f_.query_heads + head;
+      RotationRow r{out + row * p.out_features * bytes_of(p) + head * head_bytes, f_.cos[key].row(at),
+                    f_.sin[key].row(at), f_.weight[key].data, (key ? f_.key : f_.query) + at * head_bytes};
+      kernels().rotate_row(r, p.input_type, f_.cos[key].type, f_.weight[key].type, f_.head_dim, f_.cos[key].n, f_.eps);
     }
   }
 
   const FusedLinear& f_;
   const int64_t sizes_[2], strides_[2];
 };
-
-// Columns of `out` as rows: [1][tokens][heads] of `n` elements.
-Rows heads_of(const LinearParams& p, char* out, int64_t first, int64_t heads, int64_t n) {
-  Rows rows;
-  const int64_t bytes = bytes_of(p);
-  rows.data = out + first * bytes;
-  rows.sizes[1] = p.num_rows, rows.sizes[2] = heads;
-  rows.strides[1] = p.out_features * bytes, rows.strides[2] = n * bytes;
-  rows.n = n;
-  rows.type = p.input_type;
-  return rows;
-}
 
 // The product of rows that are normed for all workers at once.
 FusedLinear normed(const FusedLinear& params, const Stages& stages) {
@@ -105,31 +91,12 @@ FusedLinear normed(const FusedLinear& params, const Stages& stages) {
   return f;
 }
 
-// One operator behind the other, for more rows than a block has.
-void one_by_one(const FusedLinear& f, const Stages& stages) {
-  LinearParams p = f.product;
-  p.out = stages.outputs(p);
-  packed_linear(p);
-  if (f.gated) {
-    const int64_t half = p.out_features / 2;
-    gated_activation(heads_of(p, p.out, 0, 1, half), heads_of(p, p.out, half, 1, half), f.activation, f.gated_out);
-  }
-  if (f.query_heads) {
-    const int64_t n = f.head_dim;
-    rotary_embedding(heads_of(p, p.out, 0, f.query_heads, n), f.cos[0], f.sin[0], f.weight[0], f.eps, f.query);
-    rotary_embedding(heads_of(p, p.out, f.query_heads * n, f.key_heads, n), f.cos[1], f.sin[1], f.weight[1], f.eps, f.key);
-  }
-}
-
 }  // namespace
 
 void fused_linear(const FusedLinear& f) {
   const Stages stages(f);
   if (f.norm_weight.data && !makes_rows(f.product)) return fused_linear(normed(f, stages));
-  if (in_one_block(f.product))
-    packed_linear(f.product, stages);
-  else
-    one_by_one(f, stages);
+  packed_linear(f.product, stages);
 }
 
 }  // namespace torchpaged

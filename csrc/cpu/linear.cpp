@@ -215,17 +215,10 @@ bool pack_grouped_weight(const PackGroupedParams& p) {
   return found >> p.format.bits == 0;
 }
 
-LinearParams LinearStages::made(const LinearParams& params, bool) const { return params; }
-
-void LinearStages::finish(const char*, int64_t, int64_t) const {}
-
-bool in_one_block(const LinearParams& p) {
-  return Cut(p, block_bytes_of_row(p), threads_of(p), p.panels).blocks == 1;
-}
-
 bool makes_rows(const LinearParams& p) {
   const int threads = threads_of(p);
-  return in_one_block(p) && (threads == 1 || p.num_rows <= kFewRows || loads_own(p.num_rows, threads));
+  const bool few = threads == 1 || p.num_rows <= kFewRows || loads_own(p.num_rows, threads);
+  return few && Cut(p, block_bytes_of_row(p), threads, p.panels).blocks == 1;
 }
 
 void packed_linear(const LinearParams& p, const LinearStages& stages) {
@@ -269,8 +262,8 @@ void packed_linear(const LinearParams& p, const LinearStages& stages) {
     int64_t loaded = shared ? 0 : -1, behind = -1;
     if (own) {
       if (int64_t unit = shares.following(worker); unit >= 0) fetch(p.weight + panel_at(behind = unit) * panel_bytes);
-      k.load_rows(stages.made(p, worker == 0), block_at(0), 0, block_at(0).groups, rows, scratch);
-      loaded = 0;
+      const RowBlock block = block_at(loaded = 0);
+      k.load_rows(stages.made(p, worker == 0), block, 0, block.groups, rows, scratch);
     }
     for (int64_t unit; (unit = shares.next(worker)) >= 0; behind = unit + 1) {
       int64_t index = unit / cut.pieces, piece = unit % cut.pieces;
@@ -281,7 +274,7 @@ void packed_linear(const LinearParams& p, const LinearStages& stages) {
       loaded = index;
       k.multiply_panels(mine, block, rows, first, last, scratch);
       if (stages.paired) k.multiply_panels(mine, block, rows, first + panels, last + panels, scratch);
-      stages.finish(mine.out, first, last);
+      stages.finish(mine.out, block, first, last);
     }
   });
 }

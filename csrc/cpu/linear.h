@@ -27,7 +27,7 @@ constexpr int64_t kBlockWords = 512;
 constexpr int64_t kAhead = 8192;
 // A weight that a few rows are multiplied with is fetched into the first-level cache, as fast as it comes. More rows
 // take about as long as memory does: what is on its way to the first level would keep them from their own words, so it
-// goes to the second (Zen 4, 8 rows of bfloat16 from memory: 33 and 41 GB/s; one row: 45 and 40).
+// goes to the second (bfloat16 from memory on two chiplets of Zen 4: 8 rows 36 and 46 GB/s, one row 49 and 42).
 constexpr int kFetchedFirst = 4;
 constexpr int fetch_level(int rows) { return rows > kFetchedFirst ? 2 : 3; }
 // An 8-bit weight is kept as w + kWeightOffset.

@@ -169,17 +169,15 @@ class LinearStages {
   bool paired = false;
 
   virtual ~LinearStages() = default;
-  // The product of rows that this worker has made; what is kept of them besides, only the `first` writes.
-  virtual LinearParams made(const LinearParams& params, bool first) const;
+  // The product of rows that this worker has made; what is kept of them besides, only the `first` worker writes.
+  virtual LinearParams made(const LinearParams& params, bool) const { return params; }
   // Where a worker writes.
   virtual char* outputs(const LinearParams& params) const { return params.out; }
-  // The panels [first, last) of `out`, and their pairs, are ready for all rows.
-  virtual void finish(const char* out, int64_t first, int64_t last) const;
+  // The panels [first, last) of `out`, and their pairs, are ready for the rows of a block.
+  virtual void finish(const char*, const RowBlock&, int64_t, int64_t) const {}
 };
 
-// Whether all rows are multiplied as one block; stages are for no others. And whether rows are few enough for each
-// worker to make all of them.
-bool in_one_block(const LinearParams& params);
+// Whether rows are few enough for each worker to make all of them: with others, made() is not asked.
 bool makes_rows(const LinearParams& params);
 
 void packed_linear(const LinearParams& params, const LinearStages& stages = {});

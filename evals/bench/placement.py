@@ -109,7 +109,7 @@ def main() -> None:
         if place_of(before) == place_of(after):  # else it was moved meanwhile
             measured = {"read_gb_s": limits.read / 1e9, "gemm_gflops": limits.gemm / 1e9}
             samples.append({"seconds": seconds, "line_ns": (before + after) / 2, **measured})
-        time.sleep(0.2)
+        time.sleep(0.2)  # a host moves processors now and then: samples beside each other say the same
     result = {**machine.describe([sys.executable, *sys.argv]), "places": summary(samples), "samples": samples}
     Path(f"{arguments.output}.json").write_text(json.dumps(result, indent=1) + "\n")
     print(json.dumps(result["places"], indent=1))

@@ -244,6 +244,11 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
         {"final_logit_softcapping": 0.0},
         "final_logit_softcapping is 0.0, expected a finite number above",
     ),
+    "cap of Gemma 3n": (
+        "gemma3n",
+        {"final_logit_softcapping": 0.0},
+        "final_logit_softcapping is 0.0, expected a finite",
+    ),
     "cap of scores": ("gemma2", {"attn_logit_softcapping": -1.0}, "attn_logit_softcapping is -1.0, expected a finite"),
     "no logits": ("command-r", {"logit_scale": 0.0}, "logit_scale is 0.0, expected a finite number above 0"),
     "no scaling": (
