@@ -541,7 +541,7 @@ class Unruly:
         return self.answers.pop(0)
 
 
-def test_a_proposer_may_say_what_it_likes(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_proposer_may_say_what_it_likes(steady: None, caplog: pytest.LogCaptureFixture) -> None:
     register_proposer("unruly", lambda config: Unruly())
     running = engine(speculative_config={"method": "unruly"})
     for name in "abc":
