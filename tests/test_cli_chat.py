@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import io
 import select
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 from tests import models
 from torchpaged import LLM, SamplingParams, cli, flags
 from torchpaged.errors import InputError
+from torchpaged.serving.options import ServeOptions
 from torchpaged.tools import arguments
 from torchpaged.tools.generate import Teller
 
@@ -193,6 +196,20 @@ class Odd:
     """
 
     bias: Any = None
+
+
+@pytest.mark.parametrize("shown", ["as written", "stripped", "none"])
+def test_docstrings_of_any_python(monkeypatch: pytest.MonkeyPatch, shown: str) -> None:
+    """3.13 strips them of their source's indentation, -OO leaves none: then options have no help, and are there."""
+    before = flags.described(SamplingParams)
+    assert len(before) > 20
+    for kind in (SamplingParams, ServeOptions):
+        first, _, more = inspect.cleandoc(kind.__doc__ or "").partition("\n")
+        forms = {"stripped": f"{first}\n{more}", "as written": f"{first}\n{textwrap.indent(more, ' ' * 4)}"}
+        monkeypatch.setattr(kind, "__doc__", forms.get(shown))
+    assert flags.described(SamplingParams) == ({} if shown == "none" else before)
+    given = arguments.parse(["serve", "m", "--host", "::1"])
+    assert given.host == "::1"
 
 
 def test_kinds_of_fields() -> None:

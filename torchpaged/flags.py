@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
 import re
@@ -34,14 +35,14 @@ def add(group: Any, name: str, kind: str, **options: Any) -> None:
 
 
 def described(kind: type) -> dict[str, str]:
-    """What a dataclass's docstring says of each field, under "Args:", for `help`."""
+    """What a dataclass's docstring says of each field, under "Args:", for `help`; nothing where Python has none."""
     found: dict[str, str] = {}
     names: list[str] = []
-    for line in (kind.__doc__ or "").partition("Args:")[2].splitlines()[1:]:
-        if (match := re.match(r" {8}([a-z][\w, ]*): (.*)", line)) is not None:
+    for line in inspect.cleandoc(kind.__doc__ or "").partition("Args:")[2].splitlines()[1:]:
+        if (match := re.match(r" {4}([a-z][\w, ]*): (.*)", line)) is not None:
             names = [name.strip() for name in match[1].split(",")]
             found.update(dict.fromkeys(names, match[2]))
-        elif line.startswith(" " * 12) and names:
+        elif line.startswith(" " * 8) and names:
             found.update({name: f"{found[name]} {line.strip()}" for name in names})
         else:
             names = []

@@ -119,7 +119,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     group = serve.add_argument_group("server")
     says = flags.described(ServeOptions)
     for field in dataclasses.fields(ServeOptions):
-        flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+        flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
     _add_engine_flags(serve)
 
     batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
@@ -148,7 +148,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     group = batch.add_argument_group("server", "as of torchpaged serve")
     for field in dataclasses.fields(ServeOptions):
         if field.name in _OF_BATCHES:
-            flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says[field.name])
+            flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
     _add_engine_flags(batch)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
