@@ -115,7 +115,9 @@ def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) 
     norm = _norm(recording, product, places[place], places)
     if place is product and norm is None:
         return None
-    over = {product, *(views if place is not product else ())} - {place}
+    # Those behind the place stay there: what they copy may be written into before, or have a size that is made later.
+    views = [view for view in views if places[view] < places[place]]
+    over = {product, *views} - {place}
     if norm is not None:
         over |= {norm, *norm.users} - {product}
     behind = tuple(_needed(views, place)) if rotation else ()

@@ -199,3 +199,27 @@ def test_what_is_written_into_is_not_read_later() -> None:
         return back(normed) + scaled
 
     layers.require_same(forward, 0)
+
+
+def test_what_stands_behind_the_rotation_stays_there() -> None:
+    """A copy of what is written into before it, and a view of a size that is made later than the product."""
+    layers = _Layers("bfloat16")
+    cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
+    product = layers.product(6 * 64)
+
+    def heads(x: Tensor) -> tuple[Tensor, ...]:
+        whole = product(x).view(len(x), -1, 64)
+        query, key, value = whole.split([2, 2, 2], 1)
+        return whole, value, *ops.rotary_embedding(query, key, cos[: len(x)], sin[: len(x)])
+
+    def written(x: Tensor, residual: Tensor) -> Tensor:
+        whole, value, query, key = heads(x)
+        whole.mul_(2)
+        return torch.cat([each.transpose(1, 2).reshape(len(x), -1) for each in (query, key, value)], 1)
+
+    def sized(x: Tensor, residual: Tensor) -> Tensor:
+        _, value, query, key = heads(x)
+        return torch.cat([each.reshape(2 * len(x), -1) for each in (query, key, value)], 1)
+
+    for forward in (written, sized):
+        layers.require_same(forward, 1)
