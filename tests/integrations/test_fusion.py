@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -136,6 +138,29 @@ def test_more_rows_than_a_block_holds_run_one_after_the_other(kind: str) -> None
         return torch.cat([ops.silu_and_mul(gate, up), total], 1)
 
     layers.require_same(forward, 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+def test_many_rows_leave_no_memory_behind() -> None:
+    """What threads keep for the rows between a product and its neighbours is that of a block, not that of a call."""
+    layers = _Layers("bfloat16", 64)
+    weight, both = layers.tensor(layers.width), layers.product(2 * 512)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(ops.rms_norm(x, weight, 1e-6)).split([512, 512], -1)
+        return ops.silu_and_mul(gate, up)
+
+    program, given = Program(layers.record(forward), SIZES), list(_inputs(40_000, 64, layers.dtype).values())
+    torch.set_num_threads(2)
+    before = _resident()
+    with torch.inference_mode():
+        program(given, (40_000,))  # 80 MB of outputs, half of which become the result
+    assert _resident() - before < 32 << 20
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE
 
 
 def test_what_others_need_is_not_fused_away() -> None:
