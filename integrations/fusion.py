@@ -25,7 +25,6 @@ RESHAPES = (aten.reshape.default, aten.view.default, aten._unsafe_view.default, 
 _VIEWS = (*SPLITS, *TRANSPOSES, *RESHAPES, aten.slice.Tensor, aten.select.int, aten.unsqueeze.default, aten.squeeze.dim)
 _FUSED = ("packed_linear", "rms_norm", "add_rms_norm", "silu_and_mul", "gelu_tanh_and_mul", "rotary_embedding")
 _PANEL = 32  # outputs
-_MOST_DIMENSIONS = 4  # of what the pointwise operators take
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,9 @@ def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) 
     norm = _norm(recording, product, places[place], places)
     if place is product and norm is None:
         return None
-    over = {product, *(views if place is not product else ())} - {place}
+    # Those behind the place stay there: what they copy may be written into before, or have a size that is made later.
+    views = [view for view in views if places[view] < places[place]]
+    over = {product, *views} - {place}
     if norm is not None:
         over |= {norm, *norm.users} - {product}
     behind = tuple(_needed(views, place)) if rotation else ()
@@ -192,7 +193,7 @@ def _rotation(
     if query.dim() != 3 or key.dim() != 3 or query.shape[2] % _PANEL:
         return None
     width, size = value.shape[-1], query.shape[2]
-    if query.shape[0] * width != value.numel() or recording.values[_arguments(rotation)["cos"]].dim() > 3:
+    if query.shape[0] * width != value.numel():
         return None
     for i, (heads, at) in enumerate(((query, 0), (key, query.shape[1] * size))):
         shape = (query.shape[0], heads.shape[1], size)
@@ -213,8 +214,5 @@ def _norm(recording: Recording, product: fx.Node, place: int, places: dict[fx.No
         if early or any(each.target is not operator.getitem for each in norm.users):
             return None
     elif source.target is not _op("rms_norm"):
-        return None
-    value = recording.values.get(norm.args[0])
-    if not isinstance(value, Tensor) or value.dim() > _MOST_DIMENSIONS:
         return None
     return norm if all(recording.is_stable(each) for each in norm.all_input_nodes) else None

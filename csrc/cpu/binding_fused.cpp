@@ -34,12 +34,16 @@ void boxed_fused_linear(StableIValue* stack, uint64_t, uint64_t) {
   complete_product(op, p, input, weight, a.optional_view("bias", bias_handle),
                    a.optional_view("weight_scale", scale_handle));
 
-  std::optional<NewTensor> sum, out, query, key;
+  std::optional<NewTensor> sum, normed, out, query, key;
   const Tensor norm_weight = a.optional_view("norm_weight", norm_handle);
   f.norm_weight = weight_of(norm_weight, input, p.in_features, "input's last dimension");
   f.norm_eps = float(norm_eps);
   if (f.norm_weight.data) {
     f.x = rows_of(input);
+    if (!makes_rows(p)) {
+      normed.emplace(input.sizes(), input.dim(), input.type());
+      f.normed = normed->data<char>();
+    }
     if (Tensor residual = a.optional_view("residual", residual_handle)) {
       expect_shape(residual, input, "as in input");
       residual.expect_type({input.type()});

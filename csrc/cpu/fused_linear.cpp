@@ -33,9 +33,10 @@ class Stages : public LinearStages {
     return of_rows(params, normed);
   }
 
-  char* outputs(const LinearParams& params) const override {
-    return f_.gated ? thread_scratch<kOutputs>(size_t(params.num_rows * params.out_features * bytes_of(params)))
-                    : params.out;
+  char* outputs(const LinearParams& params, const RowBlock& rows) const override {
+    if (!f_.gated) return params.out;
+    const int64_t row = params.out_features * bytes_of(params);
+    return thread_scratch<kOutputs>(size_t(rows.count * row)) - rows.first * row;
   }
 
   void finish(const char* out, const RowBlock& rows, int64_t first, int64_t last) const override {
@@ -82,12 +83,11 @@ class Stages : public LinearStages {
 
 // The product of rows that are normed for all workers at once.
 FusedLinear normed(const FusedLinear& params, const Stages& stages) {
-  const LinearParams& p = params.product;
-  char* rows = thread_scratch<kNormed>(size_t(p.num_rows * p.in_features * bytes_of(p)));
-  rms_norm(params.x, params.residual, params.norm_weight, params.norm_eps, params.sum, rows);
+  rms_norm(params.x, params.residual, params.norm_weight, params.norm_eps, params.sum, params.normed);
   FusedLinear f = params;
-  f.product = stages.of_rows(p, rows);
+  f.product = stages.of_rows(params.product, params.normed);
   f.norm_weight = {};
+  f.normed = nullptr;
   return f;
 }
 
@@ -95,7 +95,7 @@ FusedLinear normed(const FusedLinear& params, const Stages& stages) {
 
 void fused_linear(const FusedLinear& f) {
   const Stages stages(f);
-  if (f.norm_weight.data && !makes_rows(f.product)) return fused_linear(normed(f, stages));
+  if (f.normed) return fused_linear(normed(f, stages));
   packed_linear(f.product, stages);
 }
 

@@ -13,7 +13,7 @@ struct FusedLinear {
   // rms_norm, or add_rms_norm with its residual and sum, of what is multiplied; no data of the weight: neither.
   Rows x, residual, norm_weight;
   float norm_eps;
-  char* sum;
+  char *sum, *normed;  // normed: nullptr where each worker norms the rows, as far as makes_rows() goes
 
   // gated_activation of the first half of the outputs, a multiple of kPanel, and the second.
   bool gated;

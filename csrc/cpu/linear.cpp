@@ -258,7 +258,6 @@ void packed_linear(const LinearParams& p, const LinearStages& stages) {
     char* scratch = thread_scratch<kScratch>(scratch_bytes);
     char* rows = shared ? shared : thread_scratch<kBlock>(block_bytes);
     LinearParams mine = p;
-    mine.out = stages.outputs(p);
     int64_t loaded = shared ? 0 : -1, behind = -1;
     if (own) {
       if (int64_t unit = shares.following(worker); unit >= 0) fetch(p.weight + panel_at(behind = unit) * panel_bytes);
@@ -272,6 +271,7 @@ void packed_linear(const LinearParams& p, const LinearStages& stages) {
       RowBlock block = block_at(index);
       if (index != loaded) k.load_rows(p, block, 0, block.groups, rows, scratch);
       loaded = index;
+      mine.out = stages.outputs(p, block);
       k.multiply_panels(mine, block, rows, first, last, scratch);
       if (stages.paired) k.multiply_panels(mine, block, rows, first + panels, last + panels, scratch);
       stages.finish(mine.out, block, first, last);

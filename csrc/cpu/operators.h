@@ -171,8 +171,8 @@ class LinearStages {
   virtual ~LinearStages() = default;
   // The product of rows that this worker has made; what is kept of them besides, only the `first` worker writes.
   virtual LinearParams made(const LinearParams& params, bool) const { return params; }
-  // Where a worker writes.
-  virtual char* outputs(const LinearParams& params) const { return params.out; }
+  // Where the first row of all is written by a worker that has a block of them.
+  virtual char* outputs(const LinearParams& params, const RowBlock&) const { return params.out; }
   // The panels [first, last) of `out`, and their pairs, are ready for the rows of a block.
   virtual void finish(const char*, const RowBlock&, int64_t, int64_t) const {}
 };

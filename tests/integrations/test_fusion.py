@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import mmap
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from torchpaged.integrations.recording import Recording
 from torchpaged.integrations.replay import Program
 from torchpaged.models.grouped_weight import GroupedWeight
 from torchpaged.models.packed_linear import pack_grouped, quantise_weight
-from torchpaged.ops import cpu
+from torchpaged.ops import cpu, set_backend
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="the C++ library has no vectors here")
 
@@ -99,7 +101,7 @@ def test_a_gated_layer(kind: str, bias: bool) -> None:
     activation = ops.gelu_tanh_and_mul if bias else ops.silu_and_mul
 
     def forward(x: Tensor, residual: Tensor) -> Tensor:
-        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        total, normed = ops.add_rms_norm(x, residual, weight, 0.5)
         gate, up = both(normed).split([320, 320], -1)
         return total + down(activation(gate, up))
 
@@ -112,14 +114,15 @@ def test_rotated_heads(kind: str, head_dim: int, rotated: int, weighted: bool) -
     layers = _Layers(kind)
     heads = [3, 2, 2]
     norm, cos, sin = layers.tensor(layers.width), layers.tensor(64, 1, rotated), layers.tensor(64, 1, rotated)
-    weights = {f"{name}_weight": layers.tensor(head_dim) if weighted else None for name in ("query", "key")}
+    types = {"query": None, "key": torch.float32}
+    weights = {f"{name}_weight": layers.tensor(head_dim, dtype=types[name]) if weighted else None for name in types}
     product = layers.product(sum(heads) * head_dim)
 
     def forward(x: Tensor, residual: Tensor) -> Tensor:
         rows = x.shape[0]
-        states = product(ops.rms_norm(x, norm, 1e-5)).view(rows, -1, head_dim)
+        states = product(ops.rms_norm(x, norm, 0.5)).view(rows, -1, head_dim)
         query, key, value = states.split(heads, 1)
-        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows], **weights, eps=1e-5)
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows], **weights, eps=0.25)
         return torch.cat([query.reshape(rows, -1), key.reshape(rows, -1), value.reshape(rows, -1)], 1)
 
     layers.require_same(forward, 1)
@@ -136,6 +139,29 @@ def test_more_rows_than_a_block_holds_run_one_after_the_other(kind: str) -> None
         return torch.cat([ops.silu_and_mul(gate, up), total], 1)
 
     layers.require_same(forward, 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+def test_many_rows_leave_no_memory_behind() -> None:
+    """What threads keep for the rows between a product and its neighbours is that of a block, not that of a call."""
+    layers = _Layers("bfloat16", 64)
+    weight, both = layers.tensor(layers.width), layers.product(2 * 512)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(ops.rms_norm(x, weight, 1e-6)).split([512, 512], -1)
+        return ops.silu_and_mul(gate, up)
+
+    program, given = Program(layers.record(forward), SIZES), list(_inputs(40_000, 64, layers.dtype).values())
+    torch.set_num_threads(2)
+    before = _resident()
+    with torch.inference_mode():
+        program(given, (40_000,))  # 80 MB of outputs, half of which become the result
+    assert _resident() - before < 32 << 20
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE
 
 
 def test_what_others_need_is_not_fused_away() -> None:
@@ -173,6 +199,47 @@ def test_what_others_need_is_not_fused_away() -> None:
         layers.require_same(forward, 0)
 
 
+def test_heads_that_lie_otherwise_are_rotated_by_themselves() -> None:
+    layers = _Layers("bfloat16")
+    product, odd = layers.product(4 * 64), layers.product(4 * 40)
+
+    def narrow(x: Tensor) -> Sequence[Tensor]:
+        return odd(x).view(len(x), 4, 40).split([2, 2], 1)
+
+    def keys_first(x: Tensor) -> Sequence[Tensor]:
+        return product(x).view(len(x), 4, 64).split([2, 2], 1)[::-1]
+
+    def every_second(x: Tensor) -> Sequence[Tensor]:
+        heads = product(x).view(len(x), 4, 64)
+        return heads[:, ::2], heads[:, 2:]
+
+    def copied(x: Tensor) -> Sequence[Tensor]:
+        return product(x).view(len(x), 2, 2, 64).transpose(1, 2).reshape(len(x), 4, 64).split([2, 2], 1)
+
+    for heads in (narrow, keys_first, every_second, copied):
+        size = 40 if heads is narrow else 64
+        cos, sin = layers.tensor(64, 1, size), layers.tensor(64, 1, size)
+
+        def forward(x: Tensor, residual: Tensor) -> Tensor:
+            rotated = ops.rotary_embedding(*heads(x), cos[: len(x)], sin[: len(x)])  # noqa: B023
+            return torch.cat([each.reshape(len(x), -1) for each in rotated], 1)
+
+        layers.require_same(forward, 0)
+
+
+@pytest.mark.parametrize("op", ["packed_linear", "rms_norm"])
+def test_operators_of_another_backend_stay_its_own(op: str) -> None:
+    layers = _Layers("float32")
+    weight, product = layers.tensor(layers.width), layers.product(64)
+    recording = layers.record(lambda x, residual: product(ops.rms_norm(x, weight, 1e-6)))
+    assert len(fusions(recording)) == 1
+    set_backend("reference", op=op)
+    try:
+        assert not fusions(recording)
+    finally:
+        set_backend(None, op=op)
+
+
 def test_a_value_that_is_used_before_the_rotation_keeps_its_place() -> None:
     layers = _Layers("bfloat16")
     cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
@@ -198,4 +265,38 @@ def test_what_is_written_into_is_not_read_later() -> None:
         scaled.add_(residual)
         return back(normed) + scaled
 
-    layers.require_same(forward, 0)
+    cos, sin, heads = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64), layers.product(3 * 64)
+
+    def before_the_rotation(x: Tensor, residual: Tensor) -> Tensor:
+        rows, scaled = x.shape[0], x * 1.5
+        query, key, value = heads(scaled).view(rows, -1, 64).split([1, 1, 1], 1)
+        scaled.add_(residual)
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows])
+        return torch.cat([each.reshape(rows, -1) for each in (query, key, value, scaled)], 1)
+
+    for each in (forward, before_the_rotation):
+        layers.require_same(each, 0)
+
+
+def test_what_stands_behind_the_rotation_stays_there() -> None:
+    """A copy of what is written into before it, and a view of a size that is made later than the product."""
+    layers = _Layers("bfloat16")
+    cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
+    product = layers.product(6 * 64)
+
+    def heads(x: Tensor) -> tuple[Tensor, ...]:
+        whole = product(x).view(len(x), -1, 64)
+        query, key, value = whole.split([2, 2, 2], 1)
+        return whole, value, *ops.rotary_embedding(query, key, cos[: len(x)], sin[: len(x)])
+
+    def written(x: Tensor, residual: Tensor) -> Tensor:
+        whole, value, query, key = heads(x)
+        whole.mul_(2)
+        return torch.cat([each.transpose(1, 2).reshape(len(x), -1) for each in (query, key, value)], 1)
+
+    def sized(x: Tensor, residual: Tensor) -> Tensor:
+        _, value, query, key = heads(x)
+        return torch.cat([each.reshape(2 * len(x), -1) for each in (query, key, value)], 1)
+
+    for forward in (written, sized):
+        layers.require_same(forward, 1)
