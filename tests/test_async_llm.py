@@ -34,15 +34,6 @@ DELTA, CUMULATIVE, FINAL_ONLY = RequestOutputKind.DELTA, RequestOutputKind.CUMUL
 LONG = SamplingParams(temperature=0, max_tokens=100, ignore_eos=True)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _little_to_collect() -> Iterator[None]:
-    """Each shutdown collects garbage: what was there before the tests is left out."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 def greedy(count: int, kind: RequestOutputKind = CUMULATIVE, **more: Any) -> SamplingParams:
     return SamplingParams(temperature=0, max_tokens=count, output_kind=kind, **more)
 

@@ -242,6 +242,16 @@ def test_engine_beside_transformers(tmp_path: Path) -> None:
     assert "MISSED" not in printed and isinstance(written["targets"], str)
 
 
+class Steady:
+    """A machine whose limits are always the same: `Gauge` takes a second and half a gigabyte to measure them."""
+
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def sample(self) -> Limits:
+        return Limits(20e9, 100e9)
+
+
 class Turns:
     """Peers that give tokens at fixed rates; checks that all but one are stopped.
 
@@ -257,6 +267,7 @@ class Turns:
         """Three rounds of these workloads on them."""
         model = engine.checkpoint.build(engine.checkpoint.TINY, folder)
         rounds = [[w for w in workloads.standard(512, scale=0.05, seed=i) if w.name in names] for i in range(3)]
+        monkeypatch.setattr(engine, "Gauge", Steady)
         session = engine.Session(model, engine.checkpoint.TINY, {"transformers": None}, rounds)
 
         def start(name: str) -> Turn:

@@ -101,7 +101,7 @@ def test_inductor_copies_no_cache(kind: str, overrides: dict[str, Any]) -> None:
 @torch._dynamo.config.patch(recompile_limit=2)
 def test_more_models_than_torch_recompiles_a_function() -> None:
     """All models share one function, of which torch refuses the ninth graph unless told otherwise; here the third."""
-    for layers in range(1, 5):
+    for layers in range(1, 4):
         model = models.build("llama", num_hidden_layers=layers)
         llm = LLM(model, num_blocks=20, block_size=4, compile=True, compile_backend="eager")
         (output,) = llm.generate([[1, 2, 3]], SamplingParams(max_tokens=3), use_tqdm=False)
@@ -112,7 +112,7 @@ def test_more_models_than_torch_recompiles_a_function() -> None:
 def test_padding_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step padded to two of everything: the real rows' logits have the same bits, matrix products by row."""
     monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
-    model = models.build("gemma2", sliding_window=12)
+    model = models.build("gemma2", sliding_window=12, num_hidden_layers=2)
     plain = LLM(copy.deepcopy(model), num_blocks=60, block_size=4).engine.executor.runner
     padded = LLM(model, num_blocks=60, block_size=4, compile=True, compile_backend="eager").engine.executor.runner
     for query_lens in ((1,), (5,), (1, 1), (7, 1, 4)):

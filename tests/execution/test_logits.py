@@ -103,13 +103,14 @@ def test_logprobs_are_log_softmax(count: int, dtype: torch.dtype) -> None:
     rows = torch.arange(5 * VOCAB) * 7 % 5
     tokens = torch.arange(5 * VOCAB) % VOCAB
     found = score_tokens(logits, rows, tokens, count).rows(tokens.tolist(), [count] * len(tokens))
+    expected = torch.log_softmax(logits.double(), 1).tolist()
+    orders = [sorted(range(VOCAB), key=lambda i, values=values: (-values[i], i)) for values in expected]
     for row, token, values in zip(rows.tolist(), tokens.tolist(), found, strict=True):
-        expected = torch.log_softmax(logits[row].double(), 0)
-        order = sorted(range(VOCAB), key=lambda i: (-expected[i].item(), i))
-        assert next(iter(values)) == token and set(values) == {token, *order[:count]}
-        for each, (logprob, rank) in values.items():
-            assert logprob == pytest.approx(expected[each].item(), abs=1e-6)
-            assert rank == 1 + sum(value > expected[each] for value in expected.tolist()) or each != token
+        wanted = expected[row]
+        assert next(iter(values)) == token and set(values) == {token, *orders[row][:count]}
+        for each, (logprob, _) in values.items():
+            assert abs(logprob - wanted[each]) <= 1e-6
+        assert values[token][1] == 1 + sum(value > wanted[token] for value in wanted)
 
 
 class Noisy(FakeModel):

@@ -18,6 +18,7 @@ pytest.importorskip("lm_eval")
 pytest.importorskip("accelerate")
 
 import lm_eval
+from lm_eval import evaluator
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
@@ -44,8 +45,9 @@ def theirs() -> HFLM:
 
 @pytest.fixture(autouse=True)
 def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The tasks name their data from there."""
+    """The tasks name their data from there; of each run lm-eval has `pip list` and others describe the machine."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(evaluator, "add_env_info", lambda results: None)
     yield
 
 
@@ -84,10 +86,10 @@ def assert_same(ours: Any, theirs: Any, task: str, folder: Path, limit: int | No
 @pytest.mark.parametrize(
     ("task", "limit", "metric"),
     [
-        ("stdlib_next_line", 8, "acc,none"),
-        ("stdlib_recall", 16, "acc,none"),
-        ("stdlib_pages", 2, "bits_per_byte,none"),
-        ("stdlib_complete_line", 16, "exact_match,none"),
+        ("stdlib_next_line", 4, "acc,none"),
+        ("stdlib_recall", 6, "acc,none"),
+        ("stdlib_pages", 1, "bits_per_byte,none"),
+        ("stdlib_complete_line", 8, "exact_match,none"),
     ],
 )
 def test_offline_tasks(ours: TorchPagedLM, theirs: HFLM, task: str, limit: int, metric: str) -> None:

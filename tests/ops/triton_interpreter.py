@@ -3,8 +3,9 @@
 The interpreter computes with numpy, which knows no bfloat16: it keeps such tensors as their raw 16 bits and
 then multiplies those (`tl.dot`) or truncates to them. The patches below widen a dot's operands to float32 and round
 conversions to bfloat16 to the nearest even, as the hardware does. They also stop it from copying every
-storage onto itself after a launch, which would touch all of a pool that is only mapped, and give Triton 3.6 what
-3.7 has: a bound of a loop that is an array of one number, which numpy 2.4 and later make no integer of.
+storage onto itself after a launch, which would touch all of a pool that is only mapped, and from looking through all
+of the language whenever one function calls another, which took half of its time, and give Triton 3.6 what 3.7 has: a
+bound of a loop that is an array of one number, which numpy 2.4 and later make no integer of.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import math
 import os
 from collections.abc import Callable
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,7 +42,8 @@ def _narrow(values: np.ndarray) -> np.ndarray:
 
 def _patch() -> None:
     builder, handle = interpreter.InterpreterBuilder, interpreter.TensorHandle
-    plain_cast, plain_patch = builder.cast_impl, interpreter._patch_lang_tensor
+    plain_cast, plain_patch, plain_lang = builder.cast_impl, interpreter._patch_lang_tensor, interpreter._patch_lang
+    known, of_numbers = set[Any](), cache(interpreter._get_np_dtype)
 
     def cast(self, source, to):
         before, after = source.dtype.scalar, to.scalar
@@ -57,6 +61,15 @@ def _patch() -> None:
         plain_patch(tensor, scope)
         scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
 
+    def patch_lang(fn):
+        if fn not in known:
+            known.add(fn)
+            plain_lang(fn)
+        return SimpleNamespace(restore=lambda: None)  # the next launch needs the same
+
+    def np_dtype(of):
+        return np.dtype(np.uint64) if isinstance(of.scalar, tl.pointer_type) else of_numbers(of.scalar)
+
     def set_grid_index(self, *place):
         self.grid_idx = tuple(map(_scrambled, place, self.grid_dim))
 
@@ -65,6 +78,8 @@ def _patch() -> None:
     builder.create_dot = dot
     interpreter.GridExecutor._restore_args_dev = lambda *_: None
     interpreter._patch_lang_tensor = patch_lang_tensor
+    interpreter._patch_lang = patch_lang
+    interpreter._get_np_dtype = np_dtype
 
 
 def _scrambled(place: int, count: int) -> int:

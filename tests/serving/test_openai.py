@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import random
 import re
@@ -40,11 +39,8 @@ MESSAGES: Any = [{"role": "user", "content": "def main("}]
 
 @pytest.fixture(scope="module")
 def offline() -> Iterator[LLM]:
-    gc.collect()
-    gc.freeze()
     with LLM(models.STDLIB_LM, **SETTINGS) as llm:
         yield llm
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="module")

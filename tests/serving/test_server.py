@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import os
 import random
@@ -40,14 +39,6 @@ ROOT = Path(__file__).resolve().parents[2]
 LONG = {"prompt": "fgh", "max_tokens": 100, "ignore_eos": True, "temperature": 0}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _little_to_collect() -> Iterator[None]:
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 class GatedModel(FakeModel):
     """Its forwards wait to be let through."""
 
@@ -68,7 +59,7 @@ class GatedModel(FakeModel):
 
 
 @pytest.fixture(scope="module")
-def server(_little_to_collect: None) -> Iterator[Running]:
+def server() -> Iterator[Running]:
     with fake(max_body_bytes=5000) as running:
         yield running
 
