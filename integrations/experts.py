@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torchpaged.models.packed_experts import PackedExperts
 from torchpaged.ops.checks import FLOAT_DTYPES
 
-_SAID = ("num_experts", "has_gate", "has_bias", "has_post_expert_norm", "is_transposed")
+_SAID = ("num_experts", "has_gate", "has_bias", "is_transposed")
 
 
 class ExpertsForward(nn.Module):
@@ -41,7 +41,7 @@ class ExpertsForward(nn.Module):
         out = self.down(own._apply_gate(out) if own.has_gate else own.act_fn(out), chosen)
         if own.has_bias:
             out = out + own.down_proj_bias[chosen]
-        if own.has_post_expert_norm:
+        if getattr(own, "has_post_expert_norm", False):  # transformers 5.17 knows none
             out = own.post_expert_norm(out)
         result: Tensor = (out * top_k_weights.unsqueeze(-1)).sum(1).to(hidden_states.dtype)
         return result
