@@ -53,12 +53,17 @@ def failing_forwards(seed: int) -> None:
     test_interrupts.test_a_forward_that_fails_now_and_then(seed, bool(seed % 2))
 
 
+def simulator(seed: int) -> None:
+    """Scheduler and block manager over a memory that remembers contents: with states and guesses, and without."""
+    test_simulator.simulate(seed, recurrent=bool(seed % 2), drafts=(False, True, "model")[seed % 3])
+
+
 KINDS: Mapping[str, Run] = {
     "random-run": random_run,
     "guesses": guesses,
     "interrupt": test_interrupts.survive,
     "failing-forwards": failing_forwards,
-    "simulator": test_simulator.simulate,
+    "simulator": simulator,
     "server": test_soak.storm,
     "threads": lambda seed: test_interrupts.meet(calls=6, seed=seed),
 }

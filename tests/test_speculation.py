@@ -553,6 +553,27 @@ def test_a_proposer_may_say_what_it_likes(steady: None, caplog: pytest.LogCaptur
     assert sum("a proposer failed" in record.message for record in caplog.records) == 1
 
 
+class Forgetful:
+    """Proposes nothing, and cannot learn."""
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> Any:
+        """`Proposer.propose`."""
+        return ()
+
+    def ended(self, transcript: Transcript) -> None:
+        """`Learner.ended`."""
+        raise RuntimeError("not enough memory")
+
+
+def test_a_proposer_that_cannot_learn_is_said_once(steady: None, caplog: pytest.LogCaptureFixture) -> None:
+    register_proposer("forgetful", lambda config: Forgetful())
+    running = engine(speculative_config={"method": "forgetful"})
+    for name in "abc":
+        running.add_request(name, [7], SamplingParams(temperature=0, max_tokens=3))
+    assert all(output.outputs[0].token_ids == follow([7], 3) for output in drain(running).values())
+    assert [record.message for record in caplog.records] == ["a proposer failed with a text that has ended"]
+
+
 # --- What is counted ---------------------------------------------------------------------------------------
 
 

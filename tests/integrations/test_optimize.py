@@ -106,10 +106,8 @@ NUMBERS = (
 
 def build(kind: str, **overrides: Any) -> Any:
     special = SPECIAL.get(kind, {})
-    sizes = {
-        "num_hidden_layers": len(special.get("layer_types", ())) or (4 if kind == "llama4_text" else 2),
-        "initializer_range": 0.05,
-    }
+    num_layers = len(special.get("layer_types", ())) or (4 if kind == "llama4_text" else 2)
+    sizes = {"num_hidden_layers": special.get("num_hidden_layers", num_layers), "initializer_range": 0.05}
     return models.build(kind, **{**special, **sizes, **overrides})
 
 

@@ -118,7 +118,8 @@ class Simulator:
         self.waiting: list[TokenSequence] = []  # held sequences that are to be steered
         self.num_pins = self.num_steps = 0
         self.flying: tuple[Step, Results] | None = None  # run, assumed, and not updated
-        self.ended: dict[int, TokenSequence] = {}
+        self.guessed: dict[int, TokenSequence] = {}  # whose tokens the proposer was asked for
+        self.told: list[Sequence[int]] = []  # texts that it was told of as they ended
 
     def run(self, acts: int) -> None:
         """As many random acts."""
@@ -139,6 +140,8 @@ class Simulator:
             self.step(fine=True)
         self.land()
         assert not self.scheduler.has_unfinished, f"{list(self.scheduler.sequences.values())} still run"
+        learnt = [sequence.token_ids for sequence in self.guessed.values() if sequence.finish_reason != "error"]
+        assert sorted(map(id, self.told)) == sorted(map(id, learnt)), "each text that was guessed is told of, once"
         while self.pins:
             self.unpin()
         stats = self.manager.stats()
@@ -251,8 +254,6 @@ class Simulator:
                 assert len(results.scores[sequence.id].candidates) == 3 or sequence.asks.candidates == 0
         for sequence, tokens in progress.moved:
             assert sequence.token_ids[len(sequence.token_ids) - len(tokens) :] == list(tokens)
-            if sequence.ended:
-                self.ended[sequence.id] = sequence
 
     def fork(self, prompt: TokenSequence, results: Results) -> None:
         """Each completion goes its own way with a token of its own; where there is none it ends."""
@@ -352,9 +353,15 @@ class Simulator:
 
     def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
         """Some guess, as a `Proposer`: tokens that there are none of among them, and those that end a text."""
+        whose = next(s for s in self.scheduler.sequences.values() if s.token_ids is transcript.token_ids)
+        self.guessed[whose.id] = whose
         if self.random.random() < 0.02:
             raise RuntimeError("no guess")
         return [self.random.randint(EOS, LAST + 1) for _ in range(self.random.randint(0, max_drafts))]
+
+    def ended(self, transcript: Transcript) -> None:
+        """Takes note of a text, as a `Learner`."""
+        self.told.append(transcript.token_ids)
 
     def steerable(self) -> list[TokenSequence]:
         """Held sequences whose owner is to decide now."""

@@ -111,6 +111,7 @@ class Drafter:
         self._fails = list(self._fails_at_first)
         self._tries = [_AT_FIRST_COUNT] * len(at_first)
         self._num_drafts = self._num_tokens = self._num_failures = 0
+        self._fails_to_learn = False  # said once, not with each text
         self._to_read = 0  # new tokens that proposers may still be given in this step
         self._accepted = [0] * most
 
@@ -185,7 +186,9 @@ class Drafter:
         try:
             self._proposer.ended(own.transcript)
         except Exception as error:
-            logger.error("a proposer failed with a text that has ended", exc_info=error)
+            if not self._fails_to_learn:
+                logger.error("a proposer failed with a text that has ended", exc_info=error)
+            self._fails_to_learn = True
 
     @staticmethod
     def _own(sequence: Sequence) -> Drafting:
