@@ -49,6 +49,8 @@ class PeerProcess:
     ) -> None:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # no pipe: nobody reads it
         environment = {**os.environ, "OMP_NUM_THREADS": str(settings["threads"]), "TOKENIZERS_PARALLELISM": "false"}
+        # A second start finds bytecode, as that of an installed package does; without it ours compiled its own sources.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         environment.update(variables or {})
         command = [python, "-m", f"evals.bench.peers.{module}", json.dumps(settings)]
         start = time.perf_counter()
