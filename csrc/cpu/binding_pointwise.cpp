@@ -53,16 +53,7 @@ Rows table_of(const Tensor& table, const Rows& like, int64_t dim, const std::str
 
 namespace {
 
-NewTensor new_like(const Tensor& x) {
-  int64_t s[4];
-  for (int64_t axis = 0; axis < x.dim(); ++axis) s[axis] = x.size(axis);
-  switch (x.dim()) {
-    case 1: return {{s[0]}, x.type()};
-    case 2: return {{s[0], s[1]}, x.type()};
-    case 3: return {{s[0], s[1], s[2]}, x.type()};
-    default: return {{s[0], s[1], s[2], s[3]}, x.type()};
-  }
-}
+NewTensor new_like(const Tensor& x) { return {x.sizes(), x.dim(), x.type()}; }
 
 void boxed_rms_norm(StableIValue* stack, uint64_t, uint64_t) {
   Arguments a("rms_norm", stack);
