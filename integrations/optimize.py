@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torchpaged.errors import ModelError
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
+from torchpaged.integrations.model_products import RememberedProducts
 from torchpaged.integrations.packing import Freed, WrongWeight, pack
 from torchpaged.integrations.recorder import record
 from torchpaged.integrations.recording import NotRecordable, Recording
@@ -213,7 +214,10 @@ class _Check:
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
             )
-        self._expected = self._logits((own.forward, own.logits))
+        # What is recorded multiplies the same numbers as the model: that is computed once.
+        self._products: RememberedProducts | None = RememberedProducts(own.module)
+        with self._products:
+            self._expected = self._logits((own.forward, own.logits))
 
     def _logits(self, calls: Sequence[Callable[..., Tensor]]) -> list[Tensor]:
         """Of each step, through one call after the other."""
@@ -224,13 +228,17 @@ class _Check:
         return results
 
     def equal(self, calls: Sequence[Callable[..., Tensor]]) -> None:
-        """Raises _Refused unless all bits are the same."""
-        for found, expected in zip(self._logits(calls), self._expected, strict=True):
+        """Raises _Refused unless all bits are the same; before `close`."""
+        assert self._products is not None
+        with self._products:
+            logits = self._logits(calls)
+        for found, expected in zip(logits, self._expected, strict=True):
             if not torch.equal(found, expected):
                 raise _Refused(f"recorded, it gives other logits for {len(expected)} rows")
 
     def close(self, calls: Sequence[Callable[..., Tensor]]) -> None:
         """Raises _Refused unless the logits are the same but for rounding."""
+        self._products = None
         steps = zip(self._logits(calls), self._expected, strict=True)
         rows = [pair for found, expected in steps for pair in zip(found, expected, strict=True)]
         # One after the other: all of them as floats would be most of what a load takes beside the weights.

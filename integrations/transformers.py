@@ -8,7 +8,7 @@ checkpoint or of a model instance, or refuses it with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +53,7 @@ from torchpaged.integrations.families import (
 )
 from torchpaged.integrations.int8_loading import read_int8
 from torchpaged.integrations.longrope import pin_longrope
+from torchpaged.integrations.model_products import MadeUpProducts
 from torchpaged.integrations.own_forward import OwnForward, classifies
 from torchpaged.integrations.quantized_files import read_quantized, scheme_for
 from torchpaged.integrations.recurrent_modules import number_shared_attention, replace_recurrences
@@ -113,7 +114,11 @@ class TransformersModel:
         if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
             more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
-        probe, layers, self.kinds = self._probe()
+        # Of numbers that any forward may give: nobody else has changed what an owned model calls.
+        making_up = MadeUpProducts(model) if owned else nullcontext()
+        with making_up:
+            probe, layers, self.kinds = self._probe()
+            hidden_size = self._own.cut(config.vocab_size)
         self.spec = ModelSpec(
             name=type(model).__name__,
             layers=layers,
@@ -123,7 +128,7 @@ class TransformersModel:
             max_model_len=max_length(config),
             dtype=model.dtype,
             device=model.device,
-            hidden_size=self._own.cut(config.vocab_size),
+            hidden_size=hidden_size,
             eager_only=EAGER_ONLY.get(config.model_type),
             num_labels=model.config.num_labels if classifies(model) else 0,
             multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",

@@ -18,6 +18,9 @@ from torch import Tensor
 
 from torchpaged.csrc import build
 
+# By a weight's dtype, the number of the library's (csrc/cpu/common.h).
+_TYPES = {torch.float32: 0, torch.float16: 1, torch.bfloat16: 2, torch.int8: 5}
+
 
 def load() -> bool:
     """Loads the library, building it if need be; False, with one RuntimeWarning, when there is none to be had.
@@ -86,6 +89,23 @@ def pack_blocks(kind: int, rows: Tensor, format: int, in_features: int, packed: 
     run.argtypes = [ctypes.c_int, pointer, number, number, number, number, pointer]
     if status := run(kind, rows.data_ptr(), rows.shape[1], format, rows.shape[0], in_features, packed.data_ptr()):
         raise RuntimeError(f"torchpaged: blocks of type {kind} could not be packed ({status})")
+
+
+def pack_weight(weight: Tensor, packed: Tensor) -> None:
+    """`pack_linear_weight` into memory that there is already; there must be a library.
+
+    Args:
+        weight: [out_features, in_features], contiguous in its last dimension.
+        packed: what the operator gives of it in shape and type, contiguous.
+    """
+    library = _library()
+    assert library is not None
+    run = library["torchpaged_pack_weight"]
+    number, pointer = ctypes.c_int64, ctypes.c_void_p
+    run.argtypes = [ctypes.c_int, pointer, number, number, number, pointer]
+    stride = weight.stride(0) * weight.itemsize
+    if status := run(_TYPES[weight.dtype], weight.data_ptr(), stride, *weight.shape, packed.data_ptr()):
+        raise RuntimeError(f"torchpaged: a weight {tuple(weight.shape)} could not be packed ({status})")
 
 
 def take_pages(address: int, size: int) -> bool:

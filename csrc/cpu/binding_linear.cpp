@@ -14,18 +14,11 @@ void boxed_pack_linear_weight(StableIValue* stack, uint64_t, uint64_t) {
   weight.expect_dim(2, "[out_features, in_features]");
   weight.expect_type({t.bfloat16, t.float16, t.float32, t.int8});
   weight.expect_last_contiguous();
-  PackParams p{};
-  p.type = weight.kind();
-  p.out_features = weight.size(0);
-  p.in_features = weight.size(1);
+  PackParams p =
+      packing_of(weight.kind(), weight.size(0), weight.size(1), weight.data<const char>(), weight.byte_stride(0));
   if (p.out_features == 0 || p.in_features == 0)
     weight.refused("has an empty dimension, shape " + weight.shape(), "at least one output and input");
-  int64_t per_word = inputs_per_word(p.type);
-  p.words = (p.in_features + per_word - 1) / per_word;
-  p.panels = (p.out_features + kPanel - 1) / kPanel;
-  p.weight = weight.data<const char>();
-  p.row_stride = weight.byte_stride(0);
-  NewTensor packed({p.panels, p.words, kPanel, per_word},
+  NewTensor packed({p.panels, p.words, kPanel, inputs_per_word(p.type)},
                    p.type == DType::Int8 ? aoti_torch_dtype_uint8() : weight.type());
   p.packed = packed.data<char>();
   pack_linear_weight(p);

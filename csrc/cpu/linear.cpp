@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <vector>
 
 #include "operators.h"
@@ -22,8 +23,34 @@ constexpr int64_t kFetched = 8192;
 constexpr int64_t kQuantising = 8;
 // Bytes that are moved in the time that it takes to pack one.
 constexpr int64_t kPacking = 4;
+// Bytes of a row that are asked for before they are packed.
+constexpr int64_t kPackedAhead = 256;
 // Bytes of weight below which threads are not worth waking.
 constexpr int64_t kWorthwhile = 128 * 1024;
+
+typedef uint32_t Word4 __attribute__((vector_size(16)));
+
+// 16 words of each of a panel's outputs, none of which ends before, by word and then by output.
+void pack_block(const char* weight, int64_t row_stride, uint32_t offset, uint32_t* target) {
+  for (int64_t i = 0; i < kPanel; i += 4) {
+    const char* rows = weight + i * row_stride;
+    for (int64_t j = 0; j < 4; ++j) __builtin_prefetch(rows + j * row_stride + kPackedAhead);
+    for (int64_t w = 0; w < 16; w += 4) {
+      Word4 r[4];
+      for (int64_t j = 0; j < 4; ++j) std::memcpy(&r[j], rows + j * row_stride + w * 4, sizeof r[j]);
+      const Word4 a = __builtin_shuffle(r[0], r[1], Word4{0, 4, 1, 5}), b = __builtin_shuffle(r[2], r[3], Word4{0, 4, 1, 5}),
+                  c = __builtin_shuffle(r[0], r[1], Word4{2, 6, 3, 7}), d = __builtin_shuffle(r[2], r[3], Word4{2, 6, 3, 7});
+      r[0] = __builtin_shuffle(a, b, Word4{0, 1, 4, 5});
+      r[1] = __builtin_shuffle(a, b, Word4{2, 3, 6, 7});
+      r[2] = __builtin_shuffle(c, d, Word4{0, 1, 4, 5});
+      r[3] = __builtin_shuffle(c, d, Word4{2, 3, 6, 7});
+      for (int64_t j = 0; j < 4; ++j) {
+        r[j] ^= offset;
+        std::memcpy(target + (w + j) * kPanel + i, &r[j], sizeof r[j]);
+      }
+    }
+  }
+}
 
 // A panel's words of the unsigned type `Word`, each `offset` by some bits; zeros behind a weight's end.
 template <class Word>
@@ -33,6 +60,11 @@ void pack_panel(const PackParams& p, int64_t panel, Word offset) {
   auto* target = reinterpret_cast<Word*>(p.packed) + panel * p.words * kPanel;
   for (int64_t word = 0; word < p.words; word += kLine) {
     int64_t count = std::min(kLine, p.words - word), begin = word * int64_t(sizeof(Word));
+    if constexpr (sizeof(Word) == 4)
+      if (begin + 64 <= row_bytes && (panel + 1) * kPanel <= p.out_features) {
+        pack_block(p.weight + panel * kPanel * p.row_stride + begin, p.row_stride, offset, target + word * kPanel);
+        continue;
+      }
     for (int64_t i = 0; i < kPanel; ++i) {
       Word line[kLine] = {};
       int64_t output = panel * kPanel + i;
@@ -130,6 +162,18 @@ void fetch(const char* weight) {
 
 }  // namespace
 
+PackParams packing_of(DType type, int64_t out_features, int64_t in_features, const char* weight, int64_t row_stride) {
+  const int64_t per_word = inputs_per_word(type);
+  return {weight,
+          row_stride,
+          type,
+          in_features,
+          out_features,
+          (in_features + per_word - 1) / per_word,
+          (out_features + kPanel - 1) / kPanel,
+          nullptr};
+}
+
 void pack_linear_weight(const PackParams& p) {
   int64_t bytes = p.panels * p.words * panel_step(p.type);
   parallel_chunks(p.panels, bytes, [&](int64_t begin, int64_t end) {
@@ -140,6 +184,18 @@ void pack_linear_weight(const PackParams& p) {
         pack_panel<uint32_t>(p, panel, p.type == DType::Int8 ? 0x80808080 : 0);
     }
   });
+}
+
+// A weight of a DType as pack_linear_weight gives it, in memory that there is already. Returns 0; 1 if there was
+// no memory for its threads.
+TORCHPAGED_EXPORT int torchpaged_pack_weight(int type, const char* weight, int64_t row_stride, int64_t out_features,
+                                             int64_t in_features, char* packed) try {
+  PackParams p = packing_of(DType(type), out_features, in_features, weight, row_stride);
+  p.packed = packed;
+  pack_linear_weight(p);
+  return 0;
+} catch (const std::exception&) {
+  return 1;
 }
 
 namespace {

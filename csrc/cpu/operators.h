@@ -142,6 +142,9 @@ struct PackParams {
   char* packed;
 };
 
+// Without where it is packed to.
+PackParams packing_of(DType type, int64_t out_features, int64_t in_features, const char* weight, int64_t row_stride);
+
 void pack_linear_weight(const PackParams& params);
 
 // Codes [out_features][in_features] and what belongs to their groups, each contiguous, into panels (GroupedLayout).

@@ -12,7 +12,9 @@ from torch import Tensor, nn
 from torchpaged.memory import Region, huge_page_zeros
 from torchpaged.models.absent_weight import AbsentWeight
 from torchpaged.models.grouped_weight import GROUP_SIZES, GroupedWeight
+from torchpaged.ops import active_backend, cpu
 from torchpaged.ops.grouped_weights import MIDDLE, OFFSETS, PANEL, SCALE_DTYPES, ZEROS, GroupedFormat
+from torchpaged.ops.linear import fake_pack_linear_weight
 from torchpaged.ops.linear_reference import dequantize_grouped
 
 # Below this a weight would mostly pad its last 2 MiB page.
@@ -52,12 +54,12 @@ class Int8Weight:
     def pack(self, region: Region | None = None) -> tuple[Tensor, Tensor]:
         """(packed, scale [out_features]), some rows after the others, without the memory of all of them as int8."""
         scale = torch.empty(self.shape[0])
-
-        def rows(begin: int, end: int) -> Tensor:
-            int8, scale[begin:end] = self.quantise(self.weight[begin:end])
-            return int8
-
-        return _packed_by_rows(rows, self.shape, region), scale
+        packed = _room(self.shape, torch.int8, region)
+        at_once = _rows_at_once(self.shape[1])
+        for begin in range(0, self.shape[0], at_once):
+            int8, scale[begin : begin + at_once] = self.quantise(self.weight[begin : begin + at_once])
+            _pack_into(int8, packed, begin)
+        return packed, scale
 
 
 class PackedLinear(nn.Module):
@@ -306,32 +308,40 @@ def packed_whole(weights: Sequence[Tensor], region: Region | None = None) -> Ten
     """
     if any(len(each) % PANEL for each in weights[:-1]):
         weights = [torch.cat(tuple(weights))]
-    begins = [0]
-    for each in weights:
-        begins.append(begins[-1] + len(each))
-    parts = list(zip(begins, weights, strict=False))
+    packed = _room((sum(map(len, weights)), weights[0].shape[1]), weights[0].dtype, region)
+    first = 0
+    for weight in weights:
+        # Those that lie in another order are copied on the way.
+        at_once = len(weight) if weight.stride(1) == 1 else _rows_at_once(weight.shape[1])
+        for begin in range(0, len(weight), at_once):
+            _pack_into(weight[begin : begin + at_once], packed, first + begin)
+        first += len(weight)
+    return packed
 
-    def rows(begin: int, end: int) -> Tensor:
-        found = [each[max(begin - at, 0) : end - at] for at, each in parts if at < end and begin < at + len(each)]
-        return found[0].contiguous() if len(found) == 1 else torch.cat(found)
 
-    return _packed_by_rows(rows, (begins[-1], weights[0].shape[1]), region)
+def _room(shape: Sequence[int], dtype: torch.dtype, region: Region | None) -> Tensor:
+    """For a weight of this shape and type as `pack_linear_weight` packs it; in a region, or on huge pages if large."""
+    like = fake_pack_linear_weight(torch.empty(*shape, dtype=dtype, device="meta"))
+    if region is not None:
+        return region.zeros(like.shape, like.dtype)
+    if like.nbytes < _HUGE_PAGES_FROM:
+        return torch.empty(like.shape, dtype=like.dtype)
+    return huge_page_zeros(like.shape, like.dtype)
 
 
-def _packed_by_rows(rows: Callable[[int, int], Tensor], shape: Sequence[int], region: Region | None = None) -> Tensor:
-    """On huge pages, some rows after the others, of what gives rows [begin, end) of a weight of this shape."""
-    out_features, in_features = shape
-    at_once = max(1, _PACKED_AT_ONCE // max(1, in_features * PANEL)) * PANEL
-    first: Tensor = torch.ops.torchpaged.pack_linear_weight(rows(0, min(at_once, out_features)))
-    if out_features <= at_once:
-        return on_huge_pages(first, region)
-    panels = (-(-out_features // PANEL), *first.shape[1:])
-    whole = huge_page_zeros(panels, first.dtype) if region is None else region.zeros(panels, first.dtype)
-    whole[: len(first)] = first
-    for begin in range(at_once, out_features, at_once):
-        packed = torch.ops.torchpaged.pack_linear_weight(rows(begin, min(begin + at_once, out_features)))
-        whole[begin // PANEL : begin // PANEL + len(packed)] = packed
-    return whole
+def _rows_at_once(inputs: int) -> int:
+    """Panels' rows, so many as `_PACKED_AT_ONCE` allows."""
+    return max(1, _PACKED_AT_ONCE // max(1, inputs * PANEL)) * PANEL
+
+
+def _pack_into(weight: Tensor, packed: Tensor, first: int) -> None:
+    """Packs a weight's rows from row `first` of a whole one on, the first of a panel."""
+    weight = weight if weight.stride(1) == 1 else weight.contiguous()
+    panels = packed[first // PANEL : -(-(first + len(weight)) // PANEL)]
+    if active_backend("pack_linear_weight", "cpu") == "cpp" and weight.numel():
+        cpu.pack_weight(weight, panels)
+    else:
+        panels.copy_(torch.ops.torchpaged.pack_linear_weight(weight))
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
