@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from torchpaged.integrations.operator_mode import OperatorMode
 from torchpaged.integrations.stand_ins import PRODUCTS
 from torchpaged.ops.library import NAMESPACE, OPERATORS
 
@@ -26,13 +26,11 @@ _PRODUCTS = {
 _CHECKS = {each.packet(NAMESPACE): each.check for each in OPERATORS if each.packet(NAMESPACE) in PRODUCTS}
 
 
-class _Products(TorchDispatchMode):
+class _Products(OperatorMode):
     """While it is entered, products with the weights of `module` are `product`'s, but for weights of a subclass."""
 
-    supports_higher_order_operators = True
-
     def __init__(self, module: nn.Module) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         own = (*module.parameters(), *module.buffers())
         self._weights = {_storage(each) for each in own if type(each) in (Tensor, nn.Parameter)}
 
@@ -67,7 +65,8 @@ class MadeUpProducts(_Products):
         else:
             _CHECKS[func](func.__name__, *args, **kwargs)
             x, _, out_features, *_ = args
-        return x.index_select(-1, torch.arange(out_features, device=x.device) % max(1, x.shape[-1]))
+        times = -(-out_features // max(1, x.shape[-1]))
+        return torch.cat([x] * max(1, times), dim=-1)[..., :out_features].contiguous()
 
 
 class RememberedProducts(_Products):

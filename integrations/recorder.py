@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchpaged.integrations import stand_ins
 from torchpaged.integrations.layer_calls import attend_layer, convolve_layer, recur_layer
 from torchpaged.integrations.lowering import FILLED
+from torchpaged.integrations.operator_mode import OperatorMode
 from torchpaged.integrations.recording import Following, NotRecordable, Recording, Writing, repeat_layer
 from torchpaged.integrations.repeated_layers import RepeatedLayers
 
@@ -65,10 +65,8 @@ def _length(value: Tensor | int | None) -> int:
     return len(value) if isinstance(value, Tensor) else value or 0
 
 
-class _Recorder(TorchDispatchMode):
+class _Recorder(OperatorMode):
     """Runs a forward and notes each operator. Also stands in for the metadata: layers hand it their attention."""
-
-    supports_higher_order_operators = True  # to refuse them by name
 
     def __init__(
         self,
@@ -78,7 +76,7 @@ class _Recorder(TorchDispatchMode):
         layers: RepeatedLayers | None,
         multiplies: bool,
     ) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self._notes, self._written, self._paged, self._layers = notes, written, paged, layers
         self._multiplies = multiplies
         self._fed: set[int] = set()  # ids of what comes of the inputs
