@@ -99,17 +99,30 @@ inline DistanceBias bias_of(const Block& b, int row) {
   return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - b.start};
 }
 
-// The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights.
+// The softmax of rows [row, row + R) of a head whose first row is row `head` of the unit: scores to weights. What waits
+// for a row's largest score is done for all rows before the next step, so that none waits alone.
 template <class Engine, int R>
 inline void softmax_rows(const Block& b, int row, int head, int vectors, float* alpha) {
   Workspace& w = *b.work;
+  RowMaxima<R> maxima = {};
   for (int r = 0; r < R; ++r) {
     int i = row + r;
-    alpha[r] = softmax_row<Engine>(b.rule, w.scores + r * kTileKeys, vectors, b.all_seen ? 0 : b.seen[i],
-                                   b.all_seen, b.slopes != nullptr, b.slopes ? b.slopes[i] : 0.0f,
-                                   b.slopes ? float(b.start) - b.positions[i] : 0.0f, bias_of(b, i),
-                                   w.part.max[head + i], w.part.lanes + (head + i) * kLanes,
-                                   w.weights + r * kTileKeys);
+    RowRule rule{b.all_seen ? 0 : b.seen[i],
+                 b.all_seen,
+                 b.slopes != nullptr,
+                 b.slopes ? b.slopes[i] : 0.0f,
+                 b.slopes ? float(b.start) - b.positions[i] : 0.0f,
+                 bias_of(b, i)};
+    maxima.max[r] = finish_scores(b.rule, rule, vectors, w.scores + r * kTileKeys);
+    maxima.old[r] = w.part.max[head + i];
+  }
+  maxima.update();
+  for (int r = 0; r < R; ++r) {
+    int i = head + row + r;
+    w.part.max[i] = maxima.max[r];
+    alpha[r] = maxima.alpha[r];
+    weigh<Engine>(b.rule, w.scores + r * kTileKeys, vectors, maxima.shift[r], alpha[r], w.part.lanes + i * kLanes,
+                  w.weights + r * kTileKeys);
   }
 }
 

@@ -64,41 +64,87 @@ struct DistanceBias {
   }
 };
 
-// One row of a tile: scores become weights; returns the factor by which earlier results shrink.
-template <class Engine>
-inline float softmax_row(const ScoreRule& rule, const float* scores, int vectors, uint64_t seen, bool all_seen,
-                         bool alibi, float slope, float distance, const DistanceBias& bias, float& row_max, float* lanes,
-                         float* weights) {
-  F s[kKeyVectors];
+// What of a row's scores is not as in most models: each is asked about once a tile, not once a vector.
+struct RowRule {
+  uint64_t seen;
+  bool all_seen, alibi;
+  float slope, distance;
+  DistanceBias bias;
+
+  bool plain(const ScoreRule& rule) const {
+    return all_seen && !alibi && !bias.bias && !rule.key_scale && rule.softcap <= 0;
+  }
+};
+
+// The scores of one row of a tile as the softmax takes them; returns the largest.
+inline float finish_scores(const ScoreRule& rule, const RowRule& row, int vectors, float* scores) {
   F top = set1(-kInfinity);
+  if (vectors == kKeyVectors && row.plain(rule)) {
 #pragma GCC unroll 4
-  for (int v = 0; v < kKeyVectors; ++v) {
-    if (v >= vectors) break;
+    for (int v = 0; v < kKeyVectors; ++v) {
+      F x = load(scores + v * kLanes) * set1(rule.scale);
+      store(scores + v * kLanes, x);
+      top = max(top, x);
+    }
+    return reduce_max(top);
+  }
+  for (int v = 0; v < vectors; ++v) {
     F x = load(scores + v * kLanes) * set1(rule.scale);
     if (rule.key_scale) x = x * load(rule.key_scale + v * kLanes);
     if (rule.softcap > 0) x = set1(rule.softcap) * tanh(x / set1(rule.softcap));
-    if (alibi) x = fma(set1(slope), set1(distance + float(v * kLanes)) + iota(), x);
-    if (bias.bias) x = x + bias.at(v * kLanes);
-    if (!all_seen) x = select(seen >> (v * kLanes), x, set1(-kInfinity));
-    s[v] = x;
+    if (row.alibi) x = fma(set1(row.slope), set1(row.distance + float(v * kLanes)) + iota(), x);
+    if (row.bias.bias) x = x + row.bias.at(v * kLanes);
+    if (!row.all_seen) x = select(row.seen >> (v * kLanes), x, set1(-kInfinity));
+    store(scores + v * kLanes, x);
     top = max(top, x);
   }
-  float old_max = row_max, new_max = reduce_max(top);
-  new_max = old_max > new_max ? old_max : new_max;
-  row_max = new_max;
-  float shift = new_max == -kInfinity ? 0.0f : new_max;
-  float alpha = old_max == new_max ? 1.0f : exp(old_max - shift);
+  return reduce_max(top);
+}
+
+// Of R rows, each in a lane: the largest score so far, given that of the tile; what is taken from scores, and the factor
+// by which earlier results shrink.
+template <int R>
+struct RowMaxima {
+  static constexpr int kPadded = (R + kLanes - 1) / kLanes * kLanes;
+  alignas(64) float old[kPadded], max[kPadded], shift[kPadded], alpha[kPadded];
+
+  void update() {
+#pragma GCC unroll 2
+    for (int i = 0; i < kPadded; i += kLanes) {
+      F before = load(old + i), top = load(max + i);
+      top = select((I)(before > top), before, top);
+      F taken = select((I)(top == set1(-kInfinity)), set1(0), top);
+      store(max + i, top);
+      store(shift + i, taken);
+      store(alpha + i, select((I)(before == top), set1(1), exp(before - taken)));
+    }
+  }
+};
+
+// One row of a tile: scores become weights, whose sum is added to what there is of it.
+template <class Engine>
+inline void weigh(const ScoreRule& rule, const float* scores, int vectors, float shift, float alpha, float* lanes,
+                  float* weights) {
+  F s[kKeyVectors];
   F sum = set1(0);
+  if (vectors == kKeyVectors && !rule.value_scale) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kKeyVectors; ++v) {
+      s[v] = exp(load(scores + v * kLanes) - set1(shift));
+      sum = sum + s[v];
+    }
+    store(lanes, load(lanes) * set1(alpha) + sum);
+    return Engine::store_weights(weights, s, kKeyVectors);
+  }
 #pragma GCC unroll 4
   for (int v = 0; v < kKeyVectors; ++v) {
     if (v >= vectors) break;
-    s[v] = exp(s[v] - set1(shift));
+    s[v] = exp(load(scores + v * kLanes) - set1(shift));
     sum = sum + s[v];
     if (rule.value_scale) s[v] = s[v] * load(rule.value_scale + v * kLanes);
   }
   store(lanes, load(lanes) * set1(alpha) + sum);
   Engine::store_weights(weights, s, vectors);
-  return alpha;
 }
 
 // add_values() over all columns from `column` on: N vectors at a time, then half as many, down to one.
