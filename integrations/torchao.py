@@ -153,13 +153,15 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, and without
-    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights)."""
+    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, without
+    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights), and
+    without those of one output, which gate shared experts (Qwen2-MoE): for vLLM they are floats."""
     return {
         name: each
         for name, each in module.named_modules()
         if is_product(each)
         and each.in_features >= GROUP_SIZES[0]
+        and each.out_features > 1
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
