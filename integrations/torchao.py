@@ -186,7 +186,9 @@ def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: A
     """Raises unless there is something to quantise, which is not quantised yet."""
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
-            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already; load it anew")
+            raise ConfigError(
+                f"quantization is {_name(config)}, but {name} is quantised already; load a model of floats"
+            )
     if not linears:
         raise ConfigError(
             f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
@@ -195,7 +197,7 @@ def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: A
         if _is_quantised(linear):
             kind = type(linear.weight.data).__name__
             raise ConfigError(
-                f"quantization is {_name(config)}, but {name} is quantised already ({kind}); load it anew"
+                f"quantization is {_name(config)}, but {name} is quantised already ({kind}); load a model of floats"
             )
 
 

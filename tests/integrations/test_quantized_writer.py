@@ -300,7 +300,7 @@ def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
     save(tiny(), tmp_path, "awq")
     llm = LLM(tmp_path, **SETTINGS)
     model: Any = llm.engine.model.weights
-    with pytest.raises(ConfigError, match="quantised already"):
+    with pytest.raises(ConfigError, match="quantised already; load a model of floats"):
         write_quantized(model.module, None, "int4", tmp_path / "made")
     assert not (tmp_path / "made").exists()
 
