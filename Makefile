@@ -48,7 +48,7 @@ ifndef SYSTEM
 endif
 	$(RUN) -m pytest -m long tests/serving/test_ray.py
 
-# Our attention inside vLLM, in an environment of vLLM's own: some minutes.
+# Our attention inside vLLM, in an environment of vLLM's own, and what it reads of our checkpoints: some minutes.
 test-vllm: $(READY)
 ifndef VLLM_PYTHON
 	@echo "make test-vllm: VLLM_PYTHON names no Python that has vLLM 0.32 for the CPU." >&2
@@ -56,7 +56,8 @@ ifndef VLLM_PYTHON
 	@echo "prints its Python: make test-vllm VLLM_PYTHON=THAT" >&2
 	@exit 2
 endif
-	VLLM_PYTHON=$(VLLM_PYTHON) $(RUN) -m pytest -m "long or not long" tests/integrations/test_vllm.py
+	VLLM_PYTHON=$(VLLM_PYTHON) $(RUN) -m pytest -m "long or not long" tests/integrations/test_vllm.py \
+	  tests/integrations/test_quantized_elsewhere.py
 
 lint: $(READY)
 	$(RUN) -m ruff check .

@@ -126,6 +126,7 @@ def round_along(
     tokens: Tensor | None,
     progress: Callable[[str], None] | None = None,
     experts: Mapping[str, Any] | None = None,
+    of_experts: Rule | None = None,
 ) -> dict[str, GroupedWeight]:
     """The weights of linear layers, rounded; the model stays as it is.
 
@@ -137,6 +138,7 @@ def round_along(
         progress: is told of each name.
         experts: those of mixtures that `experts.holds_experts`, by their names: each expert's weights are rounded too,
             under the names of `expert_weights`.
+        of_experts: the rule for those; None: the same.
 
     Raises:
         ConfigError: the model does not run over the tokens, or they are too much for its dtype.
@@ -148,7 +150,8 @@ def round_along(
         weights |= expert_weights(path, own)
 
     def add(name: str, inputs: Inputs | None) -> None:
-        done[name] = rule(weights[name].detach().contiguous(), inputs)
+        own = rule if name in linears else of_experts or rule
+        done[name] = own(weights[name].detach().contiguous(), inputs)
         if progress is not None:
             progress(name)
 

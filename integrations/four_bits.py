@@ -3,6 +3,7 @@ kernels."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +32,8 @@ class Scheme:
     """How weights become four bits.
 
     Args:
-        group_size: weights to a scale, where they divide a row; else the next smaller size.
+        group_size: weights to a scale, where they divide a row; else the next smaller size. All of a model's experts
+            have one that divides each row of theirs: other tools read them by a single scheme.
         second_order: whether with zero points, and columns that make up for the errors of others.
         sequences: of calibration: as many as it gains by.
     """
@@ -95,8 +97,10 @@ def round_layers(
     scheme, linears, experts = SCHEMES[name], linears_of_layers(module), experts_of_layers(module)
     require_plain(linears, module, name)
     weights = {path: linear.weight for path, linear in linears.items()}
-    for path, own in experts.items():
-        weights |= {f"{path}.{each}": experts_weight(own, each) for each in projections(own)}
+    stacked = {
+        f"{path}.{each}": experts_weight(own, each) for path, own in experts.items() for each in projections(own)
+    }
+    weights |= stacked
     for path, weight in weights.items():
         if weight.shape[-1] % GROUP_SIZES[0]:
             raise ConfigError(
@@ -111,12 +115,18 @@ def round_layers(
                 "checkpoint whole?"
             )
     has_encoder = bool(getattr(module.config, "is_encoder_decoder", False))
-    return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts)
+    of_experts = _rule(scheme, math.gcd(*(weight.shape[-1] for weight in stacked.values())))
+    return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts, of_experts)
 
 
-def _rule(scheme: Scheme) -> Rule:
+def _rule(scheme: Scheme, inputs_of_all: int = 0) -> Rule:
+    """Args:
+    inputs_of_all: what a group has to divide too; 0: nothing else.
+    """
+
     def rule(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
-        size = next(s for s in reversed(GROUP_SIZES) if s <= scheme.group_size and weight.shape[1] % s == 0)
+        divided = math.gcd(weight.shape[1], inputs_of_all)
+        size = next(s for s in reversed(GROUP_SIZES) if s <= scheme.group_size and divided % s == 0)
         if scheme.second_order:
             moments = torch.eye(weight.shape[1]) if inputs is None else inputs.moments()
             return round_for_inputs(weight, size, moments)

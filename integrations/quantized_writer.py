@@ -12,7 +12,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from torchpaged.integrations.torchao import int8_of, linears_of_layers, require_
 from torchpaged.models.grouped_weight import GroupedWeight
 
 FORMS = (*SCHEMES, "int8")
+# Of a checkpoint's names those of each expert; transformers looks for "experts" in a pattern, vLLM asks of "experts.0".
 _EXPERTS = r"re:.*\.experts\..*"
 _TOKENIZER_FILES = (
     "tokenizer*",
@@ -44,6 +45,14 @@ _TOKENIZER_FILES = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A checkpoint that was written."""
+
+    num_bytes: int  # of its weights
+    readers: str  # as of `read_by`
+
+
 @torch.no_grad()
 def write_quantized(
     model: PreTrainedModel,
@@ -54,7 +63,7 @@ def write_quantized(
     source: Path | None = None,
     calibration: Sequence[str | Sequence[int]] | None = None,
     progress: Callable[[str], None] | None = None,
-) -> int:
+) -> Written:
     """Writes a folder. The model stays as it is.
 
     Args:
@@ -67,7 +76,7 @@ def write_quantized(
         progress: is told the name of each layer that is done.
 
     Returns:
-        Bytes of the weights in it.
+        What there is to say of it.
 
     Raises:
         ConfigError: as `round_layers`; a form that there is not, experts that are packed already, or a folder that
@@ -108,7 +117,7 @@ def _write(
     source: Path | None,
     calibration: Sequence[str | Sequence[int]] | None,
     progress: Callable[[str], None] | None,
-) -> int:
+) -> Written:
     """As `write_quantized`, into a folder that there is."""
     config = model.config
     if to == "int8":
@@ -119,15 +128,7 @@ def _write(
         tokens = calibration_tokens(tokenizer, vocabulary, longest, SCHEMES[to].sequences, calibration)
         weights = round_layers(model, to, tokens, progress)
     state = model.state_dict()
-    for path, own in experts_of_layers(model).items():
-        for name in projections(own):
-            each = [weights.pop(f"{path}.{i}.{name}", None) for i in range(own.num_experts)]
-            there = [one for one in each if one is not None and not own.is_transposed]
-            if (named := _by_layer(model, f"{path}.{name}", there)) is not None:
-                weights |= named
-                del state[f"{path}.{name}"]
-    linears = {f"{name}.weight" for name in weights}
-    state = {name: value for name, value in state.items() if name not in linears}
+    weights, aliases, floats = _by_checkpoint(model, weights, state)
     if config.tie_word_embeddings:
         places = Counter(value.data_ptr() for value in state.values())
         for name in model._tied_weights_keys or ():
@@ -136,12 +137,13 @@ def _write(
     state = {name: _alone(value) for name, value in revert_weight_conversion(model, state).items()}
     tables = {name for name, each in model.named_modules() if isinstance(each, nn.Embedding)}
     stems = {name.removesuffix(".weight") for name, value in state.items() if value.dim() == 2}
-    floats = {stem for stem in stems if f"{stem}.weight" in state} - tables
+    floats |= {stem for stem in stems if f"{stem}.weight" in state} - tables
+    readers = read_by(to, any(map(_of_expert, (*weights, *stems))))
     for name, weight in weights.items():
         state |= {f"{name}.{part}": tensor for part, tensor in _parts(weight).items()}
     save_torch_state_dict(state, output, max_shard_size="5GB", metadata={"format": "pt"})
     said = json.loads(config.to_json_string(use_diff=False))
-    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats)}
+    said |= {"architectures": [type(model).__name__], "quantization_config": _config(weights, floats, aliases)}
     said["dtype"] = str(model.dtype).removeprefix("torch.")  # the config's may be an older one
     said[OURS] = {"head": "int8"}
     (output / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
@@ -152,7 +154,53 @@ def _write(
     _copy_tokenizer(tokenizer, source, output)
     if source is not None:
         _copy_pooling(source, output)
-    return sum(tensor.nbytes for tensor in state.values())
+    return Written(sum(tensor.nbytes for tensor in state.values()), readers)
+
+
+def read_by(to: str, experts: bool) -> str:
+    """Which other tools read a checkpoint, in a line: what tests of transformers 5.23 with compressed-tensors 0.20 and
+    of vLLM 0.32 found.
+
+    Args:
+        to: of `FORMS`.
+        experts: whether it has layers of experts, each with a name.
+    """
+    vllm = "vLLM (on GPUs)" if experts or to == "int8" else "vLLM"
+    if to == "int4-hq" and not experts:
+        return f"{vllm}; transformers with CompressedTensorsConfig(dequantize=True)"
+    if to in ("int4-hq", "int8") and experts:  # without zero points, and experts whenever anything else is packed
+        return f"{vllm}; not transformers, which takes experts for packed ones without zero points"
+    return f"{vllm}; transformers with the package compressed-tensors"
+
+
+def _by_checkpoint(
+    model: PreTrainedModel, weights: Mapping[str, GroupedWeight], state: dict[str, Tensor]
+) -> tuple[dict[str, GroupedWeight], dict[str, str], set[str]]:
+    """Weights by the names that a checkpoint has for them, and takes what they stand for out of the model's state.
+
+    Returns:
+        the weights; what the model calls those that are modules in it; what stays float, by the model's names:
+        transformers asks about these, which in some families are not the checkpoint's, as vLLM has them.
+    """
+    left = dict(weights)
+    named: dict[str, GroupedWeight] = {}
+    aliases: dict[str, str] = {}
+    floats = {name for name, each in model.named_modules() if isinstance(each, nn.Linear) and name not in weights}
+    for path, own in experts_of_layers(model).items():
+        for name in projections(own):
+            whole = f"{path}.{name}"
+            each = [left.pop(f"{path}.{i}.{name}", None) for i in range(own.num_experts)]
+            there = [one for one in each if one is not None and not own.is_transposed]
+            if (found := _by_layer(model, whole, there)) is not None:
+                named |= found
+                del state[whole]
+            else:
+                floats.add(whole)
+    for name, weight in left.items():
+        key = _renamed(model, name, weight)
+        named[key], aliases[key] = weight, name
+        del state[f"{name}.weight"]
+    return named, aliases, floats
 
 
 def _alone(tensor: Tensor) -> Tensor:
@@ -177,6 +225,13 @@ def _by_layer(model: PreTrainedModel, name: str, experts: list[GroupedWeight]) -
         key.removesuffix(".weight"): replace(first, codes=each["codes"], scale=each["scale"], zero=each.get("zero"))
         for key, each in parts.items()
     }
+
+
+def _renamed(model: PreTrainedModel, name: str, weight: GroupedWeight) -> str:
+    """What a checkpoint calls a linear module; its name in the model, where it is several there or a part of one."""
+    (key, value), *others = revert_weight_conversion(model, {f"{name}.weight": weight.codes}).items()
+    whole = not others and key.endswith(".weight") and value.shape == weight.codes.shape
+    return key.removesuffix(".weight") if whole else name
 
 
 def _eight(model: PreTrainedModel, progress: Callable[[str], None] | None) -> dict[str, GroupedWeight]:
@@ -210,11 +265,12 @@ def _words(codes: Tensor, bits: int) -> Tensor:
     return filled.flatten().view(torch.int32).view(len(filled), -1)
 
 
-def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict[str, Any]:
+def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str], aliases: Mapping[str, str]) -> dict[str, Any]:
     """compressed-tensors' own words: the commonest group size of all linear modules, others by their names.
 
     Args:
         floats: weights that stay as they are. Whoever targets "Linear" has to be told of each that may be one.
+        aliases: what else a weight may be called.
     """
     by_size: dict[int, list[str]] = {}
     for name, weight in weights.items():
@@ -232,7 +288,8 @@ def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict
             "group_size": size or None,
             "dynamic": False,
         }
-        targets = ["Linear"] if number == 0 else by_size[size]
+        names = {_EXPERTS if _of_expert(name) else name for name in by_size[size]}
+        targets = sorted(names | {aliases[name] for name in names & aliases.keys()}) if number else ["Linear"]
         groups[f"group_{number}"] = {"targets": targets, "weights": said, "input_activations": None, "format": form}
     return {
         "quant_method": "compressed-tensors",
@@ -245,8 +302,12 @@ def _config(weights: Mapping[str, GroupedWeight], floats: Iterable[str]) -> dict
 
 def _patterns(weights: Iterable[str], floats: Iterable[str]) -> set[str]:
     """The names of modules; of all experts, if none is quantised, one for all: there may be thousands."""
-    some = any(".experts." in name for name in weights)
-    return {_EXPERTS if ".experts." in name and not some else name for name in floats}
+    some = any(map(_of_expert, weights))
+    return {_EXPERTS if _of_expert(name) and not some else name for name in floats}
+
+
+def _of_expert(name: str) -> bool:
+    return ".experts." in name
 
 
 def _copy_tokenizer(tokenizer: Any, source: Path | None, output: Path) -> None:

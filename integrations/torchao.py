@@ -153,13 +153,15 @@ def pack_head(module: nn.Module) -> dict[str, nn.Linear]:
 
 
 def linears_of_layers(module: nn.Module) -> dict[str, nn.Linear]:
-    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, and without
-    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights)."""
+    """The linear modules of the layers, by name; without those of `READ_ELSEWHERE`, without what does more, without
+    those of so few inputs that a scale would be most of a weight (Gemma 3n mixes its streams by 4 x 4 weights), and
+    without those of one output, which gate shared experts (Qwen2-MoE): for vLLM they are floats."""
     return {
         name: each
         for name, each in module.named_modules()
         if is_product(each)
         and each.in_features >= GROUP_SIZES[0]
+        and each.out_features > 1
         and any(part.isdigit() for part in name.split("."))
         and name.rpartition(".")[2] not in READ_ELSEWHERE
     }
@@ -184,7 +186,9 @@ def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: A
     """Raises unless there is something to quantise, which is not quantised yet."""
     for name, each in module.named_modules():
         if isinstance(each, PackedLinear):
-            raise ConfigError(f"quantization is {_name(config)}, but {name} is quantised already; load it anew")
+            raise ConfigError(
+                f"quantization is {_name(config)}, but {name} is quantised already; load a model of floats"
+            )
     if not linears:
         raise ConfigError(
             f"quantization is {_name(config)}, but the layers of {type(module).__name__} have no nn.Linear modules"
@@ -193,7 +197,7 @@ def require_plain(linears: Mapping[str, nn.Linear], module: nn.Module, config: A
         if _is_quantised(linear):
             kind = type(linear.weight.data).__name__
             raise ConfigError(
-                f"quantization is {_name(config)}, but {name} is quantised already ({kind}); load it anew"
+                f"quantization is {_name(config)}, but {name} is quantised already ({kind}); load a model of floats"
             )
 
 

@@ -124,6 +124,48 @@ def test_experts_have_the_names_that_others_read(to: str, tmp_path: Path, caplog
     assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected) and "expanded" not in caplog.text
 
 
+def test_all_experts_have_one_group_size(tmp_path: Path) -> None:
+    """One scheme of them all is what vLLM and transformers know; dense layers keep theirs, by name."""
+    settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 96, "decoder_sparse_step": 1}
+    settings |= {"hidden_size": 128, "head_dim": 32}
+    write_quantized(tiny("qwen3_moe", **settings), None, "int4-g128", tmp_path)
+    state = load_file(tmp_path / "model.safetensors")
+    experts = "model.layers.1.mlp.experts.3"
+    assert state[f"{experts}.down_proj.weight_scale"].shape == (128, 96 // 32)
+    assert state[f"{experts}.gate_proj.weight_scale"].shape == (96, 128 // 32)
+    assert state["model.layers.1.self_attn.q_proj.weight_scale"].shape == (128, 1)
+    said = json.loads((tmp_path / "config.json").read_text())["quantization_config"]
+    first, second = said["config_groups"].values()
+    assert (first["targets"], first["weights"]["group_size"]) == (["Linear"], 32)
+    assert len(second["targets"]) == 8 and all("self_attn" in name for name in second["targets"])
+    expected = LLM(tiny("qwen3_moe", **settings), quantization="int4-g128", **SETTINGS)
+    assert scores(LLM(tmp_path, **SETTINGS)) == scores(expected)
+
+
+def test_fewer_experts_than_other_layers_are_found_by_a_pattern(tmp_path: Path) -> None:
+    """transformers takes the group of the pattern that says "experts" for theirs, and else that of "Linear"."""
+    experts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 48}
+    model = tiny("qwen3_moe", **experts, num_hidden_layers=4, mlp_only_layers=[0, 1, 2], decoder_sparse_step=1)
+    write_quantized(model, None, "int4", tmp_path)
+    said = json.loads((tmp_path / "config.json").read_text())["quantization_config"]
+    assert [(each["targets"], each["weights"]["group_size"]) for each in said["config_groups"].values()] == [
+        (["Linear"], 32),
+        ([r"re:.*\.experts\..*"], 16),
+    ]
+
+
+def test_modules_have_the_names_of_the_family_s_checkpoints(tmp_path: Path) -> None:
+    """vLLM asks for these; transformers, which renames, asks a config about its own."""
+    build = {**SPECIAL["laguna"], "max_position_embeddings": 64}
+    write_quantized(models.build("laguna", **build), None, "int4", tmp_path)
+    state = load_file(tmp_path / "model.safetensors")
+    assert "model.layers.1.mlp.shared_expert.up_proj.weight_packed" in state
+    assert not any("shared_experts" in name for name in state)
+    assert scores(LLM(tmp_path, **SETTINGS)) == scores(
+        LLM(models.build("laguna", **build), quantization="int4", **SETTINGS)
+    )
+
+
 def test_experts_without_a_name_each_stay_floats(tmp_path: Path) -> None:
     """As in a file that has them in one tensor, of which the format says nothing; and so they do for int8."""
     settings = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
@@ -158,7 +200,10 @@ def test_eight_bits_are_packed_as_other_tools_expect_them(tmp_path: Path) -> Non
     ("kind", "to", "expected"),
     [
         ("llama", "int4", []),
+        ("qwen2_moe", "int4", ["mlp.gate", "mlp.shared_expert_gate"]),
         ("qwen3_moe", "int4", ["mlp.gate"]),
+        ("phimoe", "int4", ["block_sparse_moe.gate", "mlp.router"]),  # the checkpoint's name, and the model's
+        ("granitemoe", "int4", ["block_sparse_moe.router.layer", r"re:.*\.experts\..*"]),
         ("qwen3_moe", "int8", ["mlp.gate", r"re:.*\.experts\..*"]),
         ("deepseek_v3", "int4", ["kv_b_proj", "mlp.gate"]),
         ("jamba", "int4", ["mamba.dt_proj", "feed_forward.router"]),
@@ -255,7 +300,7 @@ def test_what_is_quantised_already_is_not_again(tmp_path: Path) -> None:
     save(tiny(), tmp_path, "awq")
     llm = LLM(tmp_path, **SETTINGS)
     model: Any = llm.engine.model.weights
-    with pytest.raises(ConfigError, match="quantised already"):
+    with pytest.raises(ConfigError, match="quantised already; load a model of floats"):
         write_quantized(model.module, None, "int4", tmp_path / "made")
     assert not (tmp_path / "made").exists()
 

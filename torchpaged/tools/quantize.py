@@ -43,6 +43,7 @@ def quantize(
     """
     settings: dict[str, Any] = {"device": "cpu", "trust_remote_code": trust_remote_code, "num_blocks": 2 + _WINDOW // 8}
     llm = LLM(model, max_num_batched_tokens=_WINDOW, **settings)
+    from torchpaged.integrations.experts import experts_of_layers, projections
     from torchpaged.integrations.quantized_writer import write_quantized
     from torchpaged.integrations.torchao import linears_of_layers, num_bytes
 
@@ -52,7 +53,10 @@ def quantize(
     weights.restore()
     module, folder = weights.module, Path(model).expanduser()
     size = num_bytes(module)
-    with tqdm(total=len(linears_of_layers(module)), desc=to, unit="layer", disable=quiet, file=sys.stderr) as bar:
+    layers = len(linears_of_layers(module))
+    if to != "int8":
+        layers += sum(own.num_experts * len(projections(own)) for own in experts_of_layers(module).values())
+    with tqdm(total=layers, desc=to, unit="layer", disable=quiet, file=sys.stderr) as bar:
         written = write_quantized(
             module,
             llm.tokenizer,
@@ -64,7 +68,8 @@ def quantize(
         )
     del llm, weights, module
     after = perplexity(LLM(str(output), max_num_batched_tokens=_WINDOW, **settings), windows)
-    print(f"{output}: {size_of(written)} of weights, before {size_of(size)}")
+    print(f"{output}: {size_of(written.num_bytes)} of weights, before {size_of(size)}")
+    print(f"other tools that read it: {written.readers}")
     scored = sum(len(each) - _UNSCORED for each in windows)
     print(f"perplexity of {scored} tokens: {after:.3f}, before {before:.3f} ({after / before - 1:+.2%})")
 
