@@ -242,7 +242,8 @@ class Lowering:
             return {}
         given = enumerate(zip(target._schema.arguments, args, strict=False))
         numbers = {i: x for i, (each, x) in given if str(each.type) == "Tensor" and isinstance(x, (int, float))}
-        tensors = [value for each in node.all_input_nodes if isinstance(value := self._recording.values[each], Tensor)]
+        values = (self._recording.values.get(each) for each in node.all_input_nodes)
+        tensors = [each for each in values if isinstance(each, Tensor)]
         return {i: (_type_of(x, tensors), x) for i, x in numbers.items()}
 
     def _of_tensors(self, node: fx.Node) -> tuple[Any, tuple[Any, ...]]:
@@ -418,7 +419,7 @@ class Lowering:
             return False
         if target in _ARITHMETIC:
             arithmetic = _ARITHMETIC[target]
-            if set(node.kwargs) - {"alpha"} or (_option(node, "alpha") or 1) != 1:
+            if set(node.kwargs) - {"alpha"} or _option(node, "alpha") not in (None, 1):
                 return False
             if not value.is_floating_point() and arithmetic in (_DIVIDE, _RECIPROCAL):
                 return False

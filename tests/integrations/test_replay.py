@@ -380,6 +380,9 @@ def test_a_program_counts_as_far_as_its_steps_go() -> None:
         (lambda input_ids, x, rows, longest: x.hardshrink(0.5), "argument of type"),
         (lambda input_ids, x, rows, longest: x * len(x), "with the number of tokens"),
         (lambda input_ids, x, rows, longest: x.sort(-1)[0].histc(4), "argument of type"),
+        (lambda input_ids, x, rows, longest: torch.add(x, x, alpha=0), "argument of type"),
+        (lambda input_ids, x, rows, longest: torch.rsub(x, 2, alpha=0.5), "argument of type"),
+        (lambda input_ids, x, rows, longest: x.to(torch.complex64) * 1.5j, "given 1.5j for a tensor"),
     ],
 )
 def test_what_cannot_be_replayed_is_said(forward: Callable[..., Tensor], message: str) -> None:
