@@ -19,8 +19,8 @@ aten = torch.ops.aten
 _CALL, _RESHAPE, _SLICE, _SELECT, _PERMUTE, _EXPAND, _UNSQUEEZE, _SQUEEZE, _POINTWISE, _COPY_INTO, _CAT = range(11)
 _NONE, _TENSOR, _OPTIONAL_TENSOR, _INT, _DOUBLE, _BOOL, _OPTIONAL_DOUBLE, _OPTIONAL_INT = range(8)
 _TENSORS, _INTS, _OPTIONAL_BOOL, _OPTIONAL_INTS, _OPTIONAL_TENSORS = range(8, 13)
-_CONVERT, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE, _RECIPROCAL, _SQUARE_ROOT = range(8)
-_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE, _AT_LEAST, _AT_MOST = range(8, 17)
+_CONVERT, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE, _RECIPROCAL = range(7)
+_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE, _AT_LEAST, _AT_MOST = range(7, 16)
 
 # torch's own numbers of dtypes.
 _DTYPES = {
@@ -32,10 +32,13 @@ _DTYPES = {
     torch.float16: 5,
     torch.float32: 6,
     torch.float64: 7,
+    torch.complex64: 9,
+    torch.complex128: 10,
     torch.bool: 11,
     torch.bfloat16: 15,
 }
-_COMPUTED = (torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.bool)
+_NARROW = (torch.float16, torch.bfloat16)
+_COMPUTED = (torch.float32, *_NARROW, torch.int64, torch.int32, torch.bool)
 _ARITHMETIC = {
     aten.add.Tensor: _ADD,
     aten.add.Scalar: _ADD,
@@ -49,7 +52,6 @@ _ARITHMETIC = {
     aten.div.Scalar: _DIVIDE,
     aten.neg.default: _NEGATE,
     aten.reciprocal.default: _RECIPROCAL,
-    aten.sqrt.default: _SQUARE_ROOT,
     aten.gt.Scalar: _GREATER,
     aten.gt.Tensor: _GREATER,
     aten.ge.Scalar: _GREATER_EQUAL,
@@ -73,12 +75,29 @@ _IN_PLACE = {
     aten.mul_.Tensor: _MULTIPLY,
     aten.div_.Tensor: _DIVIDE,
 }
+# The same operator for a tensor in a number's place, where it computes alike.
 _FOR_NUMBERS = {
     aten.remainder.Scalar: aten.remainder.Tensor,
     aten.floor_divide.Scalar: aten.floor_divide.default,
     aten.fmod.Scalar: aten.fmod.Tensor,
     aten.bitwise_and.Scalar: aten.bitwise_and.Tensor,
     aten.bitwise_or.Scalar: aten.bitwise_or.Tensor,
+    aten.bitwise_xor.Scalar: aten.bitwise_xor.Tensor,
+    aten.__and__.Scalar: aten.bitwise_and.Tensor,
+    aten.__or__.Scalar: aten.bitwise_or.Tensor,
+    aten.__xor__.Scalar: aten.bitwise_xor.Tensor,
+    aten.__lshift__.Scalar: aten.bitwise_left_shift.Tensor,
+    aten.__rshift__.Scalar: aten.bitwise_right_shift.Tensor,
+    aten.bitwise_left_shift.Tensor_Scalar: aten.bitwise_left_shift.Tensor,
+    aten.bitwise_right_shift.Tensor_Scalar: aten.bitwise_right_shift.Tensor,
+    aten.masked_fill_.Scalar: aten.masked_fill_.Tensor,
+    aten.fill_.Scalar: aten.fill_.Tensor,
+}
+_SCATTERS = {aten.scatter.value: aten.scatter.src, aten.scatter_.value: aten.scatter_.src}
+# A power that torch computes as another operator, by dtypes.
+_ROOTS = {
+    0.5: (aten.sqrt.default, (torch.float32, torch.bfloat16)),
+    -0.5: (aten.rsqrt.default, (torch.float32,)),
 }
 _LIMITS = {
     aten.clamp.default: (_AT_LEAST, _AT_MOST),
@@ -100,7 +119,7 @@ _LARGEST_CONSTANT = 1 << 20
 # and no more rows, and counts as often as far as when it was recorded.
 MOST_TOKENS = 64
 _FORMATS = (None, torch.preserve_format, torch.contiguous_format)
-_POWERS = (2, 3, 0.5, -1)
+_POWERS = (2, 3, -1)
 _ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
 
 
@@ -141,7 +160,7 @@ class Lowering:
         self._parts: dict[fx.Node, list[Callable[[fx.Node], None]]] = {}
         self.names: dict[str, int] = {}
         self._lines: list[_Operator] = []
-        self._kept_numbers: dict[tuple[type, float], int] = {}
+        self._kept_numbers: dict[tuple[torch.dtype, float], int] = {}
         self._counts: dict[fx.Node, int] = {}
         nodes = list(recording.graph.nodes)
         self.constants: list[Tensor] = []
@@ -208,18 +227,36 @@ class Lowering:
                 counted = self._value(node)
                 self._counts[node] = len(self.constants)
                 self.constants.append(torch.arange(MOST_TOKENS * len(counted), dtype=counted.dtype))
-            for number in self._given_for_tensors(node):
-                if (type(number), number) not in self._kept_numbers:
-                    self._kept_numbers[type(number), number] = len(self.constants)
-                    self.constants.append(torch.tensor(number, dtype=torch.float64 if type(number) is float else None))
+            for dtype, number in self._given_for_tensors(node).values():
+                if (dtype, number) not in self._kept_numbers:
+                    self._kept_numbers[dtype, number] = len(self.constants)
+                    self.constants.append(torch.tensor(number, dtype=dtype))
 
-    def _given_for_tensors(self, node: fx.Node) -> list[float]:
-        """The numbers that an operator is given where it takes a tensor."""
-        target: Any = _of_tensors(node.target)
-        if not isinstance(target, torch._ops.OpOverload) or target in _ARITHMETIC:
-            return []
-        given = zip(target._schema.arguments, node.args, strict=False)
-        return [x for argument, x in given if str(argument.type) == "Tensor" and isinstance(x, (int, float))]
+    def _given_for_tensors(self, node: fx.Node) -> dict[int, tuple[torch.dtype, float]]:
+        """The numbers that an operator is given where it takes a tensor, by their places, and the types of tensors that
+        stand for them."""
+        if node.target in _SCATTERS:
+            return {3: (self._value(node).dtype, node.args[3])}  # type: ignore[dict-item]
+        target, args = self._of_tensors(node)
+        if not isinstance(target, torch._ops.OpOverload):
+            return {}
+        given = enumerate(zip(target._schema.arguments, args, strict=False))
+        numbers = {i: x for i, (each, x) in given if str(each.type) == "Tensor" and isinstance(x, (int, float))}
+        values = (self._recording.values.get(each) for each in node.all_input_nodes)
+        tensors = [each for each in values if isinstance(each, Tensor)]
+        return {i: (_type_of(x, tensors), x) for i, x in numbers.items()}
+
+    def _of_tensors(self, node: fx.Node) -> tuple[Any, tuple[Any, ...]]:
+        """The operator that is called for a node, and its positional arguments: one for tensors, if there is one."""
+        target: Any = node.target
+        args: Any = node.args
+        if target is not aten.pow.Tensor_Scalar:
+            return _FOR_NUMBERS.get(target, target), args
+        dtype = self._value(node).dtype
+        root, dtypes = _ROOTS.get(args[1], (None, ()))
+        if dtype in dtypes:
+            return root, args[:1]
+        return (aten.pow.Tensor_Tensor if dtype == torch.float16 else target), args
 
     def _is_constant(self, node: fx.Node, known: set[fx.Node]) -> bool:
         value, target = self._recording.values.get(node), node.target
@@ -310,7 +347,7 @@ class Lowering:
             return False
         source: fx.Node = args[0]
         value, result = self._value(source), self._value(node)
-        if target in _ALIASES and value.dtype == result.dtype and not node.kwargs.get("copy"):
+        if target in _ALIASES and value.dtype == result.dtype and not _option(node, "copy"):
             self._registers[node] = self._registers[source]
         elif target is aten.flatten.using_ints:
             return False
@@ -381,21 +418,28 @@ class Lowering:
         if any(self._value(each).dtype not in _COMPUTED for each in node.all_input_nodes if each not in self._symbols):
             return False
         if target in _ARITHMETIC:
-            if set(node.kwargs) - {"alpha"} or node.kwargs.get("alpha", 1) != 1:
+            arithmetic = _ARITHMETIC[target]
+            if set(node.kwargs) - {"alpha"} or _option(node, "alpha") not in (None, 1):
                 return False
-            if not value.is_floating_point() and _ARITHMETIC[target] in (_DIVIDE, _RECIPROCAL, _SQUARE_ROOT):
+            if not value.is_floating_point() and arithmetic in (_DIVIDE, _RECIPROCAL):
                 return False
-            operands = args[: 3 if _ARITHMETIC[target] == _WHERE else 2]
+            operands = args[: 3 if arithmetic == _WHERE else 2]
             if not all(isinstance(each, (fx.Node, int, float)) for each in operands):
                 return False
             turned = target in (aten.rsub.Tensor, aten.rsub.Scalar)
-            self._pointwise(_POINTWISE, node, _ARITHMETIC[target], operands[::-1] if turned else operands)
-        elif target in _CONVERSIONS and node.kwargs.get("memory_format") in _FORMATS:
-            plain = target is aten.contiguous.default or node.kwargs.get("memory_format") == torch.contiguous_format
+            given = self._as_computed(node, arithmetic, operands[::-1] if turned else operands)
+            if given is None:
+                return False
+            self._pointwise(_POINTWISE, node, arithmetic, given)
+        elif target in _CONVERSIONS and _option(node, "memory_format") in _FORMATS:
+            plain = target is aten.contiguous.default or _option(node, "memory_format") == torch.contiguous_format
             self._pointwise(_POINTWISE, node, _CONVERT, args[:1], int(plain))
         elif target in _IN_PLACE and len(args) == 2 and not node.kwargs:
+            given = self._as_computed(node, _IN_PLACE[target], args)
+            if given is None:
+                return False
             written = self._registers[args[0]]
-            self._pointwise(_POINTWISE, node, _IN_PLACE[target], args)
+            self._pointwise(_POINTWISE, node, _IN_PLACE[target], given)
             self._put(
                 _COPY_INTO, [], [written, self._registers[node]], [0, 0, 0, 2, 0, written, 0, self._registers[node]]
             )
@@ -403,16 +447,16 @@ class Lowering:
         elif target is aten.masked_fill.Scalar:
             self._pointwise(_POINTWISE, node, _WHERE, [args[1], args[2], args[0]])
         elif target is aten.pow.Tensor_Scalar and args[1] in _POWERS and value.is_floating_point():
-            if args[1] == 3 and value.dtype == torch.float16:
-                return False  # torch rounds its cube once
+            if args[1] != 2 and value.dtype == torch.float16:
+                return False  # torch rounds it once
             self._power(node)
         elif target in _LIMITS:
             limits = zip(_LIMITS[target], (*args[1:], None), strict=False)
-            given = [(arithmetic, limit) for arithmetic, limit in limits if limit is not None]
-            if node.kwargs or not value.is_floating_point() or any(isinstance(limit, fx.Node) for _, limit in given):
+            bounds = [(arithmetic, limit) for arithmetic, limit in limits if limit is not None]
+            if node.kwargs or not value.is_floating_point() or any(isinstance(limit, fx.Node) for _, limit in bounds):
                 return False
             source = args[0]
-            for arithmetic, limit in given:
+            for arithmetic, limit in bounds:
                 self._pointwise(_POINTWISE, node, arithmetic, [source, limit])
                 source = node
         elif target is aten.copy_.default:
@@ -433,18 +477,49 @@ class Lowering:
         """As torch computes those that it has no function for: each product is rounded."""
         args: Any = node.args
         x, exponent = args
-        if exponent in (-1, 0.5):
-            return self._pointwise(_POINTWISE, node, _RECIPROCAL if exponent == -1 else _SQUARE_ROOT, [x])
+        if exponent == -1:
+            return self._pointwise(_POINTWISE, node, _RECIPROCAL, [x])
         self._pointwise(_POINTWISE, node, _MULTIPLY, [x, x])
         if exponent == 3:
             self._pointwise(_POINTWISE, node, _MULTIPLY, [node, x])
+
+    def _as_computed(self, node: fx.Node, arithmetic: int, operands: Sequence[Any]) -> list[Any] | None:
+        """Operands in the type that torch computes in; None where that depends on how many elements they have.
+
+        torch rounds them to it, but for a number that a narrow tensor is multiplied with or divided by.
+        """
+        if arithmetic == _WHERE:
+            return list(operands)
+        if any(each in self._symbols for each in operands if isinstance(each, fx.Node)):
+            raise NotRecordable(f"{node.target} computes with the number of tokens")
+        values = [self._value(each) if isinstance(each, fx.Node) else each for each in operands]
+        common = torch.result_type(*values) if len(values) > 1 else values[0].dtype
+        if arithmetic in (_DIVIDE, _RECIPROCAL) and not common.is_floating_point:
+            common = self._value(node).dtype
+        found: list[Any] = []
+        for i, (each, value) in enumerate(zip(operands, values, strict=True)):
+            factor = common in _NARROW and i == 1 and arithmetic in (_MULTIPLY, _DIVIDE)
+            if not isinstance(value, Tensor):
+                found.append(each if factor or common not in _NARROW else torch.tensor(each, dtype=common).item())
+                continue
+            if factor and value.dtype != common and value.dim():
+                return None  # one number is no narrow one, several are
+            into = torch.float32 if factor else common
+            exact = value.dtype in (common, torch.bool) or (value.is_floating_point() and into not in _NARROW)
+            found.append(each if exact or not into.is_floating_point else self._into(each, into))
+        return found
+
+    def _into(self, node: fx.Node, dtype: torch.dtype) -> _Register:
+        register, source = self._new(None), self._registers[node]
+        self._put(_POINTWISE, [register], [source], [_CONVERT, _DTYPES[dtype], 0, 1, 0, source])
+        return _Register(register)
 
     def _pointwise(self, opcode: int, node: fx.Node, arithmetic: int, operands: Sequence[Any], axis: int = 0) -> None:
         payload: list[int] = []
         uses = []
         for each in operands:
-            if isinstance(each, fx.Node) and each not in self._symbols:
-                uses.append(self._registers[each])
+            if isinstance(each, (fx.Node, _Register)) and each not in self._symbols:
+                uses.append(each.number if isinstance(each, _Register) else self._registers[each])
                 payload += [0, uses[-1]]
             elif isinstance(each, fx.Node):
                 raise NotRecordable(f"{node.target} computes with the number of tokens")
@@ -455,21 +530,17 @@ class Lowering:
 
     def _call(self, node: fx.Node) -> None:
         """Any other operator, with all arguments of its schema."""
-        target: Any = _of_tensors(node.target)
-        args: Any = list(node.args)
+        target, given = self._of_tensors(node)
+        args: Any = list(given)
         kwargs = dict(node.kwargs)
+        for i, kept in self._given_for_tensors(node).items():
+            args[i] = _Register(self._kept_numbers[kept])
         if target is aten.index.Tensor and len(args[1]) == 1:
             index = args[1][0]
             if self._value(index).dim() == 1 and self._value(index).dtype == torch.int64:
                 target, args, kwargs = aten.index_select.default, [args[0], 0, index], {}
-        if target is aten.scatter_.value and not kwargs:
-            # Of a tensor of the index's shape.
-            dtype = _DTYPES[self._value(node).dtype]
-            zeros, source = self._new(None), self._new(None)
-            index = self._registers[args[2]]
-            self._put(_POINTWISE, [zeros], [index], [_MULTIPLY, dtype, 1, 2, 0, index, 1, _bits(0)])
-            self._put(_POINTWISE, [source], [zeros], [_ADD, dtype, 1, 2, 0, zeros, 1, _bits(args[3])])
-            target, args = aten.scatter_.src, [*args[:3], _Register(source)]
+        if target in _SCATTERS:
+            target, args = _SCATTERS[target], [*args[:3], self._like(args[2], args[3])]
         schema = target._schema
         if any(str(each.type) != "Tensor" for each in schema.returns):
             raise NotRecordable(f"{target} returns more than tensors")
@@ -487,6 +558,13 @@ class Lowering:
         else:
             self._parts[node] = [self._taken(reg) for reg in results]
         self._put(_CALL, results, uses, head + payload)
+
+    def _like(self, node: fx.Node, number: _Register) -> _Register:
+        """A number as often as a node has elements, in its shape."""
+        register, shape = self._new(None), self._registers[node]
+        name = [self._name("aten::expand_as"), self._name("")]
+        self._put(_CALL, [register], [number.number, shape], [*name, 0, 2, _TENSOR, number.number, _TENSOR, shape])
+        return _Register(register)
 
     def _fuse(self, fusion: Fusion) -> None:
         """A product with its neighbours: a kernel that torch knows no operator of."""
@@ -521,10 +599,9 @@ class Lowering:
         if value is None and optional:
             return [_NONE]
         if plain == "Tensor":
-            if isinstance(value, fx.Node):
-                uses.append(self._registers[value])
-            else:
-                uses.append(value.number if isinstance(value, _Register) else self._kept_numbers[type(value), value])
+            if not isinstance(value, (_Register, fx.Node)):
+                raise NotRecordable(f"{target} is given {value} for a tensor")
+            uses.append(value.number if isinstance(value, _Register) else self._registers[value])
             return [_OPTIONAL_TENSOR if optional else _TENSOR, uses[-1]]
         if plain in ("int", "SymInt", "ScalarType"):
             value = _DTYPES.get(value, value) if isinstance(value, torch.dtype) else value
@@ -546,9 +623,19 @@ class Lowering:
         raise NotRecordable(f"{target} has an argument of type {kind}")
 
 
-def _of_tensors(target: Any) -> Any:
-    """The same operator for a tensor in a number's place, where there is one that computes alike."""
-    return _FOR_NUMBERS.get(target, target)
+def _type_of(number: float, beside: Sequence[Tensor]) -> torch.dtype:
+    """Of a tensor without dimensions that changes the type of none beside it but as the number does."""
+    if any(each.is_floating_point() or each.is_complex() for each in beside):
+        return torch.float64
+    return torch.result_type(beside[0], number) if beside else torch.tensor(number).dtype
+
+
+def _option(node: fx.Node, name: str) -> Any:
+    """An argument that may be left out; None: it is."""
+    target: Any = node.target
+    places = [argument.name for argument in target._schema.arguments]
+    place = places.index(name) if name in places else len(node.args)
+    return node.args[place] if place < len(node.args) else node.kwargs.get(name)
 
 
 def _bits(number: float) -> int:

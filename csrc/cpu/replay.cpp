@@ -21,9 +21,11 @@ StableIValue present(StableIValue value) { return boxed(new StableIValue(value))
 
 int32_t bytes_of(int32_t type) {
   static const std::map<int32_t, int32_t> bytes = {
-      {aoti_torch_dtype_float64(), 8}, {aoti_torch_dtype_int64(), 8}, {aoti_torch_dtype_float32(), 4},
-      {aoti_torch_dtype_int32(), 4},   {aoti_torch_dtype_float16(), 2}, {aoti_torch_dtype_bfloat16(), 2},
-      {aoti_torch_dtype_int16(), 2}};
+      {aoti_torch_dtype_float64(), 8},   {aoti_torch_dtype_int64(), 8},      {aoti_torch_dtype_float32(), 4},
+      {aoti_torch_dtype_int32(), 4},     {aoti_torch_dtype_float16(), 2},    {aoti_torch_dtype_bfloat16(), 2},
+      {aoti_torch_dtype_int16(), 2},     {aoti_torch_dtype_uint16(), 2},     {aoti_torch_dtype_uint32(), 4},
+      {aoti_torch_dtype_uint64(), 8},    {aoti_torch_dtype_complex32(), 4},  {aoti_torch_dtype_complex64(), 8},
+      {aoti_torch_dtype_complex128(), 16}};
   auto found = bytes.find(type);
   return found == bytes.end() ? 1 : found->second;
 }
@@ -293,13 +295,36 @@ View Program::allocated(const View& view, int32_t type) {
   return result;
 }
 
-// Dense strides in the order of those that `like` has, as torch gives them to the result of arithmetic.
-void order_strides(View& view, const View& like) {
-  int64_t axes[kMaxDim];
-  for (int64_t d = 0; d < view.dim; ++d) axes[d] = d;
-  std::stable_sort(axes, axes + view.dim, [&](int64_t a, int64_t b) { return like.strides[a] > like.strides[b]; });
+// Whether torch has dimension `a` of a result inside dimension `b`: 1 and -1, or 0 where no input says.
+int inside(const View& result, const View* inputs, size_t count, int64_t a, int64_t b) {
+  for (size_t i = 0; i < count; ++i) {
+    const View& input = inputs[i];
+    auto stride_of = [&](int64_t d) {
+      const int64_t from = d - (result.dim - input.dim);
+      return from < 0 || (input.sizes[from] == 1 && result.sizes[d] != 1) ? 0 : input.strides[from];
+    };
+    const int64_t first = stride_of(a), second = stride_of(b);
+    if (first == 0 || second == 0) continue;
+    if (first != second) return first < second ? 1 : -1;
+    if (result.sizes[a] > result.sizes[b]) return -1;
+  }
+  return 0;
+}
+
+// Dense strides in the order that torch's TensorIterator::reorder_dimensions finds in the inputs.
+void order_strides(View& view, const View* inputs, size_t count) {
+  int64_t axes[kMaxDim];  // the innermost first
+  for (int64_t d = 0; d < view.dim; ++d) axes[d] = view.dim - 1 - d;
+  for (int64_t i = 1; i < view.dim; ++i) {
+    int64_t moved = i;
+    for (int64_t other = i - 1; other >= 0; --other) {
+      const int order = inside(view, inputs, count, axes[other], axes[moved]);
+      if (order > 0) break;
+      if (order < 0) std::swap(axes[other], axes[moved]), moved = other;
+    }
+  }
   int64_t stride = 1;
-  for (int64_t i = view.dim - 1; i >= 0; --i) {
+  for (int64_t i = 0; i < view.dim; ++i) {
     view.strides[axes[i]] = stride;
     stride *= most(1, view.sizes[axes[i]]);
   }
@@ -347,12 +372,8 @@ void Program::compute(const Instruction& each) {
   shape.dim = dim;
   std::copy(sizes, sizes + dim, shape.sizes);
   contiguous_strides(shape);
-  bool keeps_order = each.axis == 0;
-  for (size_t i = 0; keeps_order && i < count; ++i)
-    if (inputs[i].dim == dim && !each.inputs[i].is_number && std::equal(sizes, sizes + dim, inputs[i].sizes)) {
-      if (!inputs[i].contiguous()) order_strides(shape, inputs[i]);
-      break;
-    }
+  const bool keeps_order = each.axis == 0;
+  if (keeps_order) order_strides(shape, inputs, count);
   View out = allocated(shape, each.type);
   int64_t reg = each.results[0];
   release(reg);

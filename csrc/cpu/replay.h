@@ -73,7 +73,7 @@ struct Operand {
 enum class Opcode : int64_t { Call, Reshape, Slice, Select, Permute, Expand, Unsqueeze, Squeeze, Pointwise, CopyInto, Cat };
 
 // What Pointwise computes, in float32, or in float64 of integers.
-enum class Arithmetic : int64_t { Convert, Add, Subtract, Multiply, Divide, Negate, Reciprocal, SquareRoot, Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual, Where, AtLeast, AtMost };
+enum class Arithmetic : int64_t { Convert, Add, Subtract, Multiply, Divide, Negate, Reciprocal, Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual, Where, AtLeast, AtMost };
 
 struct Input {
   bool is_number;

@@ -1,6 +1,5 @@
-// Arithmetic of replay.h over views: each number is rounded once, so it is the same as torch's.
-#include <cmath>
-
+// Arithmetic of replay.h over views: each number is rounded once, so it is the same as torch's. (torch's square roots
+// of float32 are not.)
 #include "replay.h"
 #include "scalar.h"
 
@@ -94,7 +93,6 @@ void compute(Arithmetic arithmetic, T* out, const T* a, const T* b, const T* c, 
     case Arithmetic::Divide: return each(out, a, b, n, [](T x, T y) { return x / y; });
     case Arithmetic::Negate: return each(out, a, a, n, [](T x, T) { return -x; });
     case Arithmetic::Reciprocal: return each(out, a, a, n, [](T x, T) { return T(1) / x; });
-    case Arithmetic::SquareRoot: return each(out, a, a, n, [](T x, T) { return std::sqrt(x); });
     case Arithmetic::Greater: return each(out, a, b, n, [](T x, T y) { return T(x > y); });
     case Arithmetic::GreaterEqual: return each(out, a, b, n, [](T x, T y) { return T(x >= y); });
     case Arithmetic::Less: return each(out, a, b, n, [](T x, T y) { return T(x < y); });
@@ -133,6 +131,31 @@ void compute_line(Arithmetic arithmetic, const Line& line, const View& target, c
   }
 }
 
+// Elements of any type, as they are.
+template <class Bits>
+void copy_as(const Line& line, int64_t n) {
+  auto* target = reinterpret_cast<Bits*>(line.target);
+  auto* source = reinterpret_cast<const Bits*>(line.inputs[0]);
+  for (int64_t i = 0; i < n; ++i) target[i * line.target_stride] = source[i * line.strides[0]];
+}
+
+void copy_line(const Line& line, int32_t bytes, int64_t n) {
+  if (line.target_stride == 1 && line.strides[0] == 1) {
+    memcpy(line.target, line.inputs[0], size_t(n * bytes));
+    return;
+  }
+  struct Pair {
+    uint64_t parts[2];
+  };
+  switch (bytes) {
+    case 1: return copy_as<uint8_t>(line, n);
+    case 2: return copy_as<uint16_t>(line, n);
+    case 4: return copy_as<uint32_t>(line, n);
+    case 8: return copy_as<uint64_t>(line, n);
+    default: return copy_as<Pair>(line, n);
+  }
+}
+
 }  // namespace
 
 void pointwise(Arithmetic arithmetic, const View& target, const View* inputs, int count) {
@@ -157,8 +180,8 @@ void pointwise(Arithmetic arithmetic, const View& target, const View* inputs, in
       for (int64_t d = 0; d < last; ++d) line.inputs[i] += place[d] * strides[i][d] * inputs[i].bytes;
       line.strides[i] = target.dim ? strides[i][last] : 0;
     }
-    if (plain && line.target_stride == 1 && line.strides[0] == 1)
-      memcpy(line.target, line.inputs[0], size_t(n * target.bytes));
+    if (plain)
+      copy_line(line, target.bytes, n);
     else if (wide)
       compute_line<double>(arithmetic, line, target, inputs, count, n);
     else
