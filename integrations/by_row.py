@@ -54,22 +54,31 @@ def gelu(x: Tensor) -> Tensor:
     return result.to(x.dtype)
 
 
+def complex_product(a: Tensor, b: Tensor) -> Tensor:
+    """The parts of a b, last. torch rounds all four products where numbers fill vectors, and two of them elsewhere."""
+    (a_re, a_im), (b_re, b_im) = (torch.view_as_real(each).unbind(-1) for each in (a, b))
+    return torch.stack((a_re * b_re - a_im * b_im, a_re * b_im + a_im * b_re), -1)
+
+
 def compute_by_row(recording: Recording) -> int:
     """Applies the rules, in place, to what no other rule has taken. Returns how often."""
     recording.prune()  # what other rules have taken is computed for nobody
     count = 0
     for node in list(recording.graph.nodes):
-        found = _by_row(node)
+        found = _by_row(recording, node)
         # What becomes of the result is no matter: it is computed where it was.
-        if found is None or not all(map(recording.is_stable, (node, *node.all_input_nodes))):
+        if found is None:
             continue
         function, args = found
+        sources = [each for each in args if isinstance(each, fx.Node)]
+        if not all(map(recording.is_stable, (node, *node.all_input_nodes, *sources))):
+            continue
         if function not in (silu, gelu_tanh) or suits(recording.values[node.args[0]]):
             count += replace(recording, node, function, args) is not None
     return count
 
 
-def _by_row(node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | None:
+def _by_row(recording: Recording, node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | None:
     """What computes it, of which arguments."""
     if node.target in _FUNCTIONS:
         return _FUNCTIONS[node.target], node.args
@@ -77,6 +86,10 @@ def _by_row(node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | No
         return gelu_tanh if node.kwargs.get("approximate") == "tanh" else gelu, node.args
     if is_call(node, aten.pow.Tensor_Scalar) and node.args[1] == -0.5:
         return rsqrt, node.args[:1]
+    if is_call(node, aten.view_as_real.default) and is_call(node.args[0], aten.mul.Tensor):
+        factors = node.args[0].args
+        both = all(isinstance(each, fx.Node) and recording.values[each].is_complex() for each in factors)
+        return (complex_product, factors) if both else None
     return None
 
 

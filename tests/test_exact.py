@@ -106,14 +106,19 @@ def test_a_difference_that_rounding_hides_from_the_logits(more: Callable[[Tensor
 class Experts(Toy):
     """One operator's numbers have a row for each token that an expert was given, of another order and number."""
 
+    def __init__(self, share: Callable[[int], int]) -> None:
+        super().__init__()
+        self.share = share
+
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
-        chosen = input_ids[: 1 + len(input_ids) // 8].sort().values
-        assert (torch.ones(len(chosen), 4) * 2).sum() > 0
+        chosen = input_ids[: self.share(len(input_ids))].sort().values
+        assert torch.nn.functional.one_hot(chosen, self.spec.vocab_size).float().sum() > 0
         return super().forward(input_ids, positions, metadata, rows)
 
 
-def test_an_expert_has_other_rows_than_a_step() -> None:
-    assert is_exact(Experts())
+@pytest.mark.parametrize("share", [lambda rows: 1 + rows // 8, lambda rows: max(1, rows // 2)], ids=["few", "half"])
+def test_an_expert_has_other_rows_than_a_step(share: Callable[[int], int]) -> None:
+    assert is_exact(Experts(share))
 
 
 def test_why_not() -> None:

@@ -43,6 +43,10 @@ def test_float16_is_exact() -> None:
     assert found_exact("llama", "float16")
 
 
+def test_rotations_by_complex_numbers_are_exact() -> None:
+    assert found_exact("deepseek_v2", "bfloat16")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kind", DECODERS)
@@ -76,6 +80,20 @@ def test_a_rows_numbers_depend_on_no_other_row(name: str, dtype: torch.dtype) ->
             assert_close(whole, torchs(x.double()), dtype)
             for count in (1, 2, 17):
                 assert torch.equal(ours(x[:count]), whole[:count])
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 17])
+def test_a_product_of_complex_numbers_depends_on_no_other_row(rows: int) -> None:
+    generator = torch.Generator().manual_seed(rows)
+    for width in (1, 4, 20, 33):
+        # Of heads one after the other and with gaps between them, by what all heads of a row have.
+        x = torch.randn(17, 3, 2 * width, generator=generator)[..., :width].to(torch.complex64)
+        x = torch.complex(x.real, torch.randn(17, 3, width, generator=generator))
+        angles = torch.polar(torch.ones(17, 1, width), torch.randn(17, 1, width, generator=generator))
+        for numbers in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
+            whole = by_row.complex_product(numbers, angles)
+            assert_close(whole, torch.view_as_real(x.to(torch.complex128) * angles), torch.float32)
+            assert torch.equal(by_row.complex_product(numbers[:rows], angles[:rows]), whole[:rows])
 
 
 def assert_close(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:

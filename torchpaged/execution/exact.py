@@ -80,15 +80,16 @@ class _Compared(TorchDispatchMode):
 
     Args:
         numbers: by row, counted as Python does, what `_Noted` has noted of it.
+        counts: of the step's rows, and of those that have logits. Other numbers of rows are a mixture's experts'.
 
     Attributes:
         differing: " (after operator)" of the first, or "".
     """
 
-    def __init__(self, numbers: Mapping[int, Sequence[_Output]]) -> None:
+    def __init__(self, numbers: Mapping[int, Sequence[_Output]], counts: tuple[int, int]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.differing = ""
-        self._numbers, self._place = dict(numbers), 0
+        self._numbers, self._counts, self._place = dict(numbers), counts, 0
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -99,7 +100,7 @@ class _Compared(TorchDispatchMode):
                 name, alone = noted[self._place] if self._place < len(noted) else ("", None)
                 if name != func.name():
                     del self._numbers[row]
-                elif alone is not None and not self.differing and not _is_row(alone, tensor, row):
+                elif alone is not None and not self.differing and not _is_row(alone, tensor, row, self._counts):
                     self.differing = f" (after {name})"
             self._place += 1
         return result
@@ -113,16 +114,15 @@ def _floats(func: Any, result: Any) -> list[Tensor]:
     return [tensor for tensor in each if isinstance(tensor, Tensor) and tensor.is_floating_point()]
 
 
-def _is_row(alone: Tensor, among: Tensor, row: int) -> bool:
+def _is_row(alone: Tensor, among: Tensor, row: int, counts: tuple[int, int]) -> bool:
     """Whether one is a row of the other; True where it does not show which dimension that of the rows is, or where the
-    other has fewer rows: those of a mixture's expert are not a step's."""
+    other has none of these numbers of rows: those of a mixture's expert are in another order than a step's."""
     if alone.dim() != among.dim():
         return True
     differing = [dim for dim in range(alone.dim()) if alone.shape[dim] != among.shape[dim]]
     if len(differing) != 1 or alone.shape[differing[0]] != 1:
         return True
-    count = among.shape[differing[0]]
-    if not -count <= row < count:
+    if among.shape[differing[0]] not in counts:
         return True
     return torch.equal(alone.select(differing[0], 0), among.select(differing[0], row))
 
@@ -200,7 +200,7 @@ class _Trial:
         Args:
             numbers: by row, what `_alone` has noted.
         """
-        compared = _Compared(numbers)
+        compared = _Compared(numbers, (sum(count for _, _, count in parts), len(parts)))
         with nullcontext() if self._model.spec.least > 1 else compared:
             logits = self._logits(parts)
         return logits, compared.differing
