@@ -119,13 +119,11 @@ def round_layers(
     return round_along(module, linears, _rule(scheme), None if has_encoder else tokens, progress, experts, of_experts)
 
 
-def _rule(scheme: Scheme, inputs_of_all: int = 0) -> Rule:
-    """Args:
-    inputs_of_all: what a group has to divide too; 0: nothing else.
-    """
+def _rule(scheme: Scheme, all_inputs: int = 0) -> Rule:
+    """How a scheme rounds a weight, in groups that divide so many inputs too."""
 
     def rule(weight: Tensor, inputs: Inputs | None) -> GroupedWeight:
-        divided = math.gcd(weight.shape[1], inputs_of_all)
+        divided = math.gcd(weight.shape[1], all_inputs)
         size = next(s for s in reversed(GROUP_SIZES) if s <= scheme.group_size and divided % s == 0)
         if scheme.second_order:
             moments = torch.eye(weight.shape[1]) if inputs is None else inputs.moments()

@@ -10,117 +10,19 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
+from torchpaged.integrations import replay_codes as codes
 from torchpaged.integrations.fusion import RESHAPES, SPLITS, TRANSPOSES, Fusion, fusions
 from torchpaged.integrations.recording import NotRecordable, Recording
 from torchpaged.ops import active_backend
 
 aten = torch.ops.aten
 
-_CALL, _RESHAPE, _SLICE, _SELECT, _PERMUTE, _EXPAND, _UNSQUEEZE, _SQUEEZE, _POINTWISE, _COPY_INTO, _CAT = range(11)
-_NONE, _TENSOR, _OPTIONAL_TENSOR, _INT, _DOUBLE, _BOOL, _OPTIONAL_DOUBLE, _OPTIONAL_INT = range(8)
-_TENSORS, _INTS, _OPTIONAL_BOOL, _OPTIONAL_INTS, _OPTIONAL_TENSORS = range(8, 13)
-_CONVERT, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _NEGATE, _RECIPROCAL = range(7)
-_GREATER, _GREATER_EQUAL, _LESS, _LESS_EQUAL, _EQUAL, _NOT_EQUAL, _WHERE, _AT_LEAST, _AT_MOST = range(7, 16)
-
-# torch's own numbers of dtypes.
-_DTYPES = {
-    torch.uint8: 0,
-    torch.int8: 1,
-    torch.int16: 2,
-    torch.int32: 3,
-    torch.int64: 4,
-    torch.float16: 5,
-    torch.float32: 6,
-    torch.float64: 7,
-    torch.complex64: 9,
-    torch.complex128: 10,
-    torch.bool: 11,
-    torch.bfloat16: 15,
-}
-_NARROW = (torch.float16, torch.bfloat16)
-_COMPUTED = (torch.float32, *_NARROW, torch.int64, torch.int32, torch.bool)
-_ARITHMETIC = {
-    aten.add.Tensor: _ADD,
-    aten.add.Scalar: _ADD,
-    aten.sub.Tensor: _SUBTRACT,
-    aten.sub.Scalar: _SUBTRACT,
-    aten.rsub.Tensor: _SUBTRACT,
-    aten.rsub.Scalar: _SUBTRACT,
-    aten.mul.Tensor: _MULTIPLY,
-    aten.mul.Scalar: _MULTIPLY,
-    aten.div.Tensor: _DIVIDE,
-    aten.div.Scalar: _DIVIDE,
-    aten.neg.default: _NEGATE,
-    aten.reciprocal.default: _RECIPROCAL,
-    aten.gt.Scalar: _GREATER,
-    aten.gt.Tensor: _GREATER,
-    aten.ge.Scalar: _GREATER_EQUAL,
-    aten.ge.Tensor: _GREATER_EQUAL,
-    aten.lt.Scalar: _LESS,
-    aten.lt.Tensor: _LESS,
-    aten.le.Scalar: _LESS_EQUAL,
-    aten.le.Tensor: _LESS_EQUAL,
-    aten.eq.Scalar: _EQUAL,
-    aten.eq.Tensor: _EQUAL,
-    aten.ne.Scalar: _NOT_EQUAL,
-    aten.ne.Tensor: _NOT_EQUAL,
-    aten.where.self: _WHERE,
-    aten.where.ScalarSelf: _WHERE,
-    aten.where.ScalarOther: _WHERE,
-    aten.where.Scalar: _WHERE,
-}
-_IN_PLACE = {
-    aten.add_.Tensor: _ADD,
-    aten.sub_.Tensor: _SUBTRACT,
-    aten.mul_.Tensor: _MULTIPLY,
-    aten.div_.Tensor: _DIVIDE,
-}
-# The same operator for a tensor in a number's place, where it computes alike.
-_FOR_NUMBERS = {
-    aten.remainder.Scalar: aten.remainder.Tensor,
-    aten.floor_divide.Scalar: aten.floor_divide.default,
-    aten.fmod.Scalar: aten.fmod.Tensor,
-    aten.bitwise_and.Scalar: aten.bitwise_and.Tensor,
-    aten.bitwise_or.Scalar: aten.bitwise_or.Tensor,
-    aten.bitwise_xor.Scalar: aten.bitwise_xor.Tensor,
-    aten.__and__.Scalar: aten.bitwise_and.Tensor,
-    aten.__or__.Scalar: aten.bitwise_or.Tensor,
-    aten.__xor__.Scalar: aten.bitwise_xor.Tensor,
-    aten.__lshift__.Scalar: aten.bitwise_left_shift.Tensor,
-    aten.__rshift__.Scalar: aten.bitwise_right_shift.Tensor,
-    aten.bitwise_left_shift.Tensor_Scalar: aten.bitwise_left_shift.Tensor,
-    aten.bitwise_right_shift.Tensor_Scalar: aten.bitwise_right_shift.Tensor,
-    aten.masked_fill_.Scalar: aten.masked_fill_.Tensor,
-    aten.fill_.Scalar: aten.fill_.Tensor,
-}
-_SCATTERS = {aten.scatter.value: aten.scatter.src, aten.scatter_.value: aten.scatter_.src}
-# A power that torch computes as another operator, by dtypes.
-_ROOTS = {
-    0.5: (aten.sqrt.default, (torch.float32, torch.bfloat16)),
-    -0.5: (aten.rsqrt.default, (torch.float32,)),
-}
-_LIMITS = {
-    aten.clamp.default: (_AT_LEAST, _AT_MOST),
-    aten.clamp_min.default: (_AT_LEAST,),
-    aten.clamp_max.default: (_AT_MOST,),
-}
-_CONVERSIONS = (
-    aten.to.dtype,
-    aten.to.dtype_layout,
-    aten._to_copy.default,
-    aten.type_as.default,
-    aten.clone.default,
-    aten.contiguous.default,
-)
 # They make a constant of another, whatever the tensor is that says which dtype.
 FILLED = (aten.new_ones.default, aten.new_zeros.default, aten.new_full.default)
 _LARGEST_CONSTANT = 1 << 20
 # Where the work on numbers hides what Python costs, there is nothing to gain: a program is of steps of no more tokens,
 # and no more rows, and counts as often as far as when it was recorded.
 MOST_TOKENS = 64
-_FORMATS = (None, torch.preserve_format, torch.contiguous_format)
-_POWERS = (2, 3, -1)
-_ALIASES = (aten.alias.default, aten.detach.default, aten.to.dtype, aten.to.dtype_layout, aten.type_as.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +137,7 @@ class Lowering:
     def _given_for_tensors(self, node: fx.Node) -> dict[int, tuple[torch.dtype, float]]:
         """The numbers that an operator is given where it takes a tensor, by their places, and the types of tensors that
         stand for them."""
-        if node.target in _SCATTERS:
+        if node.target in codes.SCATTERS:
             return {3: (self._value(node).dtype, node.args[3])}  # type: ignore[dict-item]
         target, args = self._of_tensors(node)
         if not isinstance(target, torch._ops.OpOverload):
@@ -251,9 +153,9 @@ class Lowering:
         target: Any = node.target
         args: Any = node.args
         if target is not aten.pow.Tensor_Scalar:
-            return _FOR_NUMBERS.get(target, target), args
+            return codes.FOR_NUMBERS.get(target, target), args
         dtype = self._value(node).dtype
-        root, dtypes = _ROOTS.get(args[1], (None, ()))
+        root, dtypes = codes.ROOTS.get(args[1], (None, ()))
         if dtype in dtypes:
             return root, args[:1]
         return (aten.pow.Tensor_Tensor if dtype == torch.float16 else target), args
@@ -325,7 +227,7 @@ class Lowering:
 
     def _view_of(self, node: fx.Node, source: fx.Node, opcode: int, axis: int, numbers: list[int]) -> None:
         reg, before = self._new(node), self._registers[source]
-        self._roots[reg] = self._rooted(before) | ({reg} if opcode == _RESHAPE else set())
+        self._roots[reg] = self._rooted(before) | ({reg} if opcode == codes.RESHAPE else set())
         self._put(opcode, [reg], [before], [before, axis, *numbers])
 
     def _axis(self, source: fx.Node, axis: int, more: int = 0) -> int:
@@ -341,33 +243,33 @@ class Lowering:
             reg = self._new(node)
             self._roots[reg] = {self._counts[node]}
             numbers = self._numbers([0, args[0], 1])
-            self._put(_SLICE, [reg], [self._counts[node]], [self._counts[node], 0, *numbers])
+            self._put(codes.SLICE, [reg], [self._counts[node]], [self._counts[node], 0, *numbers])
             return True
         if args[0] in self._symbols:
             return False
         source: fx.Node = args[0]
         value, result = self._value(source), self._value(node)
-        if target in _ALIASES and value.dtype == result.dtype and not _option(node, "copy"):
+        if target in codes.ALIASES and value.dtype == result.dtype and not _option(node, "copy"):
             self._registers[node] = self._registers[source]
         elif target is aten.flatten.using_ints:
             return False
         elif target in RESHAPES:
-            self._view_of(node, source, _RESHAPE, 0, self._numbers(args[1]))
+            self._view_of(node, source, codes.RESHAPE, 0, self._numbers(args[1]))
         elif target is aten.slice.Tensor:
             given: list[Any] = [*args[1:], *(0, None, None, 1)[len(args) - 1 :]]
             axis, start, end, step = given
             numbers = self._numbers([start or 0, torch.iinfo(torch.int64).max if end is None else end, step])
-            self._view_of(node, source, _SLICE, self._axis(source, axis), numbers)
+            self._view_of(node, source, codes.SLICE, self._axis(source, axis), numbers)
         elif target is aten.select.int:
-            self._view_of(node, source, _SELECT, self._axis(source, args[1]), self._numbers([args[2]]))
+            self._view_of(node, source, codes.SELECT, self._axis(source, args[1]), self._numbers([args[2]]))
         elif target in TRANSPOSES:
-            self._view_of(node, source, _PERMUTE, 0, self._numbers(self._order(node, value.dim())))
+            self._view_of(node, source, codes.PERMUTE, 0, self._numbers(self._order(node, value.dim())))
         elif target is aten.expand.default:
-            self._view_of(node, source, _EXPAND, 0, self._numbers(args[1]))
+            self._view_of(node, source, codes.EXPAND, 0, self._numbers(args[1]))
         elif target is aten.unsqueeze.default:
-            self._view_of(node, source, _UNSQUEEZE, self._axis(source, args[1], 1), [0])
+            self._view_of(node, source, codes.UNSQUEEZE, self._axis(source, args[1], 1), [0])
         elif target is aten.squeeze.dim:
-            self._view_of(node, source, _SQUEEZE, self._axis(source, args[1]), [0])
+            self._view_of(node, source, codes.SQUEEZE, self._axis(source, args[1]), [0])
         else:
             return False
         return True
@@ -398,10 +300,10 @@ class Lowering:
         first = 0
         for i, value in enumerate(values):
             if node.target is aten.unbind.int:
-                parts.append(self._part(source, _SELECT, axis, [i]))
+                parts.append(self._part(source, codes.SELECT, axis, [i]))
                 continue
             size = value.shape[axis]
-            parts.append(self._part(source, _SLICE, axis, [first, first + size, 1]))
+            parts.append(self._part(source, codes.SLICE, axis, [first, first + size, 1]))
             first += size
         self._parts[node] = parts
 
@@ -413,62 +315,67 @@ class Lowering:
         target: Any = node.target
         args: Any = node.args
         value = self._recording.values.get(node)
-        if not isinstance(value, Tensor) or value.dtype not in _COMPUTED:
+        if not isinstance(value, Tensor) or value.dtype not in codes.COMPUTED:
             return False
-        if any(self._value(each).dtype not in _COMPUTED for each in node.all_input_nodes if each not in self._symbols):
+        if any(
+            self._value(each).dtype not in codes.COMPUTED for each in node.all_input_nodes if each not in self._symbols
+        ):
             return False
-        if target in _ARITHMETIC:
-            arithmetic = _ARITHMETIC[target]
+        if target in codes.ARITHMETIC:
+            arithmetic = codes.ARITHMETIC[target]
             if set(node.kwargs) - {"alpha"} or _option(node, "alpha") not in (None, 1):
                 return False
-            if not value.is_floating_point() and arithmetic in (_DIVIDE, _RECIPROCAL):
+            if not value.is_floating_point() and arithmetic in (codes.DIVIDE, codes.RECIPROCAL):
                 return False
-            operands = args[: 3 if arithmetic == _WHERE else 2]
+            operands = args[: 3 if arithmetic == codes.WHERE else 2]
             if not all(isinstance(each, (fx.Node, int, float)) for each in operands):
                 return False
             turned = target in (aten.rsub.Tensor, aten.rsub.Scalar)
             given = self._as_computed(node, arithmetic, operands[::-1] if turned else operands)
             if given is None:
                 return False
-            self._pointwise(_POINTWISE, node, arithmetic, given)
-        elif target in _CONVERSIONS and _option(node, "memory_format") in _FORMATS:
+            self._pointwise(codes.POINTWISE, node, arithmetic, given)
+        elif target in codes.CONVERSIONS and _option(node, "memory_format") in codes.FORMATS:
             plain = target is aten.contiguous.default or _option(node, "memory_format") == torch.contiguous_format
-            self._pointwise(_POINTWISE, node, _CONVERT, args[:1], int(plain))
-        elif target in _IN_PLACE and len(args) == 2 and not node.kwargs:
-            given = self._as_computed(node, _IN_PLACE[target], args)
+            self._pointwise(codes.POINTWISE, node, codes.CONVERT, args[:1], int(plain))
+        elif target in codes.IN_PLACE and len(args) == 2 and not node.kwargs:
+            given = self._as_computed(node, codes.IN_PLACE[target], args)
             if given is None:
                 return False
             written = self._registers[args[0]]
-            self._pointwise(_POINTWISE, node, _IN_PLACE[target], given)
+            self._pointwise(codes.POINTWISE, node, codes.IN_PLACE[target], given)
             self._put(
-                _COPY_INTO, [], [written, self._registers[node]], [0, 0, 0, 2, 0, written, 0, self._registers[node]]
+                codes.COPY_INTO,
+                [],
+                [written, self._registers[node]],
+                [0, 0, 0, 2, 0, written, 0, self._registers[node]],
             )
             self._registers[node] = written
         elif target is aten.masked_fill.Scalar:
-            self._pointwise(_POINTWISE, node, _WHERE, [args[1], args[2], args[0]])
-        elif target is aten.pow.Tensor_Scalar and args[1] in _POWERS and value.is_floating_point():
+            self._pointwise(codes.POINTWISE, node, codes.WHERE, [args[1], args[2], args[0]])
+        elif target is aten.pow.Tensor_Scalar and args[1] in codes.POWERS and value.is_floating_point():
             if args[1] != 2 and value.dtype == torch.float16:
                 return False  # torch rounds it once
             self._power(node)
-        elif target in _LIMITS:
-            limits = zip(_LIMITS[target], (*args[1:], None), strict=False)
+        elif target in codes.LIMITS:
+            limits = zip(codes.LIMITS[target], (*args[1:], None), strict=False)
             bounds = [(arithmetic, limit) for arithmetic, limit in limits if limit is not None]
             if node.kwargs or not value.is_floating_point() or any(isinstance(limit, fx.Node) for _, limit in bounds):
                 return False
             source = args[0]
             for arithmetic, limit in bounds:
-                self._pointwise(_POINTWISE, node, arithmetic, [source, limit])
+                self._pointwise(codes.POINTWISE, node, arithmetic, [source, limit])
                 source = node
         elif target is aten.copy_.default:
             written, source = (self._registers[each] for each in args[:2])
-            self._put(_COPY_INTO, [], [written, source], [0, 0, 0, 2, 0, written, 0, source])
+            self._put(codes.COPY_INTO, [], [written, source], [0, 0, 0, 2, 0, written, 0, source])
             self._registers[node] = written
         elif target is aten.cat.default:
             nodes: Any = args[0]
             axis = self._axis(node, args[1] if len(args) > 1 else 0)
             if any(self._value(each).dim() != value.dim() for each in nodes):
                 return False
-            self._pointwise(_CAT, node, _CONVERT, nodes, axis)
+            self._pointwise(codes.CAT, node, codes.CONVERT, nodes, axis)
         else:
             return False
         return True
@@ -478,40 +385,40 @@ class Lowering:
         args: Any = node.args
         x, exponent = args
         if exponent == -1:
-            return self._pointwise(_POINTWISE, node, _RECIPROCAL, [x])
-        self._pointwise(_POINTWISE, node, _MULTIPLY, [x, x])
+            return self._pointwise(codes.POINTWISE, node, codes.RECIPROCAL, [x])
+        self._pointwise(codes.POINTWISE, node, codes.MULTIPLY, [x, x])
         if exponent == 3:
-            self._pointwise(_POINTWISE, node, _MULTIPLY, [node, x])
+            self._pointwise(codes.POINTWISE, node, codes.MULTIPLY, [node, x])
 
     def _as_computed(self, node: fx.Node, arithmetic: int, operands: Sequence[Any]) -> list[Any] | None:
         """Operands in the type that torch computes in; None where that depends on how many elements they have.
 
         torch rounds them to it, but for a number that a narrow tensor is multiplied with or divided by.
         """
-        if arithmetic == _WHERE:
+        if arithmetic == codes.WHERE:
             return list(operands)
         if any(each in self._symbols for each in operands if isinstance(each, fx.Node)):
             raise NotRecordable(f"{node.target} computes with the number of tokens")
         values = [self._value(each) if isinstance(each, fx.Node) else each for each in operands]
         common = torch.result_type(*values) if len(values) > 1 else values[0].dtype
-        if arithmetic in (_DIVIDE, _RECIPROCAL) and not common.is_floating_point:
+        if arithmetic in (codes.DIVIDE, codes.RECIPROCAL) and not common.is_floating_point:
             common = self._value(node).dtype
         found: list[Any] = []
         for i, (each, value) in enumerate(zip(operands, values, strict=True)):
-            factor = common in _NARROW and i == 1 and arithmetic in (_MULTIPLY, _DIVIDE)
+            factor = common in codes.NARROW and i == 1 and arithmetic in (codes.MULTIPLY, codes.DIVIDE)
             if not isinstance(value, Tensor):
-                found.append(each if factor or common not in _NARROW else torch.tensor(each, dtype=common).item())
+                found.append(each if factor or common not in codes.NARROW else torch.tensor(each, dtype=common).item())
                 continue
             if factor and value.dtype != common and value.dim():
                 return None  # one number is no narrow one, several are
             into = torch.float32 if factor else common
-            exact = value.dtype in (common, torch.bool) or (value.is_floating_point() and into not in _NARROW)
+            exact = value.dtype in (common, torch.bool) or (value.is_floating_point() and into not in codes.NARROW)
             found.append(each if exact or not into.is_floating_point else self._into(each, into))
         return found
 
     def _into(self, node: fx.Node, dtype: torch.dtype) -> _Register:
         register, source = self._new(None), self._registers[node]
-        self._put(_POINTWISE, [register], [source], [_CONVERT, _DTYPES[dtype], 0, 1, 0, source])
+        self._put(codes.POINTWISE, [register], [source], [codes.CONVERT, codes.DTYPES[dtype], 0, 1, 0, source])
         return _Register(register)
 
     def _pointwise(self, opcode: int, node: fx.Node, arithmetic: int, operands: Sequence[Any], axis: int = 0) -> None:
@@ -525,7 +432,7 @@ class Lowering:
                 raise NotRecordable(f"{node.target} computes with the number of tokens")
             else:
                 payload += [1, _bits(each)]
-        dtype = _DTYPES[self._value(node).dtype]
+        dtype = codes.DTYPES[self._value(node).dtype]
         self._put(opcode, [self._new(node)], uses, [arithmetic, dtype, axis, len(operands), *payload])
 
     def _call(self, node: fx.Node) -> None:
@@ -539,8 +446,8 @@ class Lowering:
             index = args[1][0]
             if self._value(index).dim() == 1 and self._value(index).dtype == torch.int64:
                 target, args, kwargs = aten.index_select.default, [args[0], 0, index], {}
-        if target in _SCATTERS:
-            target, args = _SCATTERS[target], [*args[:3], self._like(args[2], args[3])]
+        if target in codes.SCATTERS:
+            target, args = codes.SCATTERS[target], [*args[:3], self._like(args[2], args[3])]
         schema = target._schema
         if any(str(each.type) != "Tensor" for each in schema.returns):
             raise NotRecordable(f"{target} returns more than tensors")
@@ -557,13 +464,18 @@ class Lowering:
             self._registers[node] = results[0]
         else:
             self._parts[node] = [self._taken(reg) for reg in results]
-        self._put(_CALL, results, uses, head + payload)
+        self._put(codes.CALL, results, uses, head + payload)
 
     def _like(self, node: fx.Node, number: _Register) -> _Register:
         """A number as often as a node has elements, in its shape."""
         register, shape = self._new(None), self._registers[node]
         name = [self._name("aten::expand_as"), self._name("")]
-        self._put(_CALL, [register], [number.number, shape], [*name, 0, 2, _TENSOR, number.number, _TENSOR, shape])
+        self._put(
+            codes.CALL,
+            [register],
+            [number.number, shape],
+            [*name, 0, 2, codes.TENSOR, number.number, codes.TENSOR, shape],
+        )
         return _Register(register)
 
     def _fuse(self, fusion: Fusion) -> None:
@@ -582,7 +494,10 @@ class Lowering:
             results += rotated
             self._parts[fusion.rotation] = [self._taken(reg) for reg in rotated]
         self._put(
-            _CALL, results, uses, [self._name("torchpaged::fused_linear"), self._name(""), 1, len(operands), *payload]
+            codes.CALL,
+            results,
+            uses,
+            [self._name("torchpaged::fused_linear"), self._name(""), 1, len(operands), *payload],
         )
         for view in fusion.behind:
             self._lower(view)
@@ -597,29 +512,29 @@ class Lowering:
         optional = kind.startswith("Optional[")
         plain = kind.removeprefix("Optional[").removesuffix("]") if optional else kind
         if value is None and optional:
-            return [_NONE]
+            return [codes.NONE]
         if plain == "Tensor":
             if not isinstance(value, (_Register, fx.Node)):
                 raise NotRecordable(f"{target} is given {value} for a tensor")
             uses.append(value.number if isinstance(value, _Register) else self._registers[value])
-            return [_OPTIONAL_TENSOR if optional else _TENSOR, uses[-1]]
+            return [codes.OPTIONAL_TENSOR if optional else codes.TENSOR, uses[-1]]
         if plain in ("int", "SymInt", "ScalarType"):
-            value = _DTYPES.get(value, value) if isinstance(value, torch.dtype) else value
-            return [_OPTIONAL_INT if optional else _INT, *self._number(value)]
+            value = codes.DTYPES.get(value, value) if isinstance(value, torch.dtype) else value
+            return [codes.OPTIONAL_INT if optional else codes.INT, *self._number(value)]
         if plain == "float":
-            return [_OPTIONAL_DOUBLE if optional else _DOUBLE, _bits(value)]
+            return [codes.OPTIONAL_DOUBLE if optional else codes.DOUBLE, _bits(value)]
         if plain == "bool":
-            return [_OPTIONAL_BOOL if optional else _BOOL, int(value)]
+            return [codes.OPTIONAL_BOOL if optional else codes.BOOL, int(value)]
         if plain in ("List[int]", "List[SymInt]"):
-            return [_OPTIONAL_INTS if optional else _INTS, *self._numbers(value)]
+            return [codes.OPTIONAL_INTS if optional else codes.INTS, *self._numbers(value)]
         if plain == "List[Tensor]" and not optional:
             registers = [self._registers[each] for each in value]
             uses += registers
-            return [_TENSORS, len(registers), *registers]
+            return [codes.TENSORS, len(registers), *registers]
         if plain == "List[Optional[Tensor]]" and not optional:
             registers = [-1 if each is None else self._registers[each] for each in value]
             uses += [each for each in registers if each >= 0]
-            return [_OPTIONAL_TENSORS, len(registers), *registers]
+            return [codes.OPTIONAL_TENSORS, len(registers), *registers]
         raise NotRecordable(f"{target} has an argument of type {kind}")
 
 
