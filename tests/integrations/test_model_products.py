@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -10,6 +12,7 @@ from torch import Tensor, nn
 
 from tests import models
 from tests.integrations.family_models import SPECIAL
+from torchpaged import LLM, SamplingParams
 from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.model_products import MadeUpProducts, RememberedProducts
@@ -17,6 +20,7 @@ from torchpaged.models.packed_linear import PackedLinear
 
 DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
 QUICK = ("qwen3", "gpt2", "qwen3_moe")
+FAMILIES_OF_TESTS = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.long) for kind in DECODERS]
 DTYPES = [torch.float32, torch.bfloat16]
 
 
@@ -98,11 +102,27 @@ def test_products_of_two_weights_are_two() -> None:
     torch.testing.assert_close(found, expected)
 
 
-@pytest.mark.parametrize(
-    "kind", [*("qwen3", "gpt2"), *(pytest.param(kind, marks=pytest.mark.long) for kind in DECODERS)]
-)
+@pytest.mark.parametrize("kind", FAMILIES_OF_TESTS)
 def test_a_family_is_told_by_made_up_products(kind: str) -> None:
     """What the engine learns of a model that nobody else has is what it learns of its own numbers."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     own = adapter.adapt(models.build(kind, **SPECIAL.get(kind, {})))
     assert adapter.adapt(model, owned=True).spec == own.spec
+
+
+@pytest.mark.parametrize("kind", FAMILIES_OF_TESTS)
+def test_a_folder_runs_as_its_instance_does(kind: str, tmp_path: Path) -> None:
+    """Loaded with products that are made up and remembered, or with all of its own."""
+    model = models.build(kind, **SPECIAL.get(kind, {}))
+    model.to(torch.bfloat16).save_pretrained(tmp_path)
+    options: dict[str, Any] = {"num_blocks": 64, "block_size": 4}
+    instance = type(model).from_pretrained(tmp_path, dtype=torch.bfloat16)
+    engines = [LLM(tmp_path, skip_tokenizer_init=True, **options), LLM(instance, **options)]
+    params = SamplingParams(temperature=0, max_tokens=6, ignore_eos=True)
+    tokens = [
+        [output.outputs[0].token_ids for output in llm.generate(models.prompts((19, 4, 11)), params, use_tqdm=False)]
+        for llm in engines
+    ]
+    assert tokens[0] == tokens[1]
+    loaded, own = (llm.engine.model.weights.report for llm in engines)
+    assert (loaded.reason, loaded.rewrites) == (own.reason, own.rewrites)
