@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.integrations.operator_mode import OperatorMode
+from torchpaged.integrations.recording import storage_of
 from torchpaged.integrations.stand_ins import PRODUCTS
 from torchpaged.ops.library import NAMESPACE, OPERATORS
 
@@ -32,7 +33,7 @@ class _Products(OperatorMode):
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
         own = (*module.parameters(), *module.buffers())
-        self._weights = {_storage(each) for each in own if type(each) in (Tensor, nn.Parameter)}
+        self._weights = {storage_of(each) for each in own if type(each) in (Tensor, nn.Parameter)}
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
@@ -48,7 +49,7 @@ class _Products(OperatorMode):
         raise NotImplementedError
 
     def _is_own(self, tensor: Tensor) -> bool:
-        return type(tensor) in (Tensor, nn.Parameter) and _storage(tensor) in self._weights
+        return type(tensor) in (Tensor, nn.Parameter) and storage_of(tensor) in self._weights
 
 
 class MadeUpProducts(_Products):
@@ -77,7 +78,7 @@ class RememberedProducts(_Products):
         self._known: dict[Any, list[tuple[list[Tensor], Tensor]]] = {}
 
     def product(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """A copy of what came of the same weight, arguments and bits of the others."""
+        """A copy of what came of the same weight, options and numbers of the other tensors."""
         given = [*args, *kwargs.values()]
         others = [each for each in given if isinstance(each, Tensor) and not self._is_own(each)]
         key = (func, tuple(kwargs), *map(self._said_of, given))
@@ -92,10 +93,5 @@ class RememberedProducts(_Products):
     def _said_of(self, argument: Any) -> Any:
         if not isinstance(argument, Tensor):
             return argument
-        own = (_storage(argument), argument.storage_offset()) if self._is_own(argument) else ()
+        own = (storage_of(argument), argument.storage_offset()) if self._is_own(argument) else ()
         return (*own, argument.dtype, argument.shape, argument.stride())
-
-
-def _storage(tensor: Tensor) -> int:
-    address: int = tensor.untyped_storage()._cdata
-    return address

@@ -71,7 +71,7 @@ class Recording:
 
     def is_stable(self, node: fx.Node) -> bool:
         """Whether a node's value is the same from its making to its end."""
-        return not self.mutated or all(_storage(each) not in self.mutated for each in self._tensors(node))
+        return not self.mutated or all(storage_of(each) not in self.mutated for each in self._tensors(node))
 
     @property
     def result(self) -> Any:
@@ -82,9 +82,9 @@ class Recording:
     def returned(self) -> set[fx.Node]:
         """Who has made what is returned, or is a part of it: it becomes the caller's, who may write into it."""
         (output,) = (node for node in self.graph.nodes if node.op == "output")
-        given = {_storage(v) for n in self.graph.nodes if n.op != "call_function" for v in self._tensors(n)}
-        kept = {_storage(v) for node in output.all_input_nodes for v in self._tensors(node)} - given
-        return {node for node in self.graph.nodes if any(_storage(v) in kept for v in self._tensors(node))}
+        given = {storage_of(v) for n in self.graph.nodes if n.op != "call_function" for v in self._tensors(n)}
+        kept = {storage_of(v) for node in output.all_input_nodes for v in self._tensors(node)} - given
+        return {node for node in self.graph.nodes if any(storage_of(v) in kept for v in self._tensors(node))}
 
     def _tensors(self, node: fx.Node) -> list[Tensor]:
         value = self.values.get(node)
@@ -183,7 +183,7 @@ class Writing:
         self._recording.values[node] = value
 
     def mutate(self, tensor: Tensor) -> None:
-        self._recording.mutated.add(_storage(tensor))
+        self._recording.mutated.add(storage_of(tensor))
 
     def last(self) -> fx.Node:
         node: fx.Node = next(iter(reversed(self._recording.graph.nodes)))
@@ -290,6 +290,7 @@ class Following:
         raise NotRecordable(f"{before.target} has {a} and {b} with the sizes {either}")
 
 
-def _storage(tensor: Tensor) -> int:
+def storage_of(tensor: Tensor) -> int:
+    """Which memory a tensor is in: views of one have the same, and none other while they live."""
     address: int = tensor.untyped_storage()._cdata
     return address
