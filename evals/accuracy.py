@@ -27,7 +27,7 @@ from lm_eval.tasks import TaskManager
 from torchao.quantization import Int8WeightOnlyConfig, quantize_
 
 from evals.bench import machine
-from torchpaged.integrations.lm_eval import TorchPagedLM
+from torchpaged.integrations.lm_eval.adapter import TorchPagedLM
 
 ROOT = Path(__file__).resolve().parents[1]
 MODEL = str(ROOT / "evals" / "models" / "stdlib-lm")

@@ -45,7 +45,7 @@ def compare(model: Path, count: int) -> dict[str, Any]:
     from lm_eval.api.instance import Instance
     from lm_eval.models.openai_completions import LocalCompletionsAPI
 
-    from torchpaged.integrations.lm_eval import TorchPagedLM
+    from torchpaged.integrations.lm_eval.adapter import TorchPagedLM
 
     def instances(kind: str, arguments: list[Any]) -> list[Any]:
         return [Instance(request_type=kind, doc={}, arguments=each, idx=0) for each in arguments]

@@ -80,10 +80,10 @@ def prepare(package: Path, target: Path) -> None:
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    (gguf,) = package.glob("*.gguf")
-    model = AutoModelForCausalLM.from_pretrained(package, gguf_file=gguf.name, dtype=torch.float32)
+    (loader,) = package.glob("*.gguf")
+    model = AutoModelForCausalLM.from_pretrained(package, gguf_file=loader.name, dtype=torch.float32)
     target.mkdir(parents=True, exist_ok=True)
-    AutoTokenizer.from_pretrained(package, gguf_file=gguf.name).save_pretrained(target)
+    AutoTokenizer.from_pretrained(package, gguf_file=loader.name).save_pretrained(target)
     weights = {name: value.contiguous() for name, value in model.state_dict().items() if name != "lm_head.weight"}
     save_file(weights, target / "model.safetensors", metadata={"format": "pt"})
     config = {**model.config.to_dict(), "tie_word_embeddings": True, "dtype": "float32"}
@@ -224,8 +224,8 @@ def logits(file: Path, folder: Path) -> list[float]:
     """By window: the mean Kullback-Leibler divergence of a file's model from transformers' dequantised float32."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from torchpaged.integrations.gguf import read_model
-    from torchpaged.models.gguf import Gguf
+    from torchpaged.integrations.checkpoints.gguf.loader import read_model
+    from torchpaged.weights.gguf_file import Gguf
 
     expected = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     found = read_model(Gguf(file), "float32")
@@ -245,7 +245,7 @@ def load(file: Path) -> tuple[float, int]:
     import resource
 
     from torchpaged import LLM, SamplingParams
-    from torchpaged.integrations import gguf  # noqa: F401  and all that it needs
+    from torchpaged.integrations.checkpoints.gguf import loader  # noqa: F401  and all that it needs
 
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
     with LLM(file, max_model_len=512, max_num_seqs=1) as llm:

@@ -51,7 +51,7 @@ def available_isas() -> tuple[str, ...]:
 
 
 def unpack_blocks(kind: int, blocks: Tensor, parts: Sequence[Tensor | None]) -> bool:
-    """Unpacks blocks of one of ggml's formats, by `torchpaged/models/gguf_blocks.py`, which knows their sizes.
+    """Unpacks blocks of one of ggml's formats, by `torchpaged/weights/gguf_blocks.py`, which knows their sizes.
 
     Args:
         kind: ggml's number of the format.

@@ -2,7 +2,7 @@
 
 Attention and its caches are cut by KV heads, what works on rows by rows, all others are whole on each rank. A cache is
 never moved to where a call would have it: what was written to a copy would be lost. Importing this registers the rules;
-`torchpaged.integrations.registration` does it when somebody imports `torch.distributed.tensor`.
+`torchpaged.integrations.transformers.registration` does it when somebody imports `torch.distributed.tensor`.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ torch.set_num_threads(1 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 # Long too, though most are one case of a test that is not: 6 to 50 s of a core each, and what they find the quicker
 # cases beside them mostly find.
 SLOW = (
-    "integrations/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
-    "integrations/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",
+    "compiler/test_backend.py::test_quantised_weights_are_packed_layers[int8]",
+    "compiler/test_backend.py::test_short_calls_are_replayed_with_the_same_bits[False]",
     "integrations/test_families.py::test_longrope_traces_whole[phimoe]",
     "integrations/test_families.py::test_traces_whole[falcon]",
     "integrations/test_families.py::test_traces_whole[gptj]",
@@ -71,8 +71,8 @@ SLOW = (
     "test_compile.py::test_one_graph_for_every_step[phi3]",
     "test_compile.py::test_one_graph_for_every_step[qwen3]",
     "test_compile.py::test_one_graph_for_every_step[starcoder2]",
-    "test_exported.py::test_a_cache_of_another_kind",
-    "test_exported.py::test_a_program_without_python[compiler]",
+    "models/test_exported.py::test_a_cache_of_another_kind",
+    "models/test_exported.py::test_a_program_without_python[compiler]",
     "test_generate.py::test_a_process_that_is_ended[15-143-terminated]",
     "test_generate.py::test_python_s_own_encoding_is_kept",
     "test_gpu_session.py::test_steps_that_end_and_one_that_does_not",
@@ -82,10 +82,10 @@ SLOW = (
     "test_llm.py::test_greedy_tokens_are_generates[mistral-one-at-a-time]",
     "test_llm.py::test_greedy_tokens_are_generates[qwen3-one-at-a-time]",
     "test_llm.py::test_greedy_tokens_are_generates[stdlib-lm-one-at-a-time]",
-    "test_noise.py::test_standard_error_is_empty[generate-quantised-and-profiled]",
-    "test_profile.py::test_the_bookkeeping_benchmark_runs",
-    "test_random_states.py::test_tokens_do_not_depend_on_guesses[falcon_h1-know]",
-    "test_reserve.py::test_the_widest_real_step_has_room[at-once]",
+    "utils/test_quiet.py::test_standard_error_is_empty[generate-quantised-and-profiled]",
+    "execution/test_profile.py::test_the_bookkeeping_benchmark_runs",
+    "engine/test_random_states.py::test_tokens_do_not_depend_on_guesses[falcon_h1-know]",
+    "execution/test_memory_profiling.py::test_the_widest_real_step_has_room[at-once]",
 )
 
 

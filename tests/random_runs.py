@@ -19,10 +19,10 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, register_proposer
 from torchpaged.errors import RequestError
+from torchpaged.execution.cache_sizing import block_bytes, groups_of, groups_of_blocks, slot_bytes
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.launched import LaunchedStep
-from torchpaged.execution.sizes import block_bytes, groups_of, groups_of_blocks, slot_bytes
-from torchpaged.integrations import transformers as adapter
+from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.integrations.transformers import adapter
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling import Results
 from torchpaged.scheduling.proposers import Transcript

@@ -18,9 +18,9 @@ from typing import Any, cast
 
 from tests.fakes import EOS, FakeModel
 from torchpaged import EngineConfig, LLMEngine
-from torchpaged.execution.edits import Mask
+from torchpaged.execution.cache_sizing import Slots
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.sizes import Slots
+from torchpaged.execution.logit_bias import Mask
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
 from torchpaged.scheduling import Results, Step

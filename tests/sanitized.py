@@ -41,7 +41,7 @@ def main() -> int:
     environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
     # Nothing is captured: a process that a sanitizer ends has no time to show what pytest holds back.
     options = ["-s", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-p", "tests.ops.cpp_only"]
-    chosen = sys.argv[1:] or ["-n", "2", "--dist", "worksteal", "tests/ops", "tests/integrations/test_fusion.py"]
+    chosen = sys.argv[1:] or ["-n", "2", "--dist", "worksteal", "tests/ops", "tests/compiler/test_fusion.py"]
     left_out = [f"--ignore=tests/ops/{name}" for name in WITHOUT_KERNELS]
     command = [sys.executable, "-m", "pytest", *options, *left_out, *chosen]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

@@ -23,11 +23,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests import test_interrupts, test_random_runs
+from tests.engine import test_interrupts, test_random_runs
+from tests.engine.test_schedules import rowwise
 from tests.random_runs import METHODS
 from tests.scheduling import test_simulator
 from tests.serving import test_soak
-from tests.test_schedules import rowwise
 
 Run = Callable[[int], object]
 

@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from tests import models
-from torchpaged import LLM, SamplingParams, cli, flags
+from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import InputError
 from torchpaged.serving.options import ServeOptions
 from torchpaged.tools import arguments
 from torchpaged.tools.generate import Teller
+from torchpaged.utils import dataclass_flags
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = str(models.STDLIB_LM)
@@ -182,7 +183,7 @@ def test_every_parameter_is_an_option() -> None:
     assert arguments.sampling_params(arguments.parse(words)) == SamplingParams(**{"temperature": 0.0, **given})  # type: ignore[arg-type]
     words = ["chat", "--model", "m", "--top-k", "3"]
     assert arguments.sampling_given(arguments.parse(words)) == {"top_k": 3}
-    assert flags.described(SamplingParams).keys() >= given.keys()
+    assert dataclass_flags.described(SamplingParams).keys() >= given.keys()
 
 
 @dataclasses.dataclass
@@ -201,13 +202,13 @@ class Odd:
 @pytest.mark.parametrize("shown", ["as written", "stripped", "none"])
 def test_docstrings_of_any_python(monkeypatch: pytest.MonkeyPatch, shown: str) -> None:
     """3.13 strips them of their source's indentation, -OO leaves none: then options have no help, and are there."""
-    before = flags.described(SamplingParams)
+    before = dataclass_flags.described(SamplingParams)
     assert len(before) > 20
     for kind in (SamplingParams, ServeOptions):
         first, _, more = inspect.cleandoc(kind.__doc__ or "").partition("\n")
         forms = {"stripped": f"{first}\n{more}", "as written": f"{first}\n{textwrap.indent(more, ' ' * 4)}"}
         monkeypatch.setattr(kind, "__doc__", forms.get(shown))
-    assert flags.described(SamplingParams) == ({} if shown == "none" else before)
+    assert dataclass_flags.described(SamplingParams) == ({} if shown == "none" else before)
     given = arguments.parse(["serve", "m", "--host", "::1"])
     assert given.host == "::1"
 
@@ -216,7 +217,7 @@ def test_kinds_of_fields() -> None:
     import argparse
 
     parser = argparse.ArgumentParser()
-    says = flags.described(Odd)
+    says = dataclass_flags.described(Odd)
     assert says == {"bias": "by token, 100 %% of it.", "words": "several lines.", "tokens": "several lines."}
     for name, kind in (
         ("bias", "Mapping[int, float] | None"),
@@ -226,7 +227,7 @@ def test_kinds_of_fields() -> None:
         ("whether", "bool"),
         ("more", "Mapping[str, Any] | None"),
     ):
-        flags.add(parser, name, kind, default=None, help="")
+        dataclass_flags.add(parser, name, kind, default=None, help="")
     words = ["--bias", '{"5": -1.5}', "--words", "a", "--words", "b c", "--tokens", "7", "--how", "auto"]
     given = vars(parser.parse_args([*words, "--no-whether", "--more", '{"a": [1]}']))
     assert given == {

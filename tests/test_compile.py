@@ -13,9 +13,9 @@ from torch._dynamo.utils import counters
 from torch._inductor.utils import run_and_get_code
 
 from tests import models
+from tests.engine.test_schedules import rowwise
 from tests.fakes import engine
 from tests.integrations.family_models import SPECIAL
-from tests.test_schedules import rowwise
 from torchpaged import LLM, EngineConfig, SamplingParams
 from torchpaged.errors import ConfigError
 

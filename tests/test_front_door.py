@@ -16,8 +16,8 @@ from tqdm import tqdm
 from tests import models
 from tests.fakes import drain, engine, follow
 from torchpaged import LLM, EngineArgs, LLMEngine, SamplingParams
+from torchpaged.engine.metrics import Counter, Gauge, Histogram
 from torchpaged.errors import ConfigError, EngineError
-from torchpaged.metrics import Counter, Gauge, Histogram
 from torchpaged.outputs import Answer, CompletionOutput
 
 GREEDY = SamplingParams(temperature=0, max_tokens=4)

@@ -14,14 +14,14 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from tests.integrations.gguf_files import write
 from tests.models import build, greedy
-from tests.test_gguf import mutated
+from tests.weights.test_gguf_file import mutated
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
-from torchpaged.integrations.gguf import read_model
-from torchpaged.models.gguf import Gguf
-from torchpaged.models.gguf_tokenizer import tokenizer_of
-from torchpaged.models.packed_linear import PackedLinear
+from torchpaged.integrations.checkpoints.gguf.loader import read_model
 from torchpaged.tools.export import export_checkpoint
+from torchpaged.weights.gguf_file import Gguf
+from torchpaged.weights.gguf_tokenizer import tokenizer_of
+from torchpaged.weights.packed_linear import PackedLinear
 
 SMALL: dict[str, Any] = {"max_model_len": 64, "kv_cache_memory_bytes": 1 << 20}
 TEMPLATE = "{% for m in messages %}<turn>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<end>{% endif %}"

@@ -20,13 +20,13 @@ import torch
 from torch import Tensor, nn
 
 from tests import models
-from tests.test_decode_graphs import FAMILIES as SMALL_FAMILIES
-from tests.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
+from tests.execution.test_decode_graphs import FAMILIES as SMALL_FAMILIES
+from tests.execution.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
 from torchpaged.execution.export import export
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.swap_cost import Stopwatch
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection
 from torchpaged.models.model import LayerShape
 

@@ -13,8 +13,8 @@ import pytest
 import torch
 
 from tests import models
+from tests.execution.test_decode_graphs import mixed, prompts, tokens_of
 from tests.integrations.family_models import SPECIAL
-from tests.test_decode_graphs import mixed, prompts, tokens_of
 from torchpaged import LLM, BeamSearchParams, PagedCache, SamplingParams
 
 pytestmark = pytest.mark.gpu
@@ -123,8 +123,8 @@ def test_a_gguf_file_is_expanded(tmp_path: Path) -> None:
     gguf = pytest.importorskip("gguf")
     from tests.integrations.gguf_files import write
     from tests.test_gguf_llm import SMALL, TOKENIZER, tiny
-    from torchpaged.integrations.gguf import read_model
-    from torchpaged.models.gguf import Gguf
+    from torchpaged.integrations.checkpoints.gguf.loader import read_model
+    from torchpaged.weights.gguf_file import Gguf
 
     path = write(tiny(), tmp_path / "q.gguf", gguf.GGMLQuantizationType.Q8_0, **TOKENIZER)
     llm = LLM(path, dtype="float32", device="cuda", compile=False, **SMALL)

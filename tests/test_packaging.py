@@ -56,7 +56,7 @@ def test_the_operators_need_torch_alone() -> None:
 def test_the_version_stands_in_one_place() -> None:
     """pyproject.toml takes it from the package: a tree on PYTHONPATH, an editable install and a wheel agree."""
     assert "version" in PYPROJECT["project"]["dynamic"] and "version" not in PYPROJECT["project"]
-    assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.version.__version__"}
+    assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.utils.version.__version__"}
     lines = (ROOT / "torchpaged" / "version.py").read_text().splitlines()
     # A literal: setuptools reads it without importing the package, which would want torch.
     assert lines.count(f'__version__ = "{torchpaged.__version__}"') == 1
@@ -89,7 +89,7 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
         "torchpaged/csrc/cpu/binding.cpp",
         "torchpaged/csrc/include/torchpaged/exported_model.h",
         "torchpaged/csrc/cmake/torchpagedConfig.cmake",
-        "torchpaged/pool_trace.html",
+        "torchpaged/engine/pool_trace.html",
         "torchpaged/serving/try.html",
     )
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
@@ -104,7 +104,7 @@ def test_an_installed_wheel_runs(wheel: Path, tmp_path: Path) -> None:
     code = """
 import torch, torchpaged
 from torchpaged.ops import active_backend
-import torchpaged.integrations.transformers, torchpaged.llm
+import torchpaged.integrations.transformers.adapter, torchpaged.llm
 pool = torch.randn(4, 16, 2, 32)
 torch.ops.torchpaged.copy_blocks([pool], torch.tensor([[1, 2]]))
 assert torch.equal(pool[1], pool[2])

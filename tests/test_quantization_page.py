@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from tests.integrations.quantized_checkpoints import nf4
-from tests.test_gguf_blocks import FORMATS, GROUPED, random_rows
-from torchpaged.integrations.gguf_families import ARCHITECTURES
-from torchpaged.models import packed_formats
-from torchpaged.models.gguf_blocks import decode
-from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_linear import pack_grouped
+from tests.weights.test_gguf_blocks import FORMATS, GROUPED, random_rows
+from torchpaged.integrations.checkpoints.gguf.architectures import ARCHITECTURES
+from torchpaged.weights import formats
+from torchpaged.weights.gguf_blocks import decode
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_linear import pack_grouped
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "quantization.md").read_text(encoding="utf-8")
 ROWS = {
@@ -44,7 +44,7 @@ def test_a_format_takes_the_bits_that_the_page_says(name: str) -> None:
 def test_what_the_rounded_table_of_nf4_costs() -> None:
     weight = torch.randn(256, 1024, generator=torch.Generator().manual_seed(0))
     parts, values = nf4(weight)
-    found = packed_formats.nf4(parts["weight"], parts["weight.absmax"], (256, 1024), 64).dequantize()
+    found = formats.nf4(parts["weight"], parts["weight.absmax"], (256, 1024), 64).dequantize()
     before, after = (100 * float((each - weight).norm() / weight.norm()) for each in (values, found))
     assert f"{before:.2f} % before and {after:.2f} %" in " ".join(PAGE.split())
 

@@ -13,8 +13,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from torchpaged.integrations import registration
-from torchpaged.version import __version__
+from torchpaged.integrations.transformers import registration
+from torchpaged.utils.version import __version__
 
 
 def _runs_the_command_line() -> bool:
@@ -35,12 +35,13 @@ if importlib.util.find_spec("torch") is not None and not _runs_the_command_line(
 registration.install()
 
 if TYPE_CHECKING:
-    from torchpaged.async_llm import AsyncEngineArgs, AsyncLLM
+    from torchpaged.async_engine.async_llm import AsyncEngineArgs, AsyncLLM
     from torchpaged.config import EngineConfig
-    from torchpaged.engine import LLMEngine
+    from torchpaged.engine.llm_engine import LLMEngine
+    from torchpaged.engine.speculation import register_proposer
     from torchpaged.engine_args import EngineArgs
     from torchpaged.execution.paged_kv_cache import PagedKVCache
-    from torchpaged.integrations.paged_cache import PagedCache
+    from torchpaged.integrations.transformers.paged_cache import PagedCache
     from torchpaged.llm import LLM
     from torchpaged.models.attention import PagedAttention
     from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StepMetadata
@@ -59,20 +60,19 @@ if TYPE_CHECKING:
     )
     from torchpaged.pooling_params import PoolerConfig, PoolingParams
     from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
-    from torchpaged.speculation import register_proposer
     from torchpaged.structured_outputs import StructuredOutputsParams
 
 
 _HOME = {
-    "AsyncEngineArgs": "torchpaged.async_llm",
-    "AsyncLLM": "torchpaged.async_llm",
+    "AsyncEngineArgs": "torchpaged.async_engine.async_llm",
+    "AsyncLLM": "torchpaged.async_engine.async_llm",
     "AttentionMetadata": "torchpaged.models.attention_metadata",
     "LayerCache": "torchpaged.models.attention_metadata",
     "StepMetadata": "torchpaged.models.attention_metadata",
     "PagedAttention": "torchpaged.models.attention",
     "LLM": "torchpaged.llm",
-    "LLMEngine": "torchpaged.engine",
-    "PagedCache": "torchpaged.integrations.paged_cache",
+    "LLMEngine": "torchpaged.engine.llm_engine",
+    "PagedCache": "torchpaged.integrations.transformers.paged_cache",
     "EngineConfig": "torchpaged.config",
     "EngineArgs": "torchpaged.engine_args",
     "BeamSearchParams": "torchpaged.sampling_params",
@@ -93,7 +93,7 @@ _HOME = {
     "PagedKVCache": "torchpaged.execution.paged_kv_cache",
     "LayerShape": "torchpaged.models.model",
     "StructuredOutputsParams": "torchpaged.structured_outputs",
-    "register_proposer": "torchpaged.speculation",
+    "register_proposer": "torchpaged.engine.speculation",
 }
 
 __all__ = [

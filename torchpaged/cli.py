@@ -20,7 +20,7 @@ from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
 from torchpaged.tools import arguments, completion_file
 
 if TYPE_CHECKING:
-    from torchpaged.async_llm import AsyncLLM
+    from torchpaged.async_engine.async_llm import AsyncLLM
     from torchpaged.llm import LLM
     from torchpaged.serving.options import ServeOptions
 
@@ -233,7 +233,7 @@ def _set_defaults(settings: dict[str, Any]) -> None:
 
 
 def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[str, Any]) -> AsyncLLM:
-    from torchpaged.async_llm import AsyncLLM
+    from torchpaged.async_engine.async_llm import AsyncLLM
 
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
@@ -386,10 +386,10 @@ def _text(path: Path, flag: str) -> str:
 
 def _eval(given: argparse.Namespace) -> int:
     try:
-        from torchpaged.integrations import lm_eval
+        from torchpaged.integrations.lm_eval import adapter
     except ModuleNotFoundError as error:
         raise InputError(f"eval needs lm-eval ({error}); pip install 'torchpaged[lm-eval]'") from None
-    lm_eval.main(given.words)
+    adapter.main(given.words)
     return 0
 
 
@@ -436,11 +436,11 @@ def _info(given: argparse.Namespace) -> int:
         if given.exact:
             raise ConfigError("info: --exact is given without MODEL, expected the model that it is to try")
         return 0
+    from torchpaged.execution.cache_sizing import slot_bytes
     from torchpaged.execution.exact import why_not_exact
     from torchpaged.execution.paged_kv_cache import bytes_per_block
-    from torchpaged.execution.sizes import slot_bytes
     from torchpaged.integrations import families
-    from torchpaged.integrations import transformers as adapter
+    from torchpaged.integrations.transformers import adapter
 
     config = (_file_info if given.model.endswith(".gguf") else _checkpoint_info)(given)
     reason = families.unsupported_reason(config)
@@ -477,8 +477,8 @@ def _info(given: argparse.Namespace) -> int:
 
 def _checkpoint_info(given: argparse.Namespace) -> Any:
     """Prints how a checkpoint is quantised. Returns its decoder's config. ModelError where no kernel reads it."""
-    from torchpaged.integrations.checkpoint import decoder_config, quantized_by, read_config
-    from torchpaged.integrations.quantized_files import scheme_for
+    from torchpaged.integrations.checkpoints.quantized_reader import scheme_for
+    from torchpaged.integrations.checkpoints.source import decoder_config, quantized_by, read_config
 
     config = read_config(given.model, trust_remote_code=given.trust_remote_code)
     method = quantized_by(config)
@@ -493,15 +493,15 @@ def _checkpoint_info(given: argparse.Namespace) -> Any:
 
 def _file_info(given: argparse.Namespace) -> Any:
     """Prints what a GGUF file holds. Returns the config of its model."""
-    from torchpaged.integrations import gguf
-    from torchpaged.models.gguf import Gguf
+    from torchpaged.integrations.checkpoints.gguf import loader
     from torchpaged.tools.generate import size_of
+    from torchpaged.weights.gguf_file import Gguf
 
     file = Gguf(given.model)
-    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in gguf.bytes_by_format(file).most_common())
+    kinds = ", ".join(f"{name} {size_of(count)}" for name, count in loader.bytes_by_format(file).most_common())
     print(f"{'file':<13}{file.text('general.architecture')}, {len(file.tensors)} tensors: {kinds}")
-    config = gguf.config_from(file)
-    said = gguf.repacked(file)
+    config = loader.config_from(file)
+    said = loader.repacked(file)
     print(f"{'runs as':<13}{said or 'it is stored'}")
     return config
 

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torchpaged import flags
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.utils import dataclass_flags
 
 _LOAD_FORMATS = ("auto", "hf", "safetensors", "pt", "dummy")
 _TOKENIZER_MODES = ("auto", "hf", "slow")
@@ -484,7 +484,7 @@ class _Arguments:
             kind = annotations.get(name) or type(_default(name)).__name__
             if kind.startswith("Callable"):  # no word says a function
                 continue
-            flags.add(group, name, kind, default=_default(name), help="")
+            dataclass_flags.add(group, name, kind, default=_default(name), help="")
         return parser
 
     @classmethod

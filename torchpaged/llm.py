@@ -15,12 +15,13 @@ import torch
 from tqdm import tqdm
 
 from torchpaged import pooling
-from torchpaged.engine import EngineStats, LLMEngine, Prompt
+from torchpaged.engine.input_processor import Params, read_options
+from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
+from torchpaged.engine.loader import load
+from torchpaged.engine.metrics import Metric
+from torchpaged.engine.streaming import Stream, StreamRouter
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
-from torchpaged.intake import Params, read_options
-from torchpaged.loading import load
-from torchpaged.metrics import Metric
 from torchpaged.outputs import (
     ClassificationRequestOutput,
     ContinuationScore,
@@ -33,7 +34,6 @@ from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
-from torchpaged.streams import Stream, Switchboard
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -90,7 +90,7 @@ class LLM:
         )
         self._counter = 0
         self._turn = threading.RLock()
-        self._board = Switchboard(self.engine, self._turn)
+        self._board = StreamRouter(self.engine, self._turn)
         self._profiler = FolderProfiler(loaded.options.profile_dir)
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
 
@@ -569,7 +569,7 @@ class LLM:
                 use to "int4" and its kin on the CPU; None: the documentation and source of Python's standard library.
 
         Returns:
-            `torchpaged.integrations.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
+            `torchpaged.integrations.checkpoints.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
             and after.
 
         Raises:
@@ -642,7 +642,7 @@ class LLM:
 
     @_in_turn
     def get_metrics(self) -> list[Metric]:
-        """vLLM's metrics by its names: `Counter`, `Gauge` and `Histogram` of `torchpaged.metrics`."""
+        """vLLM's metrics by its names: `Counter`, `Gauge` and `Histogram` of `torchpaged.engine.metrics`."""
         return self.engine.get_metrics(self._name)
 
     @_in_turn

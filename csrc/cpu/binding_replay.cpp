@@ -1,4 +1,4 @@
-// Programs of replay.h as operators of `torchpaged_replay`; integrations/replay.py defines their schemas.
+// Programs of replay.h as operators of `torchpaged_replay`; torchpaged/compiler/program.py defines their schemas.
 #include <map>
 #include <memory>
 

@@ -1,6 +1,6 @@
 // The blocks of ggml's formats, unpacked: codes of a byte each, and what their scales are made of; or packed at once, a
-// panel after the other. Layouts are those of ggml-common.h; torchpaged/models/gguf_blocks.py says the same in PyTorch,
-// and tests/test_gguf_blocks.py compares.
+// panel after the other. Layouts are those of ggml-common.h; torchpaged/weights/gguf_blocks.py says the same in PyTorch,
+// and tests/weights/test_gguf_blocks.py compares.
 #include "operators.h"
 #include "parallel.h"
 

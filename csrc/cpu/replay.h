@@ -1,4 +1,4 @@
-// A list of operators that is run in one call: what integrations/replay.py makes of a recorded forward.
+// A list of operators that is run in one call: what torchpaged/compiler/program.py makes of a recorded forward.
 //
 // A register holds a tensor or a view of one. Views are sizes and strides here; torch hears of them where an operator
 // asks for a tensor. An operator of torchpaged's is called as it is, another through torch's dispatcher; arithmetic whose
@@ -100,7 +100,7 @@ struct Instruction {
 
 class Program {
  public:
-  // `code` as integrations/replay.py writes it; the first registers are `constants`, whose handles the program owns.
+  // `code` as torchpaged/compiler/program.py writes it; the first registers are `constants`, whose handles the program owns.
   Program(const int64_t* code, int64_t size, const std::vector<std::string>& names, std::vector<AtenTensorHandle> constants);
   ~Program();
   Program(const Program&) = delete;

@@ -4,7 +4,7 @@
 
 Each schedule is compared with the requests run alone, twice: with torch's matrix products, whose rounding may depend
 on how many rows a step has, and with products whose rows are computed one by one. What differs in the second case
-would differ in attention, in the cache or in the sampler. (In float32 tests/test_schedules.py asks for all tokens.)
+would differ in attention, in the cache or in the sampler. (In float32 tests/engine/test_schedules.py asks for all tokens.)
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import torch
 from torch import nn
 
 from evals.bench import machine
-from tests import test_schedules as workload
+from tests.engine import test_schedules as workload
 
 SCHEDULES: dict[str, dict[str, Any]] = {
     "batched": {},

@@ -24,7 +24,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, DynamicCache, PreTrai
 
 from evals.bench import machine, shapes
 from torchpaged import PagedCache
-from torchpaged.integrations.paged_cache import new_keys
+from torchpaged.integrations.transformers.paged_cache import new_keys
 
 STDLIB_LM = Path(__file__).resolve().parents[1] / "models" / "stdlib-lm"
 IMPLEMENTATIONS = ("sdpa", "torchpaged")

@@ -26,9 +26,9 @@ from torch.nn.functional import linear
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.memory import huge_page_zeros
-from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_linear import pack_grouped, quantise_weight
+from torchpaged.utils.huge_pages import huge_page_zeros
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_linear import pack_grouped, quantise_weight
 
 OPS = torch.ops.torchpaged
 # (in_features, out_features): q, k and v, o, gate or up, down, and q+k+v and gate+up as one; the vocabulary.

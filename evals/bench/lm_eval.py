@@ -39,7 +39,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from evals.bench import machine
 from evals.bench.shapes import QWEN3_06B
-from torchpaged.integrations.lm_eval import TorchPagedLM
+from torchpaged.integrations.lm_eval.adapter import TorchPagedLM
 
 STDLIB_LM = ROOT / "evals" / "models" / "stdlib-lm"
 TARGETS = {"0.6B": {"hf": 8.0, "vllm": 5.0}, "stdlib-lm": {"hf": 3.0}, "stdlib-lm, own shots": {}}

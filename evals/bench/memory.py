@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from evals.bench import machine
 from torchpaged.config import EngineConfig
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.scheduling import Ends, Results, RowParams, Scheduler
+from torchpaged.scheduling import Results, RowParams, Scheduler, StopRule
 
 BLOCK_SIZES = (1, 8, 16, 32, 64, 128, 256)
 MAX_MODEL_LEN = 4096
@@ -69,12 +69,12 @@ def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -
     served = []
     for length in requests:
         prompt = [generator.randrange(VOCABULARY) for _ in range(length.prompt)]
-        served.append(scheduler.add(prompt, RowParams(), Ends(length.prompt + length.generated)))
+        served.append(scheduler.add(prompt, RowParams(), StopRule(length.prompt + length.generated)))
     trace: dict[str, list[Any]] = {"running": [], "waste": [], "loaded": []}
     computed = 0
     while scheduler.has_unfinished:
         step = scheduler.schedule()
-        queues = scheduler.roster.queues
+        queues = scheduler.sequence_table.queues
         running, loaded = len(queues.running), bool(queues.waiting)
         computed += step.num_tokens
         draws = [id for id in step.ids if id not in step.quiet]
@@ -88,7 +88,7 @@ def serve(requests: list[Length], block_size: int, num_blocks: int, seed: int) -
     return {
         **trace,
         "steps": len(trace["running"]),
-        "preemptions": scheduler.roster.num_preemptions,
+        "preemptions": scheduler.sequence_table.num_preemptions,
         "recomputed": computed / needed - 1.0,
     }
 

@@ -26,14 +26,14 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from evals.bench import machine, shapes
 from torchpaged import LLM
-from torchpaged.integrations.experts import ExpertsForward
-from torchpaged.integrations.filling import fill, without_weights
-from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_experts import GroupedExperts
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.integrations.checkpoints.expert_modules import ExpertsForward
+from torchpaged.integrations.checkpoints.streaming_load import fill, without_weights
 from torchpaged.tools.bench import run
 from torchpaged.tools.bounds import Gauge
 from torchpaged.tools.workloads import rate, standard
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_experts import GroupedExperts
+from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear
 
 NAMES = ("decode-1", "decode-8")
 TARGET = 0.6  # of the bound

@@ -24,8 +24,8 @@ from torch.nn.functional import scaled_dot_product_attention
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.memory import huge_page_zeros, reserved_zeros
 from torchpaged.ops.library import OPERATORS
+from torchpaged.utils.huge_pages import huge_page_zeros, reserved_zeros
 
 OPS = torch.ops.torchpaged
 BLOCK_SIZE = 16

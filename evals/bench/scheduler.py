@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
 from torchpaged.kv_cache import FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.scheduling import Ends, Results, RowParams, Scheduler, Sequence, Step
+from torchpaged.scheduling import Results, RowParams, Scheduler, Sequence, Step, StopRule
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK_SIZE, MAX_MODEL_LEN, VOCABULARY = 16, 4096, 32768
@@ -179,7 +179,7 @@ class Pauses:
 
 
 def _add(scheduler: Scheduler, prompt: list[int], max_tokens: int) -> Sequence:
-    return scheduler.add(prompt, RowParams(), Ends(len(prompt) + max_tokens))
+    return scheduler.add(prompt, RowParams(), StopRule(len(prompt) + max_tokens))
 
 
 def _sampled(step: Step) -> Results:

@@ -38,11 +38,11 @@ from transformers import AutoTokenizer
 from evals.bench import machine
 from evals.bench.generate import STDLIB_LM, load
 from torchpaged import LLM, EngineConfig, LLMEngine, SamplingParams
+from torchpaged.engine.speculation import proposer_of
 from torchpaged.execution.sampler import Draws, Sampler
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.step_cost import StepCost, bookkeeping
-from torchpaged.speculation import proposer_of
 from torchpaged.speculative_config import SpeculativeConfig
 
 ROOT = Path(__file__).resolve().parents[2]

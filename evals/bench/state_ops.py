@@ -27,7 +27,7 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from evals.bench import machine
-from torchpaged.memory import huge_page_zeros
+from torchpaged.utils.huge_pages import huge_page_zeros
 
 OPS = torch.ops.torchpaged
 DTYPE = torch.bfloat16

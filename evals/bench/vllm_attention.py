@@ -1,4 +1,4 @@
-"""vLLM's CPU build with its own attention and with torchpaged's (`torchpaged.integrations.vllm`), in turn.
+"""vLLM's CPU build with its own attention and with torchpaged's (`torchpaged.integrations.vllm.plugin`), in turn.
 
     python evals/bench/vllm_attention.py --vllm-python /path/to/its/python [--output evals/results/vllm-attention]
 

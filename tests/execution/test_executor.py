@@ -10,7 +10,7 @@ from tests.execution.test_model_runner import mask, prompts
 from tests.fakes import FakeModel, follow
 from torchpaged import EngineConfig
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.launched import LaunchedStep
+from torchpaged.execution.pending_step import LaunchedStep
 from torchpaged.kv_cache import BlockCopy
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.scheduling.step import Scored

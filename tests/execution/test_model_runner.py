@@ -14,11 +14,11 @@ from torch import Tensor
 
 from tests.fakes import VOCAB, FakeModel, follow
 from torchpaged import EngineConfig
-from torchpaged.execution.edits import Mask
-from torchpaged.execution.launched import LaunchedStep
+from torchpaged.execution.cache_sizing import block_bytes
+from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import NAN, NOTHING_LEFT
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.sizes import block_bytes
+from torchpaged.execution.pending_step import LaunchedStep
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.models.attention_metadata import StepMetadata

@@ -115,9 +115,9 @@ def test_an_update_that_is_cut_short_is_known() -> None:
     own.update(Step(1, [1], [0], [1], new={1: new(1, 3)}))
     with pytest.raises(IndexError):
         own.update(Step(2, [2], [0], [1], new={2: new(2, 3)}))
-    assert not own.books.settled
+    assert not own.transaction.settled
     own.reset()
-    assert own.books.settled
+    assert own.transaction.settled
     own.check()
     own.update(Step(3, [2], [0], [1], new={2: new(2, 3)}))
 
@@ -160,7 +160,7 @@ def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
             table.copy_rows([0, 2], [1, 0])
             table.write([])
             table.copy_rows([], [])
-        assert table.nobody == 3 and table.tensor.data_ptr() == address
+        assert table.padding == 3 and table.tensor.data_ptr() == address
         expected = [[0, 0, 0, 7, 8, 0], [4, 5, 6, 0, 0, 0], [0, 0, 0, 7, 8, 0], [0] * 6]
         assert table.tensor.cpu().tolist() == expected
         put = torch.tensor([1, 3, 0]), torch.tensor([3, 0, 5]), torch.tensor([9, 9, -1])

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from transformers import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
-from torchpaged.execution.edits import Mask
+from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import score_tokens
 from torchpaged.execution.rows import Rows
 from torchpaged.execution.sampler import DrawParameters, Draws, Sampler

@@ -19,8 +19,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from tests.integrations.test_families import Steps, compare_every_logit
-from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import SUPPORTED
+from torchpaged.integrations.transformers import adapter
 
 # Where nothing is said of a family: what keeps most of them small.
 _SMALL: dict[str, Any] = {

@@ -12,9 +12,9 @@ from safetensors.torch import save_file
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from tests.test_packed_formats import words
-from torchpaged.integrations.torchao import linears_of_layers
-from torchpaged.models.packed_formats import NF4_VALUES
+from tests.weights.test_formats import words
+from torchpaged.integrations.checkpoints.torchao import linears_of_layers
+from torchpaged.weights.formats import NF4_VALUES
 
 # The parts of a layer, and the float32 weight that they stand for.
 Packed = tuple[dict[str, Tensor], Tensor]

@@ -1,6 +1,6 @@
 """Models with layers of convolution, whose inputs are cached rows in a group of blocks of their own.
 
-tests/integrations/test_families.py compares every logit of chunked and mixed batches, tests/test_random_runs.py runs
+tests/integrations/test_families.py compares every logit of chunked and mixed batches, tests/engine/test_random_runs.py runs
 them through faults, forks and swaps at random.
 """
 
@@ -21,8 +21,7 @@ from tests.integrations.test_transformers import Sequences
 from torchpaged import LLM, BeamSearchParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
 from torchpaged.execution.export import export
-from torchpaged.integrations import convolution_modules
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter, convolution_modules
 from torchpaged.kv_cache import KVCacheGroup, SlidingWindowSpec
 
 LENGTHS = (19, 4, 11, 33, 1, 8, 26, 16)

@@ -14,9 +14,9 @@ from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoModelForSpeechSe
 from tests import models
 from torchpaged import LLM, BeamSearchParams, RequestOutput, SamplingParams, ScoringParams, register_proposer
 from torchpaged.errors import ConfigError, ModelError, RequestError
-from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.checkpoint import load_config
+from torchpaged.integrations.checkpoints.source import load_config
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
+from torchpaged.integrations.transformers import adapter
 from torchpaged.scheduling.proposers import Transcript
 
 START = 2

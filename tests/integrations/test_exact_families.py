@@ -12,9 +12,9 @@ from torch import Tensor
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from tests.integrations.test_families import DECODERS
+from torchpaged.compiler import batch_invariance_pass
 from torchpaged.execution.exact import is_exact
-from torchpaged.integrations import by_row
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter
 from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
@@ -59,12 +59,12 @@ def test_the_page_says_which_are(kind: str, dtype: str) -> None:
 
 
 FUNCTIONS = {
-    "sigmoid": (by_row.sigmoid, torch.sigmoid),
-    "softplus": (by_row.softplus, torch.nn.functional.softplus),
-    "rsqrt": (lambda x: by_row.rsqrt(x.abs().clamp(2**-6)), lambda x: x.abs().clamp(2**-6).rsqrt()),
-    "silu": (by_row.silu, torch.nn.functional.silu),
-    "gelu": (by_row.gelu, torch.nn.functional.gelu),
-    "gelu_tanh": (by_row.gelu_tanh, lambda x: torch.nn.functional.gelu(x, approximate="tanh")),
+    "sigmoid": (batch_invariance_pass.sigmoid, torch.sigmoid),
+    "softplus": (batch_invariance_pass.softplus, torch.nn.functional.softplus),
+    "rsqrt": (lambda x: batch_invariance_pass.rsqrt(x.abs().clamp(2**-6)), lambda x: x.abs().clamp(2**-6).rsqrt()),
+    "silu": (batch_invariance_pass.silu, torch.nn.functional.silu),
+    "gelu": (batch_invariance_pass.gelu, torch.nn.functional.gelu),
+    "gelu_tanh": (batch_invariance_pass.gelu_tanh, lambda x: torch.nn.functional.gelu(x, approximate="tanh")),
 }
 
 
@@ -91,9 +91,9 @@ def test_a_product_of_complex_numbers_depends_on_no_other_row(rows: int) -> None
         x = torch.complex(x.real, torch.randn(17, 3, width, generator=generator))
         angles = torch.polar(torch.ones(17, 1, width), torch.randn(17, 1, width, generator=generator))
         for numbers in (x, x.transpose(0, 1).contiguous().transpose(0, 1)):
-            whole = by_row.complex_product(numbers, angles)
+            whole = batch_invariance_pass.complex_product(numbers, angles)
             assert_close(whole, torch.view_as_real(x.to(torch.complex128) * angles), torch.float32)
-            assert torch.equal(by_row.complex_product(numbers[:rows], angles[:rows]), whole[:rows])
+            assert torch.equal(batch_invariance_pass.complex_product(numbers[:rows], angles[:rows]), whole[:rows])
 
 
 def assert_close(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:

@@ -13,7 +13,7 @@ from tests import models
 from tests.integrations.gguf_files import Kind, quantised, write
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError
-from torchpaged.integrations.experts import (
+from torchpaged.integrations.checkpoints.expert_modules import (
     ExpertsForward,
     experts_of_layers,
     experts_weight,
@@ -21,13 +21,13 @@ from torchpaged.integrations.experts import (
     projections,
     put_experts,
 )
-from torchpaged.integrations.four_bits import round_layers
-from torchpaged.integrations.gguf import read_model
-from torchpaged.models.gguf import Gguf
-from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_experts import GroupedExperts, PackedExperts, alike, joined
-from torchpaged.models.packed_linear import PackedLinear
+from torchpaged.integrations.checkpoints.gguf.loader import read_model
+from torchpaged.integrations.checkpoints.int4 import round_layers
 from torchpaged.ops.linear_reference import dequantize_grouped
+from torchpaged.weights.gguf_file import Gguf
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_experts import GroupedExperts, PackedExperts, alike, joined
+from torchpaged.weights.packed_linear import PackedLinear
 
 FEW = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "decoder_sparse_step": 1}
 KINDS: dict[str, dict[str, Any]] = {

@@ -20,8 +20,8 @@ from torchpaged.errors import RequestError
 from torchpaged.execution import model_runner
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import kv_cache_groups
-from torchpaged.integrations import transformers as adapter
 from torchpaged.integrations.families import FAMILIES, KINDS, SUPPORTED, VERSION
+from torchpaged.integrations.transformers import adapter
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.scheduling.step import Scored

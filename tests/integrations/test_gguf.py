@@ -15,10 +15,10 @@ from tests.integrations.gguf_cases import CASES, made
 from tests.integrations.gguf_files import quantised, write
 from tests.integrations.gguf_keys import head_size
 from torchpaged.errors import ModelError
-from torchpaged.integrations.filling import Reordered
-from torchpaged.integrations.gguf import config_from, read_model
-from torchpaged.integrations.gguf_families import ARCHITECTURES
-from torchpaged.models.gguf import Gguf
+from torchpaged.integrations.checkpoints.gguf.architectures import ARCHITECTURES
+from torchpaged.integrations.checkpoints.gguf.loader import config_from, read_model
+from torchpaged.integrations.checkpoints.streaming_load import Reordered
+from torchpaged.weights.gguf_file import Gguf
 
 IDS = torch.arange(1, 40)[None]
 

@@ -8,8 +8,8 @@ from transformers import PretrainedConfig
 from tests import models
 from tests.integrations import judge_families
 from torchpaged.errors import ModelError
-from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.attention_function import Probe
+from torchpaged.integrations.transformers import adapter
+from torchpaged.integrations.transformers.attention_interface import Probe
 from torchpaged.models.model import LayerShape
 
 

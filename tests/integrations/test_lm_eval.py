@@ -25,7 +25,7 @@ from lm_eval.tasks import TaskManager
 
 from torchpaged import cli
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.integrations.lm_eval import TorchPagedLM, _with_model
+from torchpaged.integrations.lm_eval.adapter import TorchPagedLM, _with_model
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = Path(lm_eval.__file__).parent / "tasks"

@@ -14,7 +14,7 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.execution.paged_kv_cache import bytes_per_block
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter
 
 # Sizes of huggingface.co/deepseek-ai/DeepSeek-V2-Lite's config.json.
 V2_LITE: dict[str, Any] = {

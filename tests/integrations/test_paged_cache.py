@@ -18,8 +18,8 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, PagedCache, SamplingParams
 from torchpaged.errors import ConfigError, EngineError, GradientError, ModelError
-from torchpaged.integrations.attention_modules import _REPLACEMENTS
 from torchpaged.integrations.families import FAMILIES, OWN_ATTENTION, SUPPORTED
+from torchpaged.integrations.transformers.attention_modules import _REPLACEMENTS
 
 LONG, SHORT = models.prompts((19, 8))
 PADDED = torch.tensor([LONG, [0] * 11 + SHORT])

@@ -17,11 +17,11 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 from tests import models
 from tests.models import OMIT
-from torchpaged.integrations.calibration import calibration_tokens
-from torchpaged.integrations.experts import experts_of_layers, experts_weight, projections
-from torchpaged.integrations.four_bits import SCHEMES, round_layers
-from torchpaged.integrations.quantized_writer import FORMS, Written, write_quantized
-from torchpaged.integrations.torchao import int8_of, linears_of_layers
+from torchpaged.integrations.checkpoints.calibration import calibration_tokens
+from torchpaged.integrations.checkpoints.expert_modules import experts_of_layers, experts_weight, projections
+from torchpaged.integrations.checkpoints.int4 import SCHEMES, round_layers
+from torchpaged.integrations.checkpoints.quantized_writer import FORMS, Written, write_quantized
+from torchpaged.integrations.checkpoints.torchao import int8_of, linears_of_layers
 
 SHAPE: dict[str, Any] = {
     "hidden_size": 128,

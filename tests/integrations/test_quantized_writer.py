@@ -19,12 +19,12 @@ from torchpaged import LLM, SamplingParams
 from torchpaged.cli import main
 from torchpaged.errors import ConfigError
 from torchpaged.execution import export
-from torchpaged.integrations import quantized_writer
-from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.calibration import calibration_tokens
-from torchpaged.integrations.four_bits import round_layers
-from torchpaged.integrations.quantized_writer import write_quantized
-from torchpaged.integrations.sentence_transformers import pooler_config
+from torchpaged.integrations.checkpoints import quantized_writer
+from torchpaged.integrations.checkpoints.calibration import calibration_tokens
+from torchpaged.integrations.checkpoints.int4 import round_layers
+from torchpaged.integrations.checkpoints.quantized_writer import write_quantized
+from torchpaged.integrations.transformers import adapter
+from torchpaged.integrations.transformers.pooler_config import pooler_config
 from torchpaged.pooling_params import PoolerConfig
 
 SETTINGS: dict[str, Any] = {"num_blocks": 40, "block_size": 4, "skip_tokenizer_init": True}

@@ -1,6 +1,6 @@
 """Engines over models with recurrent layers: what an `LLM` does with them.
 
-test_recurrent_modules.py compares every logit, tests/test_random_states.py runs them through faults, forks and swaps at
+test_recurrent_modules.py compares every logit, tests/engine/test_random_states.py runs them through faults, forks and swaps at
 random, tests/scheduling/test_states.py has the rules of slots.
 """
 
@@ -16,13 +16,13 @@ import torch
 from transformers import AutoTokenizer, PreTrainedModel
 
 from tests import models
+from tests.execution.test_decode_graphs import capturing
 from tests.integrations.family_models import SPECIAL
-from tests.test_decode_graphs import capturing
 from torchpaged import LLM, BeamSearchParams, SamplingParams, cli
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.execution.cache_sizing import slot_bytes
 from torchpaged.execution.export import export
-from torchpaged.execution.sizes import slot_bytes
-from torchpaged.integrations import transformers as adapter
+from torchpaged.integrations.transformers import adapter
 
 LENGTHS = (19, 70, 1, 129)
 COUNT = 20  # transformers' own take a tenth of a second each

@@ -19,10 +19,9 @@ from transformers import AutoConfig, PreTrainedModel
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged.errors import ModelError
-from torchpaged.execution.sizes import slot_bytes
-from torchpaged.integrations import recurrent_modules, state_function
-from torchpaged.integrations import transformers as adapter
+from torchpaged.execution.cache_sizing import slot_bytes
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
+from torchpaged.integrations.transformers import adapter, recurrent_functions, recurrent_modules
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.models.model import StateShape
 
@@ -222,7 +221,7 @@ def test_a_models_own_forward() -> None:
     with pytest.raises(ValueError, match="attention_mask is given to a recurrent layer, expected None"):
         model.model.layers[0].linear_attn(torch.zeros(1, 3, 64), attention_mask=torch.ones(1, 3), paged_metadata=step)
     with pytest.raises(ValueError, match="a recurrent layer has a state of its own while a step runs"):
-        state_function.chunk_gated_delta_rule(*[torch.zeros(1)] * 6, initial_state=torch.zeros(1))  # type: ignore[arg-type]
+        recurrent_functions.chunk_gated_delta_rule(*[torch.zeros(1)] * 6, initial_state=torch.zeros(1))  # type: ignore[arg-type]
 
 
 def test_layers_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +233,7 @@ def test_layers_that_were_not_replaced_are_refused(monkeypatch: pytest.MonkeyPat
 
 def test_layers_that_call_other_functions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """As those of another transformers might: one whose convolution has another name would see no borders."""
-    monkeypatch.setattr(recurrent_modules, "_CONVOLUTION", {"causal_conv": state_function.causal_conv1d})
+    monkeypatch.setattr(recurrent_modules, "_CONVOLUTION", {"causal_conv": recurrent_functions.causal_conv1d})
     with pytest.raises(ModelError, match=r"Mamba2Mixer calls other functions than those of transformers 5\.\d+\.\d+"):
         adapter.wrap(copy.deepcopy(original("mamba2")))
 

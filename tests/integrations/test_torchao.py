@@ -19,10 +19,10 @@ from torchpaged.cli import main
 from torchpaged.config import QUANTIZATIONS
 from torchpaged.errors import ConfigError, EngineError, ModelError
 from torchpaged.execution import export
-from torchpaged.integrations import torchao
-from torchpaged.integrations import transformers as adapter
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear
+from torchpaged.integrations.checkpoints import torchao
+from torchpaged.integrations.transformers import adapter
 from torchpaged.ops import active_backend
+from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear
 
 pytest.importorskip("torchao", reason="torchao is not installed")
 

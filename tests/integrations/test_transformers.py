@@ -15,9 +15,9 @@ from tests import models
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ModelError
 from torchpaged.execution.paged_kv_cache import PagedKVCache
-from torchpaged.integrations import transformers as adapter
-from torchpaged.integrations.attention_function import attention_forward
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
+from torchpaged.integrations.transformers import adapter
+from torchpaged.integrations.transformers.attention_interface import attention_forward
 from torchpaged.models.attention_metadata import AttentionMetadata, StepMetadata
 
 BLOCK = 4

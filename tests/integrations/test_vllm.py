@@ -31,7 +31,7 @@ from tests.models import STDLIB_LM
 from torchpaged.errors import ModelError
 from torchpaged.tools.workloads import Workload
 
-ATTENTION = "torchpaged.integrations.vllm_attention"
+ATTENTION = "torchpaged.integrations.vllm.attention"
 BLOCK_SIZE, KV_HEADS, HEADS, HEAD_SIZE = 4, 2, 4, 16
 # Of each sequence: tokens that were there, and tokens of this step. A decode, a prompt, a chunk of one.
 BATCH = ((9, 1), (0, 6), (5, 3))
@@ -297,7 +297,7 @@ def test_the_plugin_replaces_vllm_s_attention_if_it_is_named(
 ) -> None:
     """Lying in the environment is not enough; and vLLM may load a plugin several times."""
     vllm.envs.VLLM_PLUGINS = plugins
-    register = importlib.import_module("torchpaged.integrations.vllm").register
+    register = importlib.import_module("torchpaged.integrations.vllm.plugin").register
     register()
     register()
     backend = f"{ATTENTION}.TorchpagedAttentionBackend"

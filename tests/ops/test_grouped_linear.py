@@ -10,8 +10,8 @@ from torch import Tensor
 
 from tests.ops import backends
 from tests.ops.test_linear import FLOATS, rows_of, weight_of
-from torchpaged.models.packed_linear import quantise_weight
 from torchpaged.ops import library
+from torchpaged.weights.packed_linear import quantise_weight
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # The weight's dtype and the input's.

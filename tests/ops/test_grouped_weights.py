@@ -12,13 +12,13 @@ from torch import Tensor, nn
 
 from tests.ops import backends
 from tests.ops.test_linear import rows_of
-from torchpaged.integrations.packing import Freed, pack
-from torchpaged.integrations.recorder import record
-from torchpaged.integrations.rewrites import rewrite
-from torchpaged.models.grouped_weight import GroupedWeight
-from torchpaged.models.packed_linear import PackedEmbedding, PackedLinear, pack_grouped, quantise_weight
+from torchpaged.compiler.passes import rewrite
+from torchpaged.compiler.tracer import record
+from torchpaged.compiler.weight_packing import FreedWeight, pack
 from torchpaged.ops import library
 from torchpaged.ops.grouped_weights import E2M1, IQ4, NF4, GroupedFormat, looked_up
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_linear import PackedEmbedding, PackedLinear, pack_grouped, quantise_weight
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # As files have them. Names say bits, group, what belongs to a group.
@@ -346,7 +346,7 @@ def test_a_recorded_model_joins_products_of_one_format() -> None:
     """And gives their memory back, and all of it again."""
     layers = _Layers()
     before = layers.k.packed_weight.clone()
-    freed: list[Freed] = []
+    freed: list[FreedWeight] = []
     ids = torch.arange(40)
     with torch.inference_mode():
         expected = layers(ids, ids, None, ids)

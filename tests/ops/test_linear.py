@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from evals.bench import linear as benchmark
 from tests.ops import backends
 from torchpaged.errors import ModelError
-from torchpaged.memory import Region, joined
-from torchpaged.models.packed_linear import Int8Weight, PackedEmbedding, PackedLinear, packed_whole, quantise_weight
 from torchpaged.ops import library
+from torchpaged.utils.huge_pages import Region, joined
+from torchpaged.weights.packed_linear import Int8Weight, PackedEmbedding, PackedLinear, packed_whole, quantise_weight
 
 OPS = getattr(torch.ops, library.NATIVE_NAMESPACE)
 # Odd sizes leave a word, a panel of 32 outputs, a group of 128 inputs and a block of 512 words unfilled.

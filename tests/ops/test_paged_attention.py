@@ -9,7 +9,7 @@ import torch
 
 from tests.ops import backends, cases
 from tests.ops.cases import CASES, DTYPES, TOLERANCE, Case, build, error, named
-from torchpaged.memory import huge_page_zeros
+from torchpaged.utils.huge_pages import huge_page_zeros
 
 # Of queries and of the cache.
 BIT_DTYPES = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.scheduling.fake_device import FakeDevice
 from torchpaged.kv_cache import CacheKeys, FullAttentionSpec, KVCacheGroup, KVCacheManager, KVCacheSpec
-from torchpaged.scheduling import Asks, EncoderInput, Ends, Progress, RowParams, Scheduler, Step
+from torchpaged.scheduling import EncoderInput, Progress, RowParams, SamplingRequest, Scheduler, Step, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
 
 EOS = 1
@@ -77,8 +77,8 @@ class Harness:
         priority: int = 0,
         salt: str | None = None,
         held: bool = False,
-        asks: Asks | None = None,
-        num_seats: int = 1,
+        asks: SamplingRequest | None = None,
+        num_slots: int = 1,
         encoder: EncoderInput | None = None,
     ) -> TokenSequence:
         """A prompt of so many tokens, or of these."""
@@ -87,12 +87,12 @@ class Harness:
         sequence = self.scheduler.add(
             tokens,
             RowParams(),
-            Ends(len(tokens) + max_tokens, frozenset(stops), len(tokens) + min_tokens),
+            StopRule(len(tokens) + max_tokens, frozenset(stops), len(tokens) + min_tokens),
             priority=priority,
             cache_keys=CacheKeys(salt=salt),
             held=held,
-            asks=asks or Asks(),
-            num_seats=num_seats,
+            asks=asks or SamplingRequest(),
+            num_slots=num_slots,
             encoder=encoder,
         )
         return self.know(name, sequence)
@@ -108,8 +108,8 @@ class Harness:
         step = self.schedule()
         took = seconds(step)
         self.finish_step(step)
-        assert self.scheduler.pace is not None
-        self.scheduler.pace.learn(step, took)
+        assert self.scheduler.prefill_budget is not None
+        self.scheduler.prefill_budget.learn(step, took)
         return self.counts(step), took
 
     def step(self, sampled: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -153,7 +153,7 @@ class Harness:
 
     def queue(self, name: str) -> list[str]:
         """Who stands in one of the queues."""
-        return [self.names[sequence.id] for sequence in getattr(self.scheduler.roster.queues, name)]
+        return [self.names[sequence.id] for sequence in getattr(self.scheduler.sequence_table.queues, name)]
 
     @property
     def free_blocks(self) -> int:

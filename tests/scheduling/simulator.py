@@ -23,10 +23,10 @@ from torchpaged.kv_cache import (
     TailSpec,
 )
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Step
+from torchpaged.scheduling import NOTHING_MORE, Results, RowParams, SamplingRequest, Scheduler, Step, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Drafter
-from torchpaged.scheduling.pace import Pace
+from torchpaged.scheduling.prefill_budget import PrefillBudget
 from torchpaged.scheduling.proposers import Transcript
 
 EOS, STOP = 1, 5
@@ -110,7 +110,7 @@ class Simulator:
             drafter=Drafter(None if drafts == "model" else self, pick.randint(1, 7), LAST + 1) if drafts else None,
         )
         if paced and self.scheduler.limits.enable_chunked_prefill:
-            self.scheduler.pace = Pace(pick.choice((2.0, 10.0, 1000.0)))
+            self.scheduler.prefill_budget = PrefillBudget(pick.choice((2.0, 10.0, 1000.0)))
         self.device = FakeDevice(self.scheduler)
         self.completions: dict[int, list[int]] = {}  # by a prompt's sequence, the draws that fork from it
         self.scores: dict[int, dict[int, tuple[float, bool]]] = {}
@@ -164,19 +164,19 @@ class Simulator:
             return
         plain = ("plain",) * (8 if scheduler.drafter else 2)
         kind = pick.choice((*plain, "scored", "completions", "steered", "masked"))
-        ends = Ends(len(prompt) + pick.randint(1, 24), frozenset((EOS, STOP)), len(prompt) + pick.choice((0, 0, 2)))
-        asks, seats = Asks(), 1
+        ends = StopRule(len(prompt) + pick.randint(1, 24), frozenset((EOS, STOP)), len(prompt) + pick.choice((0, 0, 2)))
+        asks, seats = SamplingRequest(), 1
         if kind == "scored":
-            asks = Asks(score_from=pick.randint(1, len(prompt)))
+            asks = SamplingRequest(score_from=pick.randint(1, len(prompt)))
         elif kind == "completions":
             seats = pick.randint(1, scheduler.limits.max_num_seqs)
         id = scheduler.new_id()
         if kind == "completions":
             draws = [id, *(scheduler.new_id() for _ in range(seats - 1))]
             self.completions[id] = draws
-            asks = Asks(draws=tuple((draw, draw) for draw in draws))
+            asks = SamplingRequest(draws=tuple((draw, draw) for draw in draws))
         elif kind == "steered":
-            asks = Asks(draws=(), candidates=3)
+            asks = SamplingRequest(draws=(), candidates=3)
         scheduler.add(
             prompt,
             RowParams(asked=READ if pick.random() < 0.2 else None),
@@ -186,7 +186,7 @@ class Simulator:
             held=kind in ("completions", "steered"),
             asks=asks if kind not in ("plain", "masked") else NOTHING_MORE,
             guide=Anything() if kind == "masked" or (kind == "completions" and pick.random() < 0.3) else None,
-            num_seats=seats,
+            num_slots=seats,
             max_drafts=pick.choice((None, None, 0, 2)) if self.scheduler.drafter else None,
             id=id,
         )
@@ -237,8 +237,8 @@ class Simulator:
 
     def update(self, step: Step, results: Results) -> None:
         """Owners take what is theirs."""
-        if self.scheduler.pace is not None:
-            self.scheduler.pace.learn(step, self.random.choice((0.0, 1e-4, 0.003, 0.02)) * step.num_tokens)
+        if self.scheduler.prefill_budget is not None:
+            self.scheduler.prefill_budget.learn(step, self.random.choice((0.0, 1e-4, 0.003, 0.02)) * step.num_tokens)
         progress = self.scheduler.update(step, results)
         for sequence in progress.scored:
             scores = results.scores[sequence.id]
@@ -281,7 +281,7 @@ class Simulator:
         if what == "end" or sequence.num_tokens + 4 >= sequence.ends.max_length:
             scheduler.finish(sequence, "stop")
             return
-        asks = Asks(draws=(), candidates=3)
+        asks = SamplingRequest(draws=(), candidates=3)
         if what == "fork":
             forks = [scheduler.fork(sequence) for _ in range(self.random.randint(1, 3))]
             forks.append(scheduler.fork(self.random.choice(forks)))  # of one that nobody has been told of yet
@@ -307,7 +307,9 @@ class Simulator:
         """The computed blocks of somebody who runs, between two steps."""
         if self.flying or not self.manager.enable_prefix_caching:
             return
-        running = [s for s in self.scheduler.roster.queues.running if s.num_computed_tokens >= self.manager.block_size]
+        running = [
+            s for s in self.scheduler.sequence_table.queues.running if s.num_computed_tokens >= self.manager.block_size
+        ]
         if running:
             name = self.new_pin()
             self.manager.pin(name, self.random.choice(running))
@@ -366,7 +368,7 @@ class Simulator:
     def steerable(self) -> list[TokenSequence]:
         """Held sequences whose owner is to decide now."""
         held = (s for s in self.scheduler.sequences.values() if s.held and not s.in_flight)
-        parked = self.scheduler.roster.queues.parked
+        parked = self.scheduler.sequence_table.queues.parked
         return sorted(
             (s for s in held if s.id not in self.completions and (s in parked or s.idle)), key=lambda each: each.id
         )

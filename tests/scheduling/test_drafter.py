@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from torchpaged.scheduling import Ends, RowParams
+from torchpaged.scheduling import RowParams, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
 from torchpaged.scheduling.guide import Guide
@@ -60,7 +60,7 @@ def holding(drafts: Sequence[int], text: Sequence[int], count: int) -> int:
 def replay(proposer: Proposer, text: list[int], num_prompt: int, cost: Callable[[int], float]) -> Replayed:
     """A text of which the first token behind the prompt is known."""
     drafter = Drafter(proposer, MOST, VOCAB, cost, bookkeeping, ASKING)
-    sequence = TokenSequence(0, 0, text[: num_prompt + 1], RowParams(), Ends(9999), arrival=0)
+    sequence = TokenSequence(0, 0, text[: num_prompt + 1], RowParams(), StopRule(9999), arrival=0)
     found = Replayed(0.0, cost(1) * (len(text) - num_prompt - 1))
     ask, asked = proposer.propose, []
     proposer.propose = lambda *given: asked.append(1) or ask(*given)  # type: ignore[method-assign, func-returns-value]
@@ -155,7 +155,7 @@ def test_what_a_grammar_forces_is_asked_for_whatever_was_lost() -> None:
             return [1, 2, 3][:most], True
 
     drafter = Drafter(Wrong((5,)), 3, VOCAB, COSTS["1 ms"], GuessCost(lambda count: 0.0, lambda count: 0.0))
-    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), Ends(99), arrival=0)
+    sequence = TokenSequence(0, 0, [5] * 9, RowParams(), StopRule(99), arrival=0)
     for guide, chosen in ((None, 0), (Forces(), 1)):
         drafter.choose([Candidate(0, sequence, 3)], 1, 9)
         assert sequence.drafting is not None

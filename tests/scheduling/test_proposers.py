@@ -8,8 +8,8 @@ import tracemalloc
 
 import pytest
 
+from torchpaged.scheduling.output_history import _BETWEEN, Remembered
 from torchpaged.scheduling.proposers import NGramProposer, Proposer, Transcript, continued
-from torchpaged.scheduling.remembered import _BETWEEN, Remembered
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 
@@ -187,7 +187,7 @@ def test_as_much_is_remembered_as_was_asked() -> None:
         found.add(Transcript([1000 + number] * 30, 0, f"salt {number % 3}"))
         for _ in range(3):
             found.find(Transcript([1, 2], 0, "salt 0"), {}, 1, 1)
-        assert found.num_tokens <= 400 and sum(book.num_outputs for book in found._books.values()) <= 8
+        assert found.num_tokens <= 400 and sum(book.num_outputs for book in found._transaction.values()) <= 8
     assert found.find(Transcript([1099] * 4, 0, "salt 0"), {}, 1, 9)[0] == 4
     assert found.find(Transcript([1050] * 4, 0, "salt 2"), {}, 1, 9)[0] == 0
     found.add(Transcript(list(range(5000)), 0))

@@ -16,7 +16,7 @@ from tests.scheduling.harness import EOS, Harness, make
 from tests.scheduling.simulator import Simulator
 from torchpaged.errors import EngineError, RequestError
 from torchpaged.kv_cache import CopyDirection, FullAttentionSpec, SlidingWindowSpec
-from torchpaged.scheduling import Asks, EncoderInput, Results, Status
+from torchpaged.scheduling import EncoderInput, Results, SamplingRequest, Status
 
 # --- What a step computes ---------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ def test_the_smallest_pool_serves_one_after_the_other() -> None:
     sequences = [harness.add(name, 1) for name in "abc"]
     harness.run(limit=3)
     assert [sequence.num_output_tokens for sequence in sequences] == [1, 1, 1]
-    assert harness.scheduler.roster.num_preemptions == 0
+    assert harness.scheduler.sequence_table.num_preemptions == 0
 
 
 def test_the_oldest_always_gets_on() -> None:
@@ -238,7 +238,7 @@ def test_the_oldest_always_gets_on() -> None:
     while harness.scheduler.has_unfinished:
         oldest = min(harness.scheduler.sequences.values(), key=lambda sequence: sequence.arrival)
         assert harness.names[oldest.id] in harness.step()
-    assert harness.scheduler.roster.num_preemptions > 0
+    assert harness.scheduler.sequence_table.num_preemptions > 0
 
 
 # --- The end ----------------------------------------------------------------------------------------------
@@ -356,8 +356,8 @@ def test_completions_fork_when_the_prompt_is_computed() -> None:
     harness = Harness(budget=10)
     scheduler = harness.scheduler
     ids = [scheduler.new_id() for _ in range(3)]
-    asks = Asks(draws=tuple((id, 100 + id) for id in ids))
-    prompt = harness.add("a", range(100, 118), max_tokens=3, held=True, asks=asks, num_seats=3)
+    asks = SamplingRequest(draws=tuple((id, 100 + id) for id in ids))
+    prompt = harness.add("a", range(100, 118), max_tokens=3, held=True, asks=asks, num_slots=3)
     assert harness.step() == {"a": 10} and harness.progress.held == []
     step = harness.schedule()
     assert step.draws == {prompt.id: asks.draws} and not step.quiet
@@ -386,7 +386,7 @@ def test_completions_fork_when_the_prompt_is_computed() -> None:
 def test_a_fork_of_a_fork_that_nobody_was_told_of() -> None:
     harness = Harness(block_size=4)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, held=True, asks=Asks(draws=()))
+    root = harness.add("a", 6, held=True, asks=SamplingRequest(draws=()))
     harness.step()
     child = harness.know("b", scheduler.fork(root))
     grandchild = harness.know("c", scheduler.fork(child))
@@ -403,7 +403,7 @@ def test_a_fork_of_a_fork_that_nobody_was_told_of() -> None:
 def test_forks_without_a_seat_or_a_row_are_computed_again() -> None:
     harness = Harness(block_size=4, seqs=2)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, held=True, asks=Asks(draws=()))
+    root = harness.add("a", 6, held=True, asks=SamplingRequest(draws=()))
     harness.step()
     forks = [harness.know(name, scheduler.fork(root)) for name in "bc"]
     assert [fork.status for fork in forks] == [Status.RUNNING, Status.WAITING]
@@ -418,7 +418,7 @@ def test_forks_without_a_seat_or_a_row_are_computed_again() -> None:
 def test_seats_for_those_who_will_fork() -> None:
     harness = Harness(seqs=4)
     scheduler = harness.scheduler
-    prompt = harness.add("a", 3, held=True, asks=Asks(draws=()), num_seats=3)
+    prompt = harness.add("a", 3, held=True, asks=SamplingRequest(draws=()), num_slots=3)
     harness.add("b", 3)
     harness.add("c", 3)
     assert harness.step() == {"a": 3, "b": 3}  # four seats: c waits for one
@@ -430,7 +430,7 @@ def test_seats_for_those_who_will_fork() -> None:
 def test_three_continuations_on_one_row() -> None:
     """Targets: how likely each of three tokens is behind the prompt, and nobody is drawn."""
     harness = Harness()
-    asks = Asks(draws=(), score_from=2, targets=(5, 6, 7))
+    asks = SamplingRequest(draws=(), score_from=2, targets=(5, 6, 7))
     sequence = harness.add("a", 4, held=True, asks=asks)
     step = harness.schedule()
     assert (step.ids, step.counts, step.quiet) == ([sequence.id], [4], {sequence.id})
@@ -450,7 +450,7 @@ def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
     warm = harness.add("warm", 20, max_tokens=1)
     harness.run()
     assert warm.num_computed_tokens == 20
-    scored = harness.add("a", 20, max_tokens=4, asks=Asks(score_from=10))
+    scored = harness.add("a", 20, max_tokens=4, asks=SamplingRequest(score_from=10))
     seen: list[int] = []
     preempted = False
     while harness.scheduler.has_unfinished:
@@ -459,7 +459,7 @@ def test_scores_with_chunks_a_hit_and_a_preemption() -> None:
             scores = harness.results.scores[scored.id]
             seen += range(scores.first, scores.first + len(scores.scores))
         if len(seen) == 5 and not preempted:
-            harness.scheduler.roster.preempt(scored)
+            harness.scheduler.sequence_table.preempt(scored)
             preempted = True
     assert preempted and seen == list(range(10, 20))
     assert scored.num_cached_tokens == 9
@@ -542,7 +542,7 @@ def test_scenario_18_the_latest_is_swapped_and_comes_back_first() -> None:
         harness.step()
     assert harness.step() == {"a": 1, "b": 1} and harness.names_of(harness.last.released) == ["c"]
     assert sequences[2].status is Status.SWAPPED and sequences[2].num_computed_tokens == 8
-    assert len(harness.last.copies) == 2 and harness.scheduler.roster.num_swaps == 1
+    assert len(harness.last.copies) == 2 and harness.scheduler.sequence_table.num_swaps == 1
     resumed = []
     while harness.scheduler.has_unfinished:
         counts = harness.step()
@@ -555,11 +555,11 @@ def test_scenario_18_the_latest_is_swapped_and_comes_back_first() -> None:
 @pytest.mark.parametrize(("cost", "swaps"), [(0.1, 1), (100.0, 0)], ids=["copying-is-cheap", "computing-is-cheap"])
 def test_auto_takes_what_costs_less(cost: float, swaps: int) -> None:
     harness = Harness(block_size=4, num_blocks=7, swap=8)
-    harness.scheduler.roster.recompute_per_block = cost
+    harness.scheduler.sequence_table.recompute_per_block = cost
     for name in "abc":
         harness.add(name, 7, max_tokens=6)
     harness.run()
-    assert (harness.scheduler.roster.num_preemptions, harness.scheduler.roster.num_swaps) == (1, swaps)
+    assert (harness.scheduler.sequence_table.num_preemptions, harness.scheduler.sequence_table.num_swaps) == (1, swaps)
 
 
 def test_a_full_host_pool_means_computing_again() -> None:
@@ -567,14 +567,14 @@ def test_a_full_host_pool_means_computing_again() -> None:
     for name in "abc":
         harness.add(name, 7, max_tokens=6)
     harness.run()
-    assert (harness.scheduler.roster.num_preemptions, harness.scheduler.roster.num_swaps) == (1, 0)
+    assert (harness.scheduler.sequence_table.num_preemptions, harness.scheduler.sequence_table.num_swaps) == (1, 0)
 
 
 def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
     """With it the sequence would not fit into the pool that it fitted into before."""
     groups = [FullAttentionSpec(4), SlidingWindowSpec(4, 5)]
     harness = Harness(num_blocks=7, groups=groups, seqs=2, budget=1, max_len=14, swap=40, preemption_mode="swap")
-    prompt = harness.add("a", 12, max_tokens=2, held=True, asks=Asks(draws=()), num_seats=2)
+    prompt = harness.add("a", 12, max_tokens=2, held=True, asks=SamplingRequest(draws=()), num_slots=2)
     while not harness.progress.held:
         harness.step()
     harness.scheduler.leave_seats(prompt)
@@ -582,7 +582,7 @@ def test_a_swapped_sequence_leaves_behind_what_has_left_its_window() -> None:
     for sequence in (prompt, child):
         harness.scheduler.extend(sequence, [50])
     harness.run(limit=100)
-    assert harness.scheduler.roster.num_swaps > 0 and harness.free_blocks == 6
+    assert harness.scheduler.sequence_table.num_swaps > 0 and harness.free_blocks == 6
 
 
 def test_a_swapped_sequence_whose_blocks_are_all_in_the_pool_still() -> None:
@@ -591,7 +591,7 @@ def test_a_swapped_sequence_whose_blocks_are_all_in_the_pool_still() -> None:
     first = harness.add("a", 3, max_tokens=4)
     second = harness.add("b", [50, 51, 52], max_tokens=4)
     harness.step()
-    harness.scheduler.roster.preempt(second)
+    harness.scheduler.sequence_table.preempt(second)
     harness.scheduler.finish(first, "abort")
     assert harness.step() == {"b": 1}
     assert not [copy for copy in harness.last.copies if copy.direction is CopyDirection.IN]
@@ -604,10 +604,10 @@ def test_completions_whose_prompt_is_swapped_in_the_middle() -> None:
     harness = Harness(block_size=4, num_blocks=21, swap=16, preemption_mode="swap", budget=8, seqs=6)
     scheduler = harness.scheduler
     ids = [scheduler.new_id() for _ in range(4)]
-    asks = Asks(draws=tuple((id, id) for id in ids))
-    prompt = harness.add("n", 16, max_tokens=5, held=True, asks=asks, num_seats=4)
+    asks = SamplingRequest(draws=tuple((id, id) for id in ids))
+    prompt = harness.add("n", 16, max_tokens=5, held=True, asks=asks, num_slots=4)
     harness.step()
-    scheduler.roster.preempt(prompt)
+    scheduler.sequence_table.preempt(prompt)
     assert prompt.status is Status.SWAPPED and prompt.num_computed_tokens == 8
     assert harness.step() == {"n": 8} and harness.progress.held == [prompt]
     scheduler.leave_seats(prompt)
@@ -646,7 +646,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
     """The others go on; where nobody else is there, the step ahead is empty and says what it waits for."""
     harness = Harness()
     scheduler = harness.scheduler
-    held = harness.add("held", 3, held=True, asks=Asks(draws=(), candidates=2))
+    held = harness.add("held", 3, held=True, asks=SamplingRequest(draws=(), candidates=2))
     plain = harness.add("plain", [5, 6], max_tokens=2)
     first = harness.schedule()
     results = harness.device.run(first, lambda draw, tokens: 7)
@@ -657,7 +657,7 @@ def test_who_must_decide_is_left_out_of_the_step_ahead() -> None:
     ahead = harness.device.run(second, lambda draw, tokens: 8)
     assert scheduler.update(first, results).held == [held]
     scheduler.assume(second)
-    scheduler.extend(held, [9], held=True, asks=Asks(draws=()))
+    scheduler.extend(held, [9], held=True, asks=SamplingRequest(draws=()))
     third = harness.schedule()
     assert harness.counts(third) == {"held": 1}  # the plain one's last token is pending
     last = harness.device.run(third, lambda draw, tokens: 8)
@@ -680,7 +680,7 @@ def test_a_late_result_revives_nobody() -> None:
     scheduler.finish(a, "abort")
     ahead = harness.schedule()  # it finds room without anybody giving way
     late = harness.device.run(ahead, lambda draw, tokens: 8)
-    scheduler.roster.preempt(c)
+    scheduler.sequence_table.preempt(c)
     progress = scheduler.update(step, results)
     assert [sequence for sequence, _ in progress.moved] == [b, c] and a.num_output_tokens == 1
     assert c.status is Status.WAITING and c.output_token_ids[-1] == 7
@@ -717,7 +717,7 @@ def test_a_failed_step_with_forks_and_known_tokens() -> None:
     """Rows of a step that failed are not relied on: whoever was in it comes again with all that is known."""
     harness = Harness(block_size=4)
     scheduler = harness.scheduler
-    root = harness.add("a", 6, max_tokens=4, held=True, asks=Asks(draws=()), num_seats=2)
+    root = harness.add("a", 6, max_tokens=4, held=True, asks=SamplingRequest(draws=()), num_slots=2)
     harness.step()
     scheduler.leave_seats(root)
     child = harness.know("b", scheduler.fork(root))
@@ -748,7 +748,7 @@ def test_steered_sequences_wait_for_their_token_and_give_way() -> None:
     """Four beams and three seats: who waits for a choice makes room for those whose logits are still wanted."""
     harness = Harness(block_size=4, num_blocks=40, seqs=3)
     scheduler = harness.scheduler
-    asks = Asks(draws=(), candidates=2)
+    asks = SamplingRequest(draws=(), candidates=2)
     root = harness.add("a", 6, held=True, asks=asks)
     harness.step()
     assert harness.progress.held == [root] and root.idle

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from torchpaged.scheduling import Ends, RowParams, Sequence, Status
+from torchpaged.scheduling import RowParams, Sequence, Status, StopRule
 from torchpaged.scheduling.sequence import EncoderInput
 
 STOP, TEXT = 7, 40
 
 
 def make(*, max_length: int = 100, prompt: int = 3, stops: tuple[int, ...] = (), min_length: int = 0) -> Sequence:
-    ends = Ends(max_length, frozenset(stops), min_length)
+    ends = StopRule(max_length, frozenset(stops), min_length)
     return Sequence(1, 0, [TEXT] * prompt, RowParams(), ends, arrival=1)
 
 
@@ -29,7 +29,7 @@ def test_counts() -> None:
 
 def test_the_prompt_is_copied() -> None:
     prompt = [1, 2, 3]
-    sequence = Sequence(1, 0, prompt, RowParams(), Ends(10), arrival=1)
+    sequence = Sequence(1, 0, prompt, RowParams(), StopRule(10), arrival=1)
     sequence.take([4])
     assert prompt == [1, 2, 3]
 
@@ -60,7 +60,7 @@ def test_end(ends: dict[str, object], tokens: list[int], taken: int, reason: str
 
 
 def test_a_fork_has_the_tokens_and_nothing_computed() -> None:
-    parent = Sequence(1, 5, [1, 2], RowParams(), Ends(9), arrival=3, priority=2, encoder=EncoderInput([1], 1))
+    parent = Sequence(1, 5, [1, 2], RowParams(), StopRule(9), arrival=3, priority=2, encoder=EncoderInput([1], 1))
     parent.take([4])
     parent.num_computed_tokens = 2
     child = parent.forked(8, RowParams(seed=4))

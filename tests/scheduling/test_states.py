@@ -177,9 +177,9 @@ def test_scenario_36_short_of_one_pool(mode: str, slots: dict[str, int]) -> None
     harness.run()
     for i in range(3):
         assert harness.sequences[f"r{i}"].output_token_ids == undisturbed(90, 60, 1000 * i)
-    roster = harness.scheduler.roster
+    sequence_table = harness.scheduler.sequence_table
     if "tails" not in slots or slots["tails"] == 9:
-        assert roster.num_preemptions > 0 and (roster.num_swaps > 0) == (mode == "swap")
+        assert sequence_table.num_preemptions > 0 and (sequence_table.num_swaps > 0) == (mode == "swap")
     stats = harness.scheduler.manager.stats()
     assert stats.num_free_state_slots == stats.num_state_slots and stats.num_free_tail_slots == stats.num_tail_slots
 
@@ -189,7 +189,7 @@ def test_without_slots_on_the_host_it_is_computed_again() -> None:
     for i in range(3):
         harness.add(f"r{i}", range(1000 * i, 1000 * i + 90), max_tokens=60, stops=())
     harness.run()
-    assert harness.scheduler.roster.num_preemptions > 0 and harness.scheduler.roster.num_swaps == 0
+    assert harness.scheduler.sequence_table.num_preemptions > 0 and harness.scheduler.sequence_table.num_swaps == 0
     for i in range(3):
         assert harness.sequences[f"r{i}"].output_token_ids == undisturbed(90, 60, 1000 * i)
 
@@ -200,7 +200,7 @@ def test_who_is_computed_again_begins_at_its_last_state() -> None:
     for _ in range(70):
         harness.step()
     assert first.num_computed_tokens == 269
-    harness.scheduler.roster.preempt(first)
+    harness.scheduler.sequence_table.preempt(first)
     assert harness.step() == {"a": 270 - 256}
 
 
@@ -209,7 +209,7 @@ def test_a_swap_moves_one_state_and_the_rows_behind_it() -> None:
     first = harness.add("a", 200, max_tokens=100, stops=())
     for _ in range(70):
         harness.step()
-    harness.scheduler.roster.preempt(first)
+    harness.scheduler.sequence_table.preempt(first)
     step = harness.schedule()
     kinds = [copy.pool for copy in step.copies]
     assert kinds.count(PoolKind.TAILS) == 2 and kinds.count(PoolKind.STATES) in (1, 2)

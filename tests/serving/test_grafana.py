@@ -62,4 +62,4 @@ def test_what_is_kept_of_sequences_does_not_grow() -> None:
     for name in range(150):
         running.add_request(str(name), [3, 4], SamplingParams(temperature=0, max_tokens=2, ignore_eos=True))
     drain(running)
-    assert len(running._table.ended._times) < 80
+    assert len(running._output_processor.ended._times) < 80

@@ -22,7 +22,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from tests import models
 from tests.serving.harness import TEMPLATE, Running
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
-from torchpaged.async_llm import RequestStream
+from torchpaged.async_engine.async_llm import RequestStream
 from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {

@@ -501,7 +501,7 @@ def test_a_stream_that_fails_says_so() -> None:
 
 
 def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torchpaged.engine import LLMEngine
+    from torchpaged.engine.llm_engine import LLMEngine
 
     with fake() as server:
 

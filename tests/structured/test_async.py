@@ -11,7 +11,7 @@ import pytest
 
 from tests.models import STDLIB_LM
 from torchpaged import AsyncLLM, SamplingParams
-from torchpaged.engine import LLMEngine
+from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import EngineDeadError, RequestError
 
 pytest.importorskip("llguidance", reason="llguidance is not installed")

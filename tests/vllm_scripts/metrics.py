@@ -1,7 +1,7 @@
 """What the engine counts."""
 
 from torchpaged import LLM, SamplingParams
-from torchpaged.metrics import Counter, Gauge, Histogram, Vector
+from torchpaged.engine.metrics import Counter, Gauge, Histogram, Vector
 
 prompts = ["import os\nimport ", "def main(", "class Queue:\n    def ", "try:\n    import json\n"]
 sampling_params = SamplingParams(temperature=0.8, top_p=0.95)

@@ -170,8 +170,8 @@ class StepBatch:
             metadata.append(self._cross_metadata(rows, counts, encoded))
         tokens = self.rows.tokens
         if of_nobody:
-            row_of_token = np.full_like(row_of_token, tokens.nobody)
-        read_rows = self._put(self._pad(row_of_token, tokens.nobody))
+            row_of_token = np.full_like(row_of_token, tokens.padding)
+        read_rows = self._put(self._pad(row_of_token, tokens.padding))
         placed = self._put(self._pad(positions))
         wanted = self._put(self._pad(plan.rows))
         self._upload.send()

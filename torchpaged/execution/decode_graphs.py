@@ -18,9 +18,9 @@ from torchpaged.execution.compiled_forward import Forward
 from torchpaged.execution.rows import Ints
 from torchpaged.execution.sampler import DrawParameters
 from torchpaged.execution.upload import Upload, packed_bytes
-from torchpaged.memory import uncollected
 from torchpaged.models.attention_metadata import AttentionMetadata
 from torchpaged.scheduling import Step
+from torchpaged.utils.huge_pages import uncollected
 
 # Runs what it is given, or records it and returns what runs the record.
 Capture = Callable[[Callable[[], None]], Callable[[], None]]
@@ -125,7 +125,7 @@ class _Step(NamedTuple):
     draw: DrawParameters
 
     @classmethod
-    def nobody(cls, size: int, row: int) -> _Step:
+    def padding(cls, size: int, row: int) -> _Step:
         """A step of padding alone, on the host."""
         none: NDArray[np.int64] = np.full(size, -1, dtype=np.int64)
         return cls(np.full(size, row, dtype=np.int64), none, DrawParameters.greedy(size))
@@ -166,12 +166,12 @@ class DecodeGraphs:
         self._inputs, self._forward, self._device = inputs, forward, inputs.device
         groups, rows, columns = inputs.rows.tables.shape
         self.tables = torch.zeros(groups, rows + 1, columns, dtype=torch.int32, device=self._device)
-        nobody, places = _Step.nobody(self.sizes[-1], rows), groups * rows * columns
+        padding, places = _Step.padding(self.sizes[-1], rows), groups * rows * columns
         self.news_bytes = [places * 8, places * 4]
-        layout = [column.nbytes for column in nobody.columns()] + self.news_bytes
+        layout = [column.nbytes for column in padding.columns()] + self.news_bytes
         self._upload = Upload(self._device, capacity=packed_bytes(layout), fixed=True)
         inputs.rows.follow_tables()
-        self._step = self._send(nobody)
+        self._step = self._send(padding)
         self._token_ids = torch.zeros(self.sizes[-1], dtype=torch.int64, device=self._device)
         self._query_start_loc = torch.arange(self.sizes[-1] + 1, dtype=torch.int32, device=self._device)
         self._logits: Tensor | None = None  # of any size: the graphs share the memory of all else
@@ -179,7 +179,7 @@ class DecodeGraphs:
         self._captured_at = self._addresses()
 
     @property
-    def nobody(self) -> int:
+    def padding(self) -> int:
         """The row of padding."""
         return self.tables.shape[1] - 1
 
@@ -199,7 +199,7 @@ class DecodeGraphs:
             (logits [num_seqs, vocab_size], token ids [num_seqs] int64), which the next step overwrites.
         """
         count = len(step.ids)
-        new = _Step.nobody(self.sizes[-1], self.nobody)
+        new = _Step.padding(self.sizes[-1], self.padding)
         new.rows[:count], new.positions[:count] = rows, step.firsts
         for mine, given in zip(new.draw, draw, strict=True):
             mine[:count] = given

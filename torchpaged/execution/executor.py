@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Protocol
 
 from torchpaged.config import EngineConfig
-from torchpaged.execution.edits import Mask
-from torchpaged.execution.launched import LaunchedStep
+from torchpaged.execution.cache_sizing import Slots
+from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
+from torchpaged.execution.pending_step import LaunchedStep
 from torchpaged.execution.phases import COPY, span
 from torchpaged.execution.prefix_file import PrefixFile, write_file
-from torchpaged.execution.sizes import Slots
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.models.model import PagedModel
@@ -144,7 +144,7 @@ class LocalExecutor:
     @property
     def settled(self) -> bool:
         """`Executor.settled`."""
-        return self.runner.rows.books.settled
+        return self.runner.rows.transaction.settled
 
     def launch(self, step: Step) -> None:
         """`Executor.launch`."""

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torchpaged import noise
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
@@ -21,6 +20,7 @@ from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, 
 from torchpaged.models.exported import LEAST, distinct_caches, groups_of
 from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.utils import quiet
 
 
 def export(
@@ -67,7 +67,7 @@ def export(
     program = _Program(model, places, inputs.metadata.group_of_layer)
     auto = torch.export.Dim.DYNAMIC
     groups = groups_of(inputs.metadata)
-    with torch.no_grad(), noise.exporting(), model.in_use():
+    with torch.no_grad(), quiet.exporting(), model.in_use():
         try:
             exported = torch.export.export(
                 program,

@@ -15,9 +15,9 @@ from torch import Tensor
 
 from torchpaged.errors import EngineError
 from torchpaged.execution.paged_kv_cache import bytes_per_block, free_memory
-from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.models.model import LayerShape
+from torchpaged.utils.huge_pages import reserved_zeros
 
 _FIRST_BLOCKS = 64  # of a pool that will be copied
 

@@ -19,11 +19,11 @@ from torchpaged.models.headed import HeadedModel
 from torchpaged.scheduling import Step
 
 
-class HeadGuesser:
+class HeadDraftRunner:
     """Before the forward of a step with drafts: the head takes each sequence's last token and the model's state before
     it, and then its own guesses and states, one after the other.
 
-    It draws as `Guesser` does. What it keeps of its guesses is overwritten in the step itself, by what it makes of the
+    It draws as `DraftRunner` does. What it keeps of its guesses is overwritten in the step itself, by what it makes of the
     model's states.
 
     Args:
@@ -37,7 +37,7 @@ class HeadGuesser:
         self._sampler = Sampler(batch.rows, batch.device)
 
     def guess(self, step: Step, rows: Ints) -> dict[int, Tensor]:
-        """As `Guesser.guess`."""
+        """As `DraftRunner.guess`."""
         wanted: Ints = np.array([len(step.drafts.get(id, ())) for id in step.ids], dtype=np.int64)
         behind: Ints = np.array(step.firsts, dtype=np.int64) + np.array(step.counts, dtype=np.int64) - wanted
         places: Ints = np.flatnonzero(wanted)
@@ -62,15 +62,15 @@ class HeadGuesser:
         return {id: found[place, : int(left[place])] for place, id in enumerate(ids)}
 
     def seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
-        """As `Guesser.seconds`: the first draft takes as long as each more."""
+        """As `DraftRunner.seconds`: the first draft takes as long as each more."""
         clock: Callable[[], float] = time.perf_counter
         found = [float("inf")] * len(sizes)
         for _ in trials():
             for place, size in enumerate(sizes):
                 begin = clock()
                 hidden = self._run(self._batch.blank([1] * size), None)
-                nobody: Ints = np.zeros(size, dtype=np.int64)
-                self._sampler.draw(self._head(hidden[:size]), Draws(nobody, nobody + 1)).tolist()
+                padding: Ints = np.zeros(size, dtype=np.int64)
+                self._sampler.draw(self._head(hidden[:size]), Draws(padding, padding + 1)).tolist()
                 found[place] = min(found[place], clock() - begin)
         return [(each, each) for each in found]
 

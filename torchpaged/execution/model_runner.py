@@ -15,30 +15,7 @@ from tqdm import tqdm
 from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
-from torchpaged.execution.compiled_forward import Forward, Head, compile_model
-from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
-from torchpaged.execution.edits import Mask, RowEdits
-from torchpaged.execution.guesser import Guesser
-from torchpaged.execution.head_guesser import HeadGuesser
-from torchpaged.execution.key_channels import key_factors
-from torchpaged.execution.launched import LaunchedStep, LogprobsUnderWay, ScoresUnderWay, Unchosen
-from torchpaged.execution.logits import (
-    NOTHING_LEFT,
-    PIECE,
-    LogitPlan,
-    ScoreEntries,
-    ScoreTensors,
-    on_host,
-    score_tokens,
-)
-from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
-from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
-from torchpaged.execution.processors import Processors
-from torchpaged.execution.reserve import StepShape, graph_bytes, measure, widest_steps
-from torchpaged.execution.rows import Ints, Rows
-from torchpaged.execution.run_graphs import RunGraphs, run_shapes
-from torchpaged.execution.sampler import Draws, Sampler
-from torchpaged.execution.sizes import (
+from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
     Slots,
     block_bytes,
@@ -50,6 +27,29 @@ from torchpaged.execution.sizes import (
     num_swap_blocks,
     slots_bytes,
 )
+from torchpaged.execution.compiled_forward import Forward, Head, compile_model
+from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
+from torchpaged.execution.draft_runner import DraftRunner
+from torchpaged.execution.head_guesser import HeadDraftRunner
+from torchpaged.execution.key_channels import key_factors
+from torchpaged.execution.logit_bias import Mask, RowEdits
+from torchpaged.execution.logits import (
+    NOTHING_LEFT,
+    PIECE,
+    LogitPlan,
+    ScoreEntries,
+    ScoreTensors,
+    on_host,
+    score_tokens,
+)
+from torchpaged.execution.memory_profiling import StepShape, graph_bytes, measure, widest_steps
+from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
+from torchpaged.execution.pending_step import LaunchedStep, PendingLogprobs, ScoresUnderWay, UnsampledLogits
+from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
+from torchpaged.execution.processors import Processors
+from torchpaged.execution.rows import Ints, Rows
+from torchpaged.execution.run_graphs import RunGraphs, run_shapes
+from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.trials import trials
@@ -107,7 +107,7 @@ class ModelRunner:
         self._least = 2 if config.compiles(self.device.type) else max(least, model.spec.least)
         self._compiled: tuple[Forward, Head] | None = None
         self._verify: Forward | None = None  # in steps whose tokens a draft model has computed; None: as in others
-        self.guesser: Guesser | HeadGuesser | None = None
+        self.draft_runner: DraftRunner | HeadDraftRunner | None = None
         self._copying: Stopwatch | None = None  # of copies whose step has not been launched yet
         self.graphs: DecodeGraphs | None = None
         self.run_graphs: RunGraphs | None = None
@@ -245,9 +245,9 @@ class ModelRunner:
 
     @torch.inference_mode()
     def draft_seconds(self, sizes: Sequence[int]) -> list[tuple[float, float]]:
-        """`Guesser.seconds`; nothing without one."""
+        """`DraftRunner.seconds`; nothing without one."""
         with devices.current(self.device):
-            return [] if self.guesser is None else self.guesser.seconds(sizes)
+            return [] if self.draft_runner is None else self.draft_runner.seconds(sizes)
 
     def _run_blank(self, shape: StepShape) -> Tensor:
         """The hidden states of every token of a step that nobody asked for."""
@@ -300,7 +300,7 @@ class ModelRunner:
             if isinstance(self.model, DraftedModel):
                 self._join(self.model)
             elif isinstance(self.model, HeadedModel):
-                self.guesser = HeadGuesser(self.model, self.batch, self._logits)
+                self.draft_runner = HeadDraftRunner(self.model, self.batch, self._logits)
             elif self.config.compiles(self.device.type):
                 self._compiled = self._compile(self.model)
             if self._compiled is not None:
@@ -329,7 +329,7 @@ class ModelRunner:
             (target, own), (draft, head) = self._compile(model.target), self._compile(model.draft)
             self._compiled = model.joined(target, draft), own
         self._verify = lambda ids, positions, metadata, rows: target(ids, positions, model.of_target(metadata), rows)
-        self.guesser = Guesser(model, self.batch, draft, lambda hidden: self._logits(hidden, head))
+        self.draft_runner = DraftRunner(model, self.batch, draft, lambda hidden: self._logits(hidden, head))
 
     @torch.inference_mode()
     def capture(self, capture: Capture) -> None:
@@ -406,10 +406,10 @@ class ModelRunner:
         if self.run_graphs is not None and self.run_graphs.shape_of(step) is not None:
             return self._replay(self.run_graphs, launched)
         launched.drafts, forward, rows = step.drafts, None, None
-        if step.drafts and self.guesser is not None:
+        if step.drafts and self.draft_runner is not None:
             with span(FORWARD, self.device):
                 rows, forward = self.rows.update(step), self._verify
-                launched.drafts = self.guesser.guess(step, rows)
+                launched.drafts = self.draft_runner.guess(step, rows)
         with span(INPUTS):
             inputs = self.batch.write(step, rows)
         with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
@@ -508,7 +508,7 @@ class ModelRunner:
         drawn = drawn if plan.lags is None else drawn - plan.lags
         draws = Draws(rows[plan.draw_places], drawn, plan.seeds, plan.draws)
         if step.masked:
-            launched.unchosen = Unchosen(logits, draws)
+            launched.unchosen = UnsampledLogits(logits, draws)
         else:
             self._take(launched, logits, draws, self.sampler.draw_runs(logits, draws, launched.drafts))
 
@@ -560,7 +560,7 @@ class ModelRunner:
             at = placed(places, self.device)
             counts: list[int] = wanted[places].tolist()
             tensors = score_tokens(logits, at, tokens[at].clamp_min(0), max(counts))
-            launched.logprobs = LogprobsUnderWay(places, counts, tensors)
+            launched.logprobs = PendingLogprobs(places, counts, tensors)
 
     def _send(self, launched: LaunchedStep) -> None:
         """Begins to copy to the host all that will be results."""
@@ -574,7 +574,7 @@ class ModelRunner:
             launched.scores.tensors = launched.scores.tensors.on_host()
             launched.scores.token_ids = on_host(launched.scores.token_ids)
         launched.hidden = [on_host(each) for each in launched.hidden]
-        if self.guesser is not None:
+        if self.draft_runner is not None:
             launched.drafts = {
                 id: on_host(run) if isinstance(run, Tensor) else run for id, run in launched.drafts.items()
             }

@@ -20,10 +20,10 @@ from torchpaged.kv_cache.spec import (
     KVCacheSpec,
     SlidingWindowSpec,
 )
-from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import LayerCache, RowCache
 from torchpaged.models.model import LayerShape
 from torchpaged.ops import devices
+from torchpaged.utils.huge_pages import reserved_zeros
 
 # Groups of the smallest kind's size may waste this share of the pool before another size is looked for.
 _MAX_WASTE = 0.25

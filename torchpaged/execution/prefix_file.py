@@ -18,7 +18,7 @@ from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.models.attention_metadata import RowCache
-from torchpaged.paths import followed
+from torchpaged.utils.paths import followed
 
 _FORMAT = "torchpaged prefix 3"
 

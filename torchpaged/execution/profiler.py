@@ -8,8 +8,8 @@ from pathlib import Path
 
 import torch
 
-from torchpaged import noise
 from torchpaged.errors import ConfigError
+from torchpaged.utils import quiet
 
 
 def make_profiler() -> torch.profiler.profile:
@@ -56,7 +56,7 @@ class FolderProfiler:
                 f"start_profile: the folder {str(self._folder)!r} cannot be made: {error.strerror}"
             ) from None
         profiler, self._prefix = make_profiler(), prefix or "torchpaged"
-        with noise.switching_the_profiler():
+        with quiet.switching_the_profiler():
             profiler.start()
         self._running = profiler
 
@@ -69,7 +69,7 @@ class FolderProfiler:
         if self._running is None or self._folder is None:
             raise ConfigError("stop_profile: it has not been started")
         profiler, self._running = self._running, None
-        with noise.switching_the_profiler():
+        with quiet.switching_the_profiler():
             profiler.stop()
         path = Path(self._folder) / f"{self._prefix}.{os.getpid()}.{time.time_ns()}.pt.trace.json.gz"
         profiler.export_chrome_trace(str(path))

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.execution.edits import RowEdits
+from torchpaged.execution.logit_bias import RowEdits
 from torchpaged.execution.token_table import TokenTable, Written
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.utils.transaction import Transaction
 
 Ints: TypeAlias = NDArray[np.int64]
 # What a row's numbers are cut to; nothing is hotter, or more than all tokens.
@@ -72,7 +72,7 @@ class Rows:
         self.processed: NDArray[np.bool_] = np.zeros(max_num_seqs, dtype=np.bool_)
         self.num_edits_set = 0
         self._news: dict[tuple[int, int, int], int] | None = None
-        self.books = Bookkeeping()
+        self.transaction = Transaction()
         self.reset()
 
     def reset(self) -> None:
@@ -83,12 +83,12 @@ class Rows:
         self.edits: list[RowEdits | None] = [None] * count
         self.asked: list[SamplingParams | None] = [None] * count
         self.num_edits_set += 1
-        self.books.settle()
+        self.transaction.settle()
 
     def update(self, step: Step) -> Ints:
         """Brings the rows up to date, and returns that of each of the step's sequences."""
         if step.forks or step.released or step.new or step.tables or step.known or step.drafts:
-            with self.books:
+            with self.transaction:
                 self._follow(step)
         row_of = self._row_of
         return np.array([row_of[id] for id in step.ids], dtype=np.int64)

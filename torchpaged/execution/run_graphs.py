@@ -44,7 +44,7 @@ class _Run(NamedTuple):
     draw: DrawParameters
 
     @classmethod
-    def nobody(cls, num_tokens: int, num_seqs: int, row: int) -> _Run:
+    def padding(cls, num_tokens: int, num_seqs: int, row: int) -> _Run:
         """A step of padding alone, on the host."""
         return cls(
             np.full(num_tokens, row, dtype=np.int64),
@@ -112,10 +112,10 @@ class RunGraphs:
         self._inputs, self._decode, self._forward = inputs, decode, forward
         self._num_tokens = max(size * width for size, width in shapes)
         self._num_seqs = max(size for size, _ in shapes)
-        nobody = self._nobody()
-        layout = [column.nbytes for column in nobody.columns()]
+        padding = self._nobody()
+        layout = [column.nbytes for column in padding.columns()]
         self._upload = Upload(inputs.device, capacity=packed_bytes([*layout, *decode.news_bytes]), fixed=True)
-        self._run = self._send(nobody)
+        self._run = self._send(padding)
         self._token_ids = torch.zeros(self._num_tokens, dtype=torch.int64, device=inputs.device)
         self._everyone = torch.arange(self._num_tokens, device=inputs.device)
         self._logits: Tensor | None = None
@@ -168,7 +168,7 @@ class RunGraphs:
         return self._logits[:count], self._token_ids[:count]
 
     def _nobody(self) -> _Run:
-        return _Run.nobody(self._num_tokens, self._num_seqs, self._decode.nobody)
+        return _Run.padding(self._num_tokens, self._num_seqs, self._decode.padding)
 
     def _send(self, new: _Run) -> _Run:
         """Brings the device's step up to date, and the tables, which are the other graphs' too."""

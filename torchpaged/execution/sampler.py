@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from torchpaged.execution.edits import Mask, joined
+from torchpaged.execution.logit_bias import Mask, joined
 from torchpaged.execution.processors import Asking, Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.upload import Upload, placed
@@ -172,8 +172,8 @@ class Sampler:
         """
         count, vocab_size = logits.shape
         edit = [placed(each, self.device) for each in joined([None] * count, dict(masks), vocab_size)]
-        nobody = torch.zeros(count, dtype=torch.int64, device=self.device)
-        where = nobody, nobody.int(), nobody.int()
+        padding = torch.zeros(count, dtype=torch.int64, device=self.device)
+        where = padding, padding.int(), padding.int()
         edited: Tensor = torch.ops.torchpaged.edit_logits(logits, self._rows.tokens.tensor, *where, *edit)
         return edited
 

@@ -10,10 +10,10 @@ from torch import Tensor
 
 from torchpaged.execution.paged_kv_cache import copy_between
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, PoolKind
-from torchpaged.memory import reserved_zeros
 from torchpaged.models.attention_metadata import StateCache
 from torchpaged.models.model import StateShape
 from torchpaged.ops import devices
+from torchpaged.utils.huge_pages import reserved_zeros
 
 # Bytes of a tensor that lies on huge pages. The first touch of one takes 2.3 ms in a virtual machine, which
 # few and small states are not worth.

@@ -35,7 +35,7 @@ class TokenTable:
         self._copies = None if device.type == "cpu" else Upload(device, 1 << 12)
 
     @property
-    def nobody(self) -> int:
+    def padding(self) -> int:
         """The row of padding."""
         return self.tensor.shape[0] - 1
 

@@ -8,10 +8,10 @@ from torchpaged.kv_cache.block import BlockCopy, EvictionPolicy, FreeBlockQueue,
 from torchpaged.kv_cache.block_hash import CacheKeys
 from torchpaged.kv_cache.checkpoints import Checkpoints
 from torchpaged.kv_cache.pins import Pins
+from torchpaged.kv_cache.pool_set import PoolSet
 from torchpaged.kv_cache.prefix_cache import KVCacheBlocks, PrefixCache
 from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups, num_blocks, require_groups, require_slots
 from torchpaged.kv_cache.stats import KVCacheStats
-from torchpaged.kv_cache.stores import Stores
 from torchpaged.kv_cache.swap_space import SwapSpace
 from torchpaged.kv_cache.table import (
     CachedSequence,
@@ -87,7 +87,7 @@ class KVCacheManager:
             PoolKind.STATES: (num_state_slots, num_swap_state_slots),
             PoolKind.TAILS: (num_tail_slots, num_swap_tail_slots),
         }
-        self._stores = Stores(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
+        self._stores = PoolSet(groups, size, sizes, swaps=swaps, eviction_policy=eviction_policy)
         self._kinds, states = self._stores.kinds, self._stores.states
         self.pool, self.host_pool = self._stores.blocks.pool, self._stores.blocks.host_pool
         stride = states.stride if states else 0
@@ -214,20 +214,20 @@ class KVCacheManager:
             self.checkpoints.revert()
         self._pins.keep(pins)
         for store in self._stores:
-            store.twins.clear()
+            store.host_mirror.clear()
             store.pool.restore(self._pins.tables_in(store))
             if store.host_pool is not None:
                 store.host_pool.restore(())
 
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
-        self._cache.promises.keep()
+        self._cache.pending_blocks.keep()
         if self.checkpoints is not None:
             self.checkpoints.commit()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
-        self._cache.promises.break_all()
+        self._cache.pending_blocks.break_all()
         if self.checkpoints is not None:
             self.checkpoints.revert()
         for held in self._held.values():
@@ -409,9 +409,9 @@ class KVCacheManager:
             self._cache.forget(held.tables)
         for kind, table in zip(self._kinds, held.host or held.tables, strict=True):
             if held.host is None:
-                kind.store.twins.release(table)
+                kind.store.host_mirror.release(table)
             else:
-                kind.store.twins.release_host(table)
+                kind.store.host_mirror.release_host(table)
 
     def take_copies(self) -> list[BlockCopy]:
         """What the step must copy before its forward, as if one after the other: copy-on-write, swaps out and in."""
@@ -520,7 +520,7 @@ class KVCacheManager:
             for table, source, block in zip(held.tables, computed.beginning, copies, strict=True):
                 table.append(block)
                 self._copies.append(BlockCopy(source.block_id, block.block_id))
-            self._stores.blocks.twins.release(list(computed.beginning))
+            self._stores.blocks.host_mirror.release(list(computed.beginning))
         held.num_tokens = held.since = computed.num_tokens
         held.branches = computed.branches
         held.num_hashed = computed.num_tokens // self.block_size

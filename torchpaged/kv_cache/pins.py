@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.table import GroupTables, Held, Table
-from torchpaged.kv_cache.twins import Store
 
 
 class Pins:
@@ -83,7 +83,7 @@ class Pins:
     def let_go(self, name: str) -> None:
         """Gives a pin's blocks back."""
         for kind, table in zip(self._kinds, self._tables.pop(name), strict=True):
-            kind.store.twins.release(table)
+            kind.store.host_mirror.release(table)
 
     def keep(self, names: Collection[str]) -> None:
         """Drops all other pins without giving their blocks back."""

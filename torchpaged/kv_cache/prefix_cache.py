@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchpaged.kv_cache.block import BlockContent, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
 from torchpaged.kv_cache.block_pool import BlockPool
-from torchpaged.kv_cache.promises import Promises
+from torchpaged.kv_cache.pending_blocks import PendingBlocks
 from torchpaged.kv_cache.table import CachedSequence, GroupTables, Held, Table
 
 
@@ -36,7 +36,7 @@ class KVCacheBlocks:
 class PrefixCache:
     """Finds blocks by what they hold, and makes full ones findable.
 
-    A block can be found as soon as the step is scheduled that fills it: `promises` knows those that are not written
+    A block can be found as soon as the step is scheduled that fills it: `pending_blocks` knows those that are not written
     yet. One that fills while its sequence grows token by token is found when that takes its next block.
 
     Args:
@@ -53,7 +53,7 @@ class PrefixCache:
         self._pool, self._kinds, self._size = pool, kinds, block_size
         self._attention, self._stride = kinds[:num_attention], stride
         self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's hashes, the root's first
-        self.promises = Promises(pool)
+        self.pending_blocks = PendingBlocks(pool)
 
     def computed_blocks(self, sequence: CachedSequence, limit: int) -> KVCacheBlocks:
         """The longest prefix of at most `limit` tokens that every group has. Changes nothing that others see."""
@@ -78,14 +78,14 @@ class PrefixCache:
         """A block of this content that is in its pool now, not only after the step."""
         if group >= len(self._attention):
             return self._kinds[group].store.pool.find(wanted, group)
-        return next((block for block in self._pool.find_all(wanted, group) if block not in self.promises), None)
+        return next((block for block in self._pool.find_all(wanted, group) if block not in self.pending_blocks), None)
 
     def promise(self, held: Held, count: int) -> None:
         """The first `count` blocks of a sequence are full once the step has run: they can be found at once."""
         if count > held.num_hashed:
             self.remember(held, min(count, held.sequence.num_computed_tokens // self._size))
             for block in self._reveal(held, held.num_hashed, count):
-                self.promises.add(held.sequence.id, block)
+                self.pending_blocks.add(held.sequence.id, block)
 
     def remember(self, held: Held, count: int) -> None:
         """The first `count` blocks of a sequence are written: those that were not yet can be found from now on."""
@@ -131,12 +131,12 @@ class PrefixCache:
     def drop(self, sequence: CachedSequence) -> None:
         """A sequence is gone, and what it was to write."""
         self._chains.pop(sequence.id, None)
-        self.promises.break_of(sequence.id)
+        self.pending_blocks.break_of(sequence.id)
 
     def clear(self) -> None:
         """No sequence is known."""
         self._chains.clear()
-        self.promises.keep()
+        self.pending_blocks.keep()
 
     def _reveal(self, held: Held, first: int, last: int) -> list[KVCacheBlock]:
         """Makes blocks [first, last) findable; returns those that were not."""

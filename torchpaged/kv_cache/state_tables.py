@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from math import lcm
 
 from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
+from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.spec import KVCacheGroup, num_blocks
 from torchpaged.kv_cache.table import Edits, Growth, Table
-from torchpaged.kv_cache.twins import Store
 
 
 class StateTables:
@@ -35,7 +35,7 @@ class StateTables:
         self.group, self.store, self.index = group, store, index
         self.chunk = group.spec.block_size
         self.stride = lcm(self.chunk, block_size)
-        self._size, self._pool, self._twins = block_size, store.pool, store.twins
+        self._size, self._pool, self._host_mirror = block_size, store.pool, store.host_mirror
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
         """One that is read and one that is written."""
@@ -130,7 +130,7 @@ class TailTables:
     def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
         self.group, self.store, self.index = group, store, index
         self._chunk = group.spec.block_size
-        self._pool, self._twins = store.pool, store.twins
+        self._pool, self._host_mirror = store.pool, store.host_mirror
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
         """The chunk where a step begins and that where it ends."""
@@ -209,14 +209,14 @@ class TailTables:
         """Makes sure that nobody else reads the rows which the sequence adds."""
         block = table[index]
         if block.ref_count == 1:
-            self._twins.part(block)
+            self._host_mirror.part(block)
             return
         new = self._pool.allocate(1)
         assert new is not None
         edits.copies.append(BlockCopy(block.block_id, new[0].block_id, pool=self.store.kind))
         edits.replaced.append((self.index, index, new[0].block_id))
         table[index] = new[0]
-        self._twins.release([block])
+        self._host_mirror.release([block])
 
 
 def _give_back(
@@ -230,7 +230,7 @@ def _give_back(
             table[index] = kind.store.pool.null_block
             edits.replaced.append((kind.index, index, 0))
     if gone:
-        kind.store.twins.release(gone)
+        kind.store.host_mirror.release(gone)
 
 
 def _fill(kind: StateTables | TailTables, table: Table, length: int, wanted: Sequence[int], edits: Edits) -> None:

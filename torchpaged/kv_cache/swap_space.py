@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from torchpaged.kv_cache.block import BlockCopy, CopyDirection, KVCacheBlock
 from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.prefix_cache import PrefixCache
 from torchpaged.kv_cache.table import GroupTables, Growth, Held, Table
-from torchpaged.kv_cache.twins import Store
 
 
 class SwapSpace:
@@ -46,21 +46,21 @@ class SwapSpace:
         missing = {store: self._not_on_host(store, tables) for store in self._stores}
         if any(len(blocks) > _host(store).num_free for store, blocks in missing.items()):
             return None
-        self._cache.promises.break_of(sequence.id)
+        self._cache.pending_blocks.break_of(sequence.id)
         copies: list[BlockCopy] = []
         fresh = set()  # host blocks that have their owner: the first entry that names them
         for store, blocks in missing.items():
             taken = _host(store).allocate(len(blocks))
             assert taken is not None
             for block, host in zip(blocks, taken, strict=True):
-                store.twins.pair(block, host)
+                store.host_mirror.pair(block, host)
                 copies.append(BlockCopy(block.block_id, host.block_id, CopyDirection.OUT, store.kind))
             fresh.update(taken)
         held.host = tuple(
             self._on_host(kind.store, table, fresh) for kind, table in zip(self._kinds, tables, strict=True)
         )
         for kind, table in zip(self._kinds, held.tables, strict=True):
-            kind.store.twins.release(table)
+            kind.store.host_mirror.release(table)
         held.tables = tuple([] for _ in self._kinds)
         held.num_tokens, held.replaced, held.since = num_tokens, [], num_tokens
         held.num_hashed = min(held.num_hashed, num_tokens // self._size)
@@ -88,7 +88,7 @@ class SwapSpace:
             taken = store.pool.allocate(len(hosts))
             assert taken is not None
             for host, block in zip(hosts, taken, strict=True):
-                store.twins.pair(block, host)
+                store.host_mirror.pair(block, host)
                 copies.append(BlockCopy(host.block_id, block.block_id, CopyDirection.IN, store.kind))
         held.tables = tuple(
             [
@@ -98,7 +98,7 @@ class SwapSpace:
             for kind, table, row in zip(self._kinds, host_tables, found, strict=True)
         )
         for kind, table in zip(self._kinds, host_tables, strict=True):
-            kind.store.twins.release_host(table)
+            kind.store.host_mirror.release_host(table)
         held.host = None
         if self._finds:
             self._cache.find_again(held, sequence.num_computed_tokens // self._size)
@@ -113,7 +113,7 @@ class SwapSpace:
             for block in table
             if kind.store is store and block.block_id
         }
-        return [block for block in blocks.values() if store.twins.on_host(block) is None]
+        return [block for block in blocks.values() if store.host_mirror.on_host(block) is None]
 
     def _not_here(
         self, store: Store, host_tables: Sequence[Table], found: Sequence[Sequence[KVCacheBlock | None]]
@@ -143,7 +143,7 @@ class SwapSpace:
             store = self._kinds[group].store
             if not host.block_id:
                 return store.pool.null_block
-            if (here := store.twins.on_device(host)) is not None or not chain:
+            if (here := store.host_mirror.on_device(host)) is not None or not chain:
                 return here
             number = self._kinds[group].hash_index(index)
             return self._cache.written(chain[number], group) if number is not None and number <= full else None
@@ -158,13 +158,13 @@ def _host(store: Store) -> BlockPool:
 
 def _host_block(store: Store, block: KVCacheBlock) -> KVCacheBlock:
     """The host's block for one of the device's."""
-    host = store.twins.on_host(block) if block.block_id else _host(store).null_block
+    host = store.host_mirror.on_host(block) if block.block_id else _host(store).null_block
     assert host is not None
     return host
 
 
 def _device_block(store: Store, host: KVCacheBlock) -> KVCacheBlock:
     """The device's block for one of the host's."""
-    block = store.twins.on_device(host)
+    block = store.host_mirror.on_device(host)
     assert block is not None
     return block

@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 
 from torchpaged.kv_cache.block import BlockCopy, KVCacheBlock
 from torchpaged.kv_cache.block_hash import CacheKeys
+from torchpaged.kv_cache.host_mirror import Store
 from torchpaged.kv_cache.spec import CrossAttentionSpec, FullAttentionSpec, KVCacheGroup, KVCacheSpec, num_blocks
-from torchpaged.kv_cache.twins import Store
 
 Table = list[KVCacheBlock]
 
@@ -179,7 +179,13 @@ class TokenTables:
     """
 
     def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
-        self.group, self.store, self.index, self._pool, self._twins = group, store, index, store.pool, store.twins
+        self.group, self.store, self.index, self._pool, self._host_mirror = (
+            group,
+            store,
+            index,
+            store.pool,
+            store.host_mirror,
+        )
         self._spec: KVCacheSpec = group.spec
         self._size = group.spec.block_size
         self._keeps_all = isinstance(group.spec, FullAttentionSpec)
@@ -221,7 +227,7 @@ class TokenTables:
             gone.append(table[index])
             table[index] = self._pool.null_block
             edits.replaced.append((self.index, index, 0))
-        self._twins.release(gone[::-1])
+        self._host_mirror.release(gone[::-1])
 
     def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
         """Owns what is written, and appends."""
@@ -282,14 +288,14 @@ class TokenTables:
         """Makes sure that the sequence may write to a block: copies it where others hold it or could find it."""
         block = table[index]
         if block.ref_count == 1 and block.content is None:
-            self._twins.part(block)  # what it holds changes, what the host has does not
+            self._host_mirror.part(block)  # what it holds changes, what the host has does not
             return
         new = self._pool.allocate(1)
         assert new is not None
         edits.copies.append(BlockCopy(block.block_id, new[0].block_id))
         edits.replaced.append((self.index, index, new[0].block_id))
         table[index] = new[0]
-        self._twins.release([block])
+        self._host_mirror.release([block])
 
 
 class EncoderTables:

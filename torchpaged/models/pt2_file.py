@@ -16,8 +16,8 @@ from typing import Any
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.models.model import LayerShape
-from torchpaged.paths import leads_out
 from torchpaged.sampling_params import SamplingParams
+from torchpaged.utils.paths import leads_out
 
 # 2 had no sampling parameters; 1 had its members outside of torch's folder, and torch took the file for an old one.
 FORMAT = 3

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError, ModelError, needing, reason_of
-from torchpaged.models.gguf import Gguf
-from torchpaged.models.gguf_tokenizer import tokenizer_of
+from torchpaged.weights.gguf_file import Gguf
+from torchpaged.weights.gguf_tokenizer import tokenizer_of
 
 
 def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **options: Any) -> Any:

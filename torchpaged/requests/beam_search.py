@@ -16,7 +16,7 @@ from torchpaged.requests.detokenizer import Detokenizer
 from torchpaged.requests.group import Request
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import BeamSearchParams
-from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling import Results, RowParams, SamplingRequest, Scheduler, Scores, Sequence, StopRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,8 @@ class BeamSearchGroup:
         self._ended: CompletionOutput | None = None  # what is shown of a search that found nothing
 
     @property
-    def _asks(self) -> Asks:
-        return Asks(draws=(), candidates=self._beams.num_candidates)
+    def _asks(self) -> SamplingRequest:
+        return SamplingRequest(draws=(), candidates=self._beams.num_candidates)
 
     @property
     def shows_deltas(self) -> bool:
@@ -172,7 +172,7 @@ class BeamSearchGroup:
         sequence = scheduler.add(
             request.token_ids,
             RowParams(),
-            Ends(length + self.params.max_tokens),
+            StopRule(length + self.params.max_tokens),
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,

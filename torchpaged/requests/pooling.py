@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.group import Request
-from torchpaged.scheduling import Asks, Ends, HiddenRows, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling import (
+    HiddenRows,
+    Results,
+    RowParams,
+    SamplingRequest,
+    Scheduler,
+    Scores,
+    Sequence,
+    StopRule,
+)
 
 Numbers: TypeAlias = NDArray[np.floating[Any]]
 _ROW = RowParams()
@@ -116,12 +125,12 @@ class PoolingGroup:
         self._sequence = scheduler.add(
             request.token_ids[: wanted.first + wanted.count],
             _ROW,
-            Ends(scheduler.limits.max_model_len + 1),
+            StopRule(scheduler.limits.max_model_len + 1),
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
             held=True,
-            asks=Asks(draws=(), hidden=wanted),
+            asks=SamplingRequest(draws=(), hidden=wanted),
             given=True,
         )
 

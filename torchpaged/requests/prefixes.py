@@ -11,12 +11,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.kv_cache import NO_KEYS, CacheKeys
 from torchpaged.outputs import RequestOutput
 from torchpaged.requests.group import Group, Request
-from torchpaged.scheduling import Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling import Results, RowParams, Scheduler, Scores, Sequence, StopRule
+from torchpaged.utils.transaction import Transaction
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class PrefixGroup:
     def start(self, scheduler: Scheduler) -> None:
         """Its tokens."""
         request = self.request
-        ends = Ends(len(request.token_ids) + 1)
+        ends = StopRule(len(request.token_ids) + 1)
         self._sequence = scheduler.add(
             request.token_ids, RowParams(), ends, owner=request.number, cache_keys=request.keys, held=True
         )
@@ -133,9 +133,9 @@ class PrefixStore:
     """
 
     def __init__(
-        self, scheduler: Scheduler, files: PrefixFiles, run: Callable[[Group], None], books: Bookkeeping
+        self, scheduler: Scheduler, files: PrefixFiles, run: Callable[[Group], None], transaction: Transaction
     ) -> None:
-        self._scheduler, self._files, self._run, self._books = scheduler, files, run, books
+        self._scheduler, self._files, self._run, self._transaction = scheduler, files, run, transaction
         self._pins: dict[str, _Pin] = {}
         self._count = 0
 
@@ -162,7 +162,7 @@ class PrefixStore:
     def renew(self) -> None:
         """Computes all pins anew, under their names: the model is another. One that fails is let go, with a warning."""
         for name, pin in list(self._pins.items()):
-            with self._books:
+            with self._transaction:
                 del self._pins[name]
                 self._scheduler.manager.unpin(name, forget=True)
             try:
@@ -229,7 +229,7 @@ class PrefixStore:
         """
         if not isinstance(name, str) or name not in self._pins:
             raise RequestError(f"unpin_prefix: there is no pin {name!r:.80}; there are {sorted(self._pins)}")
-        with self._books:
+        with self._transaction:
             del self._pins[name]
             self._scheduler.manager.unpin(name)
 
@@ -272,14 +272,14 @@ class PrefixStore:
                 if name in self._scheduler.manager.pins:
                     self._forget(name)
             raise
-        with self._books:
+        with self._transaction:
             self._pins.update((n, _Pin(t, keys)) for n, t in zip(names, map(list, file.token_ids), strict=True))
         return names
 
     def _adopt(self, path: str | Path, file: PrefixSource, number: int, name: str, keys: CacheKeys) -> None:
         """Pins one of a file's prefixes, and writes it before anybody can find it."""
         manager, token_ids = self._scheduler.manager, file.token_ids[number]
-        with self._books:
+        with self._transaction:
             tables = manager.adopt(name, token_ids)
         if tables is None or not self._scheduler.max_tokens:
             raise RequestError(
@@ -287,12 +287,12 @@ class PrefixStore:
                 f"{manager.pool.num_usable} blocks of {manager.block_size} cannot hold beside a request"
             )
         file.write(number, tables)
-        with self._books:
+        with self._transaction:
             manager.reveal(name, token_ids, keys)
 
     def _forget(self, name: str) -> None:
         """Takes back a pin that was not made to the end, and what could be found of it."""
-        with self._books:
+        with self._transaction:
             self._scheduler.manager.unpin(name, forget=True)
 
     def _name(self) -> str:

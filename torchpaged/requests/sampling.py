@@ -12,7 +12,16 @@ from torchpaged.requests.detokenizer import Detokenizer, Spelling
 from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
-from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling import (
+    NOTHING_MORE,
+    Results,
+    RowParams,
+    SamplingRequest,
+    Scheduler,
+    Scores,
+    Sequence,
+    StopRule,
+)
 from torchpaged.structured.grammars import Grammar
 from torchpaged.structured.matcher import Matcher
 
@@ -142,7 +151,7 @@ class SamplingGroup:
         wants_logprobs = first == 0 and params.prompt_logprobs is not None and self._num_scored < length
         asks = NOTHING_MORE
         if len(ids) > 1 or wants_logprobs:
-            asks = Asks(
+            asks = SamplingRequest(
                 draws=tuple((id, row.seed) for id, row in zip(ids, rows, strict=True)) if len(ids) > 1 else None,
                 score_from=self._num_scored if wants_logprobs else None,
                 alternatives=self._vocabulary.number_of(params.prompt_logprobs or 0),
@@ -151,14 +160,14 @@ class SamplingGroup:
         sequence = scheduler.add(
             request.token_ids,
             rows[0],
-            Ends(longest, stops, length + params.min_tokens),
+            StopRule(longest, stops, length + params.min_tokens),
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
             encoder=request.encoder,
             held=len(ids) > 1,
             asks=asks,
-            num_seats=len(ids),
+            num_slots=len(ids),
             max_drafts=params.num_speculative_tokens,
             guide=None if self._grammar is None else self._grammar.matcher(ends=bool(eos)),
             id=ids[0],

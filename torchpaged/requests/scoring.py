@@ -8,7 +8,7 @@ from itertools import takewhile
 from torchpaged.outputs import CompletionOutput, ContinuationScore, RequestOutput
 from torchpaged.requests.group import Request
 from torchpaged.sampling_params import ScoringParams
-from torchpaged.scheduling import Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
+from torchpaged.scheduling import Results, RowParams, SamplingRequest, Scheduler, Scores, Sequence, StopRule
 from torchpaged.scheduling.step import Score
 
 _ROW = RowParams()
@@ -53,13 +53,13 @@ class ScoringGroup:
         sequence = scheduler.add(
             tokens,
             _ROW,
-            Ends(scheduler.limits.max_model_len + 1),
+            StopRule(scheduler.limits.max_model_len + 1),
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
             held=True,
-            asks=Asks(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
-            num_seats=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),
+            asks=SamplingRequest(draws=(), score_from=len(request.token_ids), targets=tuple(self._firsts)),
+            num_slots=min(max(1, len(self._longer)), scheduler.limits.max_num_seqs),
             given=True,
         )
         self._running[sequence.id] = None, sequence
@@ -107,7 +107,7 @@ class ScoringGroup:
 
     def _give(self, sequence: Sequence, continuation: Seq[int], scheduler: Scheduler) -> None:
         first, rest = len(sequence.token_ids), continuation[len(self._shared) :]
-        asks = Asks(draws=(), score_from=first + 1, targets=(rest[-1],))
+        asks = SamplingRequest(draws=(), score_from=first + 1, targets=(rest[-1],))
         scheduler.extend(sequence, rest[:-1], held=True, asks=asks)
 
     def _end(self, sequence: Sequence, scheduler: Scheduler) -> None:

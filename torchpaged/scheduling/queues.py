@@ -36,7 +36,7 @@ class Queues:
         self.running: list[Sequence] = []
         self.swapped: list[Sequence] = []
         self.parked: list[Sequence] = []
-        self.num_seats = 0  # that running sequences take
+        self.num_slots = 0  # that running sequences take
 
     def __iter__(self) -> Iterator[Sequence]:
         for queue in self._all():
@@ -50,7 +50,7 @@ class Queues:
         """Puts a sequence that stands nowhere where its status says, or aside while its owner decides."""
         sequence.status = status
         if status is Status.RUNNING:
-            self.num_seats += sequence.num_seats
+            self.num_slots += sequence.num_slots
             queue = self.running
         elif parked:
             queue = self.parked
@@ -64,20 +64,20 @@ class Queues:
             if sequence in queue:
                 queue.remove(sequence)
                 if queue is self.running:
-                    self.num_seats -= sequence.num_seats
+                    self.num_slots -= sequence.num_slots
                 return
 
-    def set_seats(self, sequence: Sequence, num_seats: int) -> None:
+    def set_seats(self, sequence: Sequence, num_slots: int) -> None:
         """From now on a sequence takes as many."""
         if sequence.status is Status.RUNNING:
-            self.num_seats += num_seats - sequence.num_seats
-        sequence.num_seats = num_seats
+            self.num_slots += num_slots - sequence.num_slots
+        sequence.num_slots = num_slots
 
     def clear(self) -> None:
         """Nobody is left."""
         for queue in self._all():
             queue.clear()
-        self.num_seats = 0
+        self.num_slots = 0
 
     def _all(self) -> tuple[list[Sequence], ...]:
         return (self.running, self.waiting, self.swapped, self.parked)
@@ -90,4 +90,4 @@ class Queues:
             assert list(map(self.rank, queue)) == sorted(map(self.rank, queue))
         assert all(sequence.status is Status.RUNNING for sequence in self.running)
         assert not any(sequence.status is Status.RUNNING for sequence in (*self.waiting, *self.swapped, *self.parked))
-        assert self.num_seats == sum(sequence.num_seats for sequence in self.running)
+        assert self.num_slots == sum(sequence.num_slots for sequence in self.running)

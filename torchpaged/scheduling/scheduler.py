@@ -18,12 +18,12 @@ from torchpaged.kv_cache.block_hash import NO_KEYS
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.scheduling.guide import Guide
 from torchpaged.scheduling.limits import Limits
-from torchpaged.scheduling.pace import Pace
 from torchpaged.scheduling.plan import StepPlan
-from torchpaged.scheduling.roster import Roster
-from torchpaged.scheduling.selection import Selection
-from torchpaged.scheduling.sequence import NOTHING_MORE, Asks, EncoderInput, Ends, Sequence, Status
+from torchpaged.scheduling.prefill_budget import PrefillBudget
+from torchpaged.scheduling.sequence import NOTHING_MORE, EncoderInput, SamplingRequest, Sequence, Status, StopRule
+from torchpaged.scheduling.sequence_table import SequenceTable
 from torchpaged.scheduling.step import Results, RowParams, Step
+from torchpaged.scheduling.step_builder import StepBuilder
 
 
 @dataclass(slots=True)
@@ -56,10 +56,10 @@ class Scheduler:
         max_num_seqs, max_num_batched_tokens, max_model_len, enable_chunked_prefill: as of `Limits`.
         long_prefill_token_threshold: tokens of one sequence a step; 0: no such cap.
         policy: "fcfs" or "priority", see `Queues`.
-        preemption_mode: as of `Roster`.
+        preemption_mode: as of `SequenceTable`.
         watermark: the share of the blocks that admissions leave free for those who run, 0 to 1.
         drafter: guesses tokens ahead; None: nobody does.
-        max_step_ms: what a step with streams may take, see `Pace`; None: as long as it takes.
+        max_step_ms: what a step with streams may take, see `PrefillBudget`; None: as long as it takes.
 
     Raises:
         ValueError: an unknown policy or mode.
@@ -83,28 +83,28 @@ class Scheduler:
         cap = min(long_prefill_token_threshold or max_num_batched_tokens, max_num_batched_tokens)
         self.limits = Limits(max_num_seqs, max_num_batched_tokens, max_model_len, cap, enable_chunked_prefill)
         self.manager = manager
-        self.roster = Roster(manager, policy, preemption_mode)
+        self.sequence_table = SequenceTable(manager, policy, preemption_mode)
         self.num_watermark_blocks = int(watermark * manager.pool.num_usable)
         self.num_steps = 0
         self.drafter = drafter
-        self.pace = None if max_step_ms is None else Pace(max_step_ms)
+        self.prefill_budget = None if max_step_ms is None else PrefillBudget(max_step_ms)
         self.num_cut_tokens = 0  # that were drawn behind the end of a text
         self.waits: Counter[str] = Counter()  # steps ahead in which nothing could run, by what they waited for
         self._ids = itertools.count(1)
         self._arrivals = itertools.count(1)
         self._plan: StepPlan | None = None  # of the step that was scheduled last
-        self._flying: int | None = None  # number of the step that was assumed and not updated
+        self._in_flight: int | None = None  # number of the step that was assumed and not updated
         self._holding: dict[int, list[Sequence]] = {}  # by step, sequences whose owners decide behind it
 
     @property
     def sequences(self) -> dict[int, Sequence]:
         """The unfinished ones, by id."""
-        return self.roster.sequences
+        return self.sequence_table.sequences
 
     @property
     def has_unfinished(self) -> bool:
         """Whether a step has anything to do."""
-        return bool(self.roster.sequences)
+        return bool(self.sequence_table.sequences)
 
     @property
     def max_tokens(self) -> int:
@@ -133,15 +133,15 @@ class Scheduler:
         self,
         token_ids: Iterable[int],
         params: RowParams,
-        ends: Ends,
+        ends: StopRule,
         *,
         owner: int = 0,
         priority: int = 0,
         cache_keys: CacheKeys = NO_KEYS,
         encoder: EncoderInput | None = None,
         held: bool = False,
-        asks: Asks = NOTHING_MORE,
-        num_seats: int = 1,
+        asks: SamplingRequest = NOTHING_MORE,
+        num_slots: int = 1,
         given: bool = False,
         max_drafts: int | None = None,
         guide: Guide | None = None,
@@ -162,20 +162,20 @@ class Scheduler:
             owner,
             token_ids,
             params,
-            Ends(longest, ends.stops, ends.min_length),
+            StopRule(longest, ends.stops, ends.min_length),
             arrival=next(self._arrivals),
             priority=priority,
             cache_keys=cache_keys,
             encoder=encoder,
             held=held,
             asks=asks,
-            num_seats=num_seats,
+            num_slots=num_slots,
             max_drafts=max_drafts,
             guide=guide,
         )
-        self.roster.enter(sequence)
+        self.sequence_table.enter(sequence)
         if self.manager.checkpoints is not None:
-            self.manager.checkpoints.note(sequence, (running.id for running in self.roster.queues.running))
+            self.manager.checkpoints.note(sequence, (running.id for running in self.sequence_table.queues.running))
         return sequence
 
     def fork(self, parent: Sequence, params: RowParams | None = None, *, id: int | None = None) -> Sequence:
@@ -186,11 +186,13 @@ class Scheduler:
             id: of `new_id`; None: a new one.
         """
         child = parent.forked(self.new_id() if id is None else id, parent.params if params is None else params)
-        has_seat = self.roster.queues.num_seats < self.limits.max_num_seqs
-        self.roster.enter_fork(parent, child, has_seat=has_seat)
+        has_seat = self.sequence_table.queues.num_slots < self.limits.max_num_seqs
+        self.sequence_table.enter_fork(parent, child, has_seat=has_seat)
         return child
 
-    def extend(self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, asks: Asks = NOTHING_MORE) -> int:
+    def extend(
+        self, sequence: Sequence, token_ids: Seq[int], *, held: bool = False, asks: SamplingRequest = NOTHING_MORE
+    ) -> int:
         """Gives a held sequence its next tokens; one that is let go may end with them. Returns how many it took.
 
         Args:
@@ -212,7 +214,7 @@ class Scheduler:
         if sequence.ended:
             self._leave(sequence)
         else:
-            self.roster.resume(sequence)
+            self.sequence_table.resume(sequence)
         return taken
 
     def finish(self, sequence: Sequence, why: str, error: str | None = None) -> None:
@@ -229,7 +231,7 @@ class Scheduler:
 
     def _leave(self, sequence: Sequence) -> None:
         """One that has ended."""
-        self.roster.leave(sequence)
+        self.sequence_table.leave(sequence)
         if self.drafter is not None:
             self.drafter.forget(sequence)
 
@@ -242,7 +244,7 @@ class Scheduler:
 
     def leave_seats(self, sequence: Sequence) -> None:
         """A sequence has forked, or never will: it takes one seat from now on."""
-        self.roster.queues.set_seats(sequence, 1)
+        self.sequence_table.queues.set_seats(sequence, 1)
 
     # --- A step --------------------------------------------------------------------------------------------
 
@@ -256,23 +258,25 @@ class Scheduler:
         self.num_steps += 1
         plan = self._plan = StepPlan(self.num_steps, self.manager)
         step = plan.step
-        selection = Selection(plan, self.manager, self.roster, self.limits, self.num_watermark_blocks, self.pace)
-        budget = selection.go_on(self.limits.max_num_batched_tokens)
+        builder = StepBuilder(
+            plan, self.manager, self.sequence_table, self.limits, self.num_watermark_blocks, self.prefill_budget
+        )
+        budget = builder.go_on(self.limits.max_num_batched_tokens)
         if not step.num_preempted:  # else the blocks are for those who run
-            selection.admit(budget)
+            builder.admit(budget)
         if not step.ids and step.num_preempted:
             # Whoever was preempted gave room to nobody: sequences that wait for their owner hold the blocks.
-            selection.admit(self.limits.max_num_batched_tokens)
+            builder.admit(self.limits.max_num_batched_tokens)
         if not step.ids and self.sequences:
             self._explain()
         elif self.drafter is not None and not step.num_preempted:
-            selection.draft(self.drafter)
-        if self.pace is not None:
-            self.pace.num_cut += selection.is_cut
+            builder.draft(self.drafter)
+        if self.prefill_budget is not None:
+            self.prefill_budget.num_cut += builder.is_cut
         if plan.holding:
             self._holding[step.number] = plan.holding
         step.copies = self.manager.take_copies()
-        self.roster.take_news(step)
+        self.sequence_table.take_news(step)
         return step
 
     def _explain(self) -> None:
@@ -283,7 +287,7 @@ class Scheduler:
         """
         flying = [s for s in self.sequences.values() if s.in_flight or s.num_pending_tokens]
         if not flying:
-            queues, stats = self.roster.queues, self.manager.stats()
+            queues, stats = self.sequence_table.queues, self.manager.stats()
             slots = f", {stats.num_free_state_slots} of {stats.num_state_slots} state slots"
             raise EngineError(
                 f"no sequence can run: {len(queues.waiting)} wait, {len(queues.running)} run, {len(queues.swapped)} "
@@ -304,9 +308,9 @@ class Scheduler:
 
         One step at a time may be assumed and not updated.
         """
-        assert self._flying is None, f"step {step.number} would fly behind {self._flying}"
+        assert self._in_flight is None, f"step {step.number} would fly behind {self._in_flight}"
         self.manager.commit()
-        self._flying = step.number
+        self._in_flight = step.number
         sequences, quiet = self.sequences, step.quiet
         for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
             if (sequence := sequences.get(id)) is not None and sequence.status is Status.RUNNING:
@@ -320,8 +324,8 @@ class Scheduler:
     def update(self, step: Step, results: Results) -> Progress:
         """Takes a step's results; those of sequences that have ended since are dropped."""
         holding = self._holding.pop(step.number, [])
-        if self._flying == step.number:
-            self._flying = None
+        if self._in_flight == step.number:
+            self._in_flight = None
         else:
             self.manager.commit()
             if holding or results.lengths is not None or results.draws != step.ids:  # else `_take_single_tokens` does
@@ -368,7 +372,7 @@ class Scheduler:
             if sequence.finish_reason is not None:
                 self._leave(sequence)
             elif sequence.status is not Status.RUNNING:
-                self.roster.resume(sequence)
+                self.sequence_table.resume(sequence)
 
     def _take_single_tokens(self, results: Results, progress: Progress) -> None:
         """`_take_tokens` of most steps, in the time that a step of a thousand sequences leaves for it.
@@ -394,7 +398,7 @@ class Scheduler:
                 token_ids.append(token)
             add((sequence, [token]))
             if not runs and sequence.finish_reason is None:
-                self.roster.resume(sequence)
+                self.sequence_table.resume(sequence)
         for sequence in ended:
             self._leave(sequence)
 
@@ -429,46 +433,46 @@ class Scheduler:
         perhaps on blocks that it was to fill, are back in the queue. No token of an earlier step is pending: whose row
         is forgotten must not have its last token there alone.
         """
-        assert self._flying is None and not any(s.num_pending_tokens for s in self.sequences.values())
+        assert self._in_flight is None and not any(s.num_pending_tokens for s in self.sequences.values())
         self.manager.revert()
         for sequence in self._holding.pop(step.number, ()):
             sequence.drafted = False
         assert self._plan is not None and self._plan.step.number == step.number, f"step {step.number} is not the last"
         for sequence in self._plan.admitted:
             if not sequence.ended:
-                self.roster.withdraw(sequence)
+                self.sequence_table.withdraw(sequence)
                 if not sequence.num_output_tokens:
                     sequence.num_cached_tokens = None
         self._plan.admitted.clear()
-        self.roster.return_news(step)
+        self.sequence_table.return_news(step)
 
     def drop_cache(self) -> None:
         """Takes every block back, after copies or a forward of unknown outcome: all sequences are computed again.
 
         Tokens that a step under way was to choose are given up, and chosen again.
         """
-        self._plan, self._flying = None, None
+        self._plan, self._in_flight = None, None
         self._holding.clear()
-        for sequence in list(self.roster.queues):
-            parked = sequence in self.roster.queues.parked or sequence.idle
+        for sequence in list(self.sequence_table.queues):
+            parked = sequence in self.sequence_table.queues.parked or sequence.idle
             parked = parked and not sequence.in_flight
             sequence.in_flight, sequence.drafted, sequence.num_pending_tokens = False, False, 0
-            self.roster.withdraw(sequence, parked=parked)
+            self.sequence_table.withdraw(sequence, parked=parked)
         self.manager.take_copies()
         self.manager.forget_cached()
         self.manager.commit()
 
     def reset(self, pins: Collection[str] = ()) -> None:
         """Forgets all sequences, whatever state they and the tables are in, and all that is cached but these pins."""
-        self._plan, self._flying = None, None
+        self._plan, self._in_flight = None, None
         self._holding.clear()
-        self.roster.clear()
+        self.sequence_table.clear()
         self.manager.reset(pins)
 
     def check(self) -> None:
         """Asserts the invariants, between steps."""
         self.manager.check()
-        self.roster.check()
-        assert self.roster.queues.num_seats <= self.limits.max_num_seqs
+        self.sequence_table.check()
+        assert self.sequence_table.queues.num_slots <= self.limits.max_num_seqs
         holding = [sequence for sequences in self._holding.values() for sequence in sequences if not sequence.ended]
         assert all(each.held or each.waits or each.drafted for each in holding)

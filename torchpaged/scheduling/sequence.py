@@ -37,7 +37,7 @@ class EncoderInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class StopRule:
     """When a sequence ends by itself.
 
     Args:
@@ -52,7 +52,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class Asks:
+class SamplingRequest:
     """What is wanted of a sequence's rows, where that is not one token of its own choice.
 
     Args:
@@ -70,7 +70,7 @@ class Asks:
     hidden: HiddenRows | None = None
 
 
-NOTHING_MORE = Asks()
+NOTHING_MORE = SamplingRequest()
 
 
 class Sequence:
@@ -126,7 +126,7 @@ class Sequence:
         "num_preemptions",
         "num_prompt_tokens",
         "num_scored_tokens",
-        "num_seats",
+        "num_slots",
         "num_untold_tokens",
         "owner",
         "params",
@@ -144,15 +144,15 @@ class Sequence:
         owner: int,
         token_ids: Iterable[int],
         params: RowParams,
-        ends: Ends,
+        ends: StopRule,
         *,
         arrival: int,
         priority: int = 0,
         cache_keys: CacheKeys = NO_KEYS,
         encoder: EncoderInput | None = None,
         held: bool = False,
-        asks: Asks = NOTHING_MORE,
-        num_seats: int = 1,
+        asks: SamplingRequest = NOTHING_MORE,
+        num_slots: int = 1,
         max_drafts: int | None = None,
         guide: Guide | None = None,
     ) -> None:
@@ -160,7 +160,7 @@ class Sequence:
         self.token_ids = list(token_ids)
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
-        self.held, self.asks, self.num_seats, self.max_drafts = held, asks, num_seats, max_drafts
+        self.held, self.asks, self.num_slots, self.max_drafts = held, asks, num_slots, max_drafts
         self.guide = guide
         # Who chooses its tokens reads them, or makes a mask of them: none is computed ahead.
         self.waits = params.asked is not None or guide is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from torchpaged.scheduling.output_history import Remembered
 from torchpaged.scheduling.proposers import MOST_READ, Transcript, continued
-from torchpaged.scheduling.remembered import Remembered
 from torchpaged.scheduling.suffix_automaton import SuffixAutomaton
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import HTMLResponse, Response
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
+from torchpaged.engine.pool_trace import page_of
 from torchpaged.errors import EngineError, did_you_mean
-from torchpaged.pool_trace import page_of
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
@@ -92,7 +92,7 @@ class Admin:
             # What comes behind them differs.
             prompt = (await self._llm.preprocess_chat(body.messages, add_generation_prompt=False))["prompt_token_ids"]
         elif isinstance(prompt, str):
-            read, _ = await self._llm.desk.read("prefix", prompt, None)
+            read, _ = await self._llm.tokenizer_pool.read("prefix", prompt, None)
             assert isinstance(read, dict)
             prompt = read["prompt_token_ids"]
         name = await self._pinned(prompt, self._keys.salt(body.key, body.cache_salt))

@@ -7,8 +7,8 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from torchpaged.async_llm import AsyncLLM
-from torchpaged.open_requests import RequestStream
+from torchpaged.async_engine.async_llm import AsyncLLM
+from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
@@ -286,7 +286,7 @@ class CompletionAnswer(Answer):
         return await self._decoded(output.prompt_token_ids) if output.prompt is None else output.prompt
 
     async def _decoded(self, tokens: list[int]) -> str:
-        return "" if self._llm.get_tokenizer() is None else await self._llm.desk.text(tokens)
+        return "" if self._llm.get_tokenizer() is None else await self._llm.tokenizer_pool.text(tokens)
 
 
 class ChatAnswer(Answer):

@@ -19,10 +19,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp
 
 from torchpaged import __version__
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
+from torchpaged.async_engine.request_streams import RequestStream
+from torchpaged.engine.input_processor import Params
 from torchpaged.errors import TorchpagedError
-from torchpaged.intake import Params
-from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving import prometheus
@@ -352,7 +352,7 @@ class Service:
             tokens = (await self.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}
-            read, _ = await self.llm.desk.read("prompt", body.prompt or "", more)
+            read, _ = await self.llm.tokenizer_pool.read("prompt", body.prompt or "", more)
             assert isinstance(read, dict)
             tokens = read["prompt_token_ids"]
         strings = tokenizer.convert_ids_to_tokens(tokens) if body.return_token_strs else None
@@ -367,7 +367,7 @@ class Service:
         if unknown := [token for token in body.tokens if not 0 <= token < size]:
             raise Refusal(f"tokens has {unknown[0]}, expected 0 to {size - 1}", param="tokens")
         self._tokenizer()
-        return _json({"prompt": await self.llm.desk.text(body.tokens)})
+        return _json({"prompt": await self.llm.tokenizer_pool.text(body.tokens)})
 
     def _tokenizer(self) -> Any:
         if (tokenizer := self.llm.get_tokenizer()) is None:

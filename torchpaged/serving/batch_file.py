@@ -22,12 +22,12 @@ import orjson
 from starlette.types import ASGIApp, Message
 from tqdm import tqdm
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import InputError, did_you_mean
-from torchpaged.paths import followed
 from torchpaged.serving.app import Service
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
+from torchpaged.utils.paths import followed
 
 URLS = ("/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/score")
 _FIELDS = ("custom_id", "method", "url", "body")

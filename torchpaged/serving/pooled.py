@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput
 from torchpaged.pooling import pairs, scoring_task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from torchpaged.metrics import Counter, Gauge, Histogram, Metric, Vector
+from torchpaged.engine.metrics import Counter, Gauge, Histogram, Metric, Vector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ray import serve
 from ray.util.metrics import Counter
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import KNOWN, read_settings
 from torchpaged.errors import ConfigError, did_you_mean

@@ -7,8 +7,8 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from torchpaged.async_llm import AsyncLLM
-from torchpaged.open_requests import RequestStream
+from torchpaged.async_engine.async_llm import AsyncLLM
+from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.answers import require_good
@@ -218,7 +218,7 @@ class ResponseAnswer:
         """Tokens that were thought: of the text, since what comes together may be thought in part."""
         text = "".join(item["content"][0]["text"] for item in self._items.items if item["type"] == "reasoning")
         if text:
-            read, _ = await self._llm.desk.read("reasoning", text, {"add_special_tokens": False})
+            read, _ = await self._llm.tokenizer_pool.read("reasoning", text, {"add_special_tokens": False})
             assert isinstance(read, dict)
             self._num_thought = len(read["prompt_token_ids"])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError, InputError, RequestError, did_you_mean
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams

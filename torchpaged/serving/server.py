@@ -15,7 +15,7 @@ from types import FrameType
 
 import uvicorn
 
-from torchpaged.async_llm import AsyncLLM
+from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
 from torchpaged.serving import tracing
 from torchpaged.serving.app import Service

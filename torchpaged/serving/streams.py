@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from torchpaged.open_requests import RequestStream
+from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.serving.refusals import Refusal
 

@@ -13,9 +13,9 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
+from torchpaged.async_engine.output_queue import OutputCallback
+from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.errors import ConfigError
-from torchpaged.mailboxes import Taker
-from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestMetrics, RequestOutput
 
 # Seconds for a collector to take spans: a server that ends waits no longer for one that is not there.
@@ -141,14 +141,14 @@ class TracedStream:
             self._end(failed)
         return output
 
-    def offer_to(self, taker: Taker | None) -> None:
+    def offer_to(self, callback: OutputCallback | None) -> None:
         """As of `RequestStream`; what is taken is counted too, and none of it is the last."""
-        if taker is None:
+        if callback is None:
             self._stream.offer_to(None)
             return
 
         def counted(output: RequestOutput) -> bool:
-            taken = not output.finished and taker(output)
+            taken = not output.finished and callback(output)
             if taken:
                 self._count(output)
             return taken

@@ -57,7 +57,7 @@ class GrammarCompiler:
         self._tokenizer, self._eos, self._vocab_size = tokenizer, sorted(eos_token_ids), vocab_size
         self._made: tuple[Any, Any, Trial] | None = None  # llguidance's tokenizer and limits
         self._kept: OrderedDict[str, Grammar | str] = OrderedDict()  # by grammar; or why there is none
-        self._door = threading.Lock()
+        self._lock = threading.Lock()
 
     def compile(self, label: str, params: StructuredOutputsParams) -> Grammar:
         """A grammar, perhaps one that was compiled before.
@@ -69,7 +69,7 @@ class GrammarCompiler:
             RequestError: it cannot be compiled, or not within the limits; or the tokenizer is not a fast one.
             MissingPackageError: llguidance is not installed.
         """
-        with self._door:
+        with self._lock:
             if self._made is None:
                 self._made = self._make(label)
             try:
@@ -95,7 +95,7 @@ class GrammarCompiler:
 
     def close(self) -> None:
         """Ends the other process."""
-        with self._door:
+        with self._lock:
             if self._made is not None:
                 self._made[2].close()
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from torchpaged.errors import RequestError
 
-# As `torchpaged.execution.edits.Mask`: a bit for each token, in words of 32, the first token the lowest bit.
+# As `torchpaged.execution.logit_bias.Mask`: a bit for each token, in words of 32, the first token the lowest bit.
 Mask: TypeAlias = NDArray[np.uint32]
 
 

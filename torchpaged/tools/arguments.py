@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from torchpaged import __version__, flags
+from torchpaged import __version__
 from torchpaged.errors import InputError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOptions
+from torchpaged.utils import dataclass_flags
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
 _QUANTIZATION = "of the weights: int8, int8-dynamic, int4, int4-g128 or int4-hq (default: none)"
@@ -77,7 +78,11 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     generate.add_argument("--model", required=True, help=_MODEL)
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument(
-        "--prompt", type=flags.text, action="append", metavar="TEXT", help="a prompt; may be given several times"
+        "--prompt",
+        type=dataclass_flags.text,
+        action="append",
+        metavar="TEXT",
+        help="a prompt; may be given several times",
     )
     source.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
     generate.add_argument(
@@ -102,7 +107,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
     chat.add_argument("--model", required=True, help=_MODEL)
-    chat.add_argument("--system", type=flags.text, metavar="TEXT", help="what the model is told first")
+    chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="what the model is told first")
     chat.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
     )
@@ -117,9 +122,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
     )
     group = serve.add_argument_group("server")
-    says = flags.described(ServeOptions)
+    says = dataclass_flags.described(ServeOptions)
     for field in dataclasses.fields(ServeOptions):
-        flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
+        dataclass_flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
     _add_engine_flags(serve)
 
     batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
@@ -148,7 +153,9 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
     group = batch.add_argument_group("server", "as of torchpaged serve")
     for field in dataclasses.fields(ServeOptions):
         if field.name in _OF_BATCHES:
-            flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
+            dataclass_flags.add(
+                group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name)
+            )
     _add_engine_flags(batch)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
@@ -222,7 +229,7 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
         defaults: the command's own, of fields that are not given.
     """
     group = parser.add_argument_group("sampling", "parameters by vLLM's names")
-    says = flags.described(SamplingParams)
+    says = dataclass_flags.described(SamplingParams)
     for field in dataclasses.fields(SamplingParams):
         kind = str(field.type)
         if "Callable" in kind or kind in ("Any", "RequestOutputKind"):  # functions, and what the command decides
@@ -231,7 +238,7 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
             group.add_argument("-n", "--n", type=int, default=argparse.SUPPRESS, metavar="N", help=says.get("n"))
             continue
         own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
-        flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
+        dataclass_flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
     group.add_argument(
         "--json-schema",
         type=_json_of,
@@ -302,7 +309,7 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)
     add("--scheduling-policy", help="fcfs (default) or priority")
-    flags.add(
+    dataclass_flags.add(
         group,
         "speculative_config",
         "Mapping[str, Any]",

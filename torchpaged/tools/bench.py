@@ -23,17 +23,17 @@ import torch
 from torch import nn
 
 from torchpaged import __version__
-from torchpaged.engine import LLMEngine
+from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import local_pool, local_states
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.llm import LLM
 from torchpaged.models.attention_metadata import LayerCache
-from torchpaged.models.packed_linear import PackedLinear
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.tools.workloads import Workload, rate
+from torchpaged.weights.packed_linear import PackedLinear
 
 
 @dataclass(slots=True)

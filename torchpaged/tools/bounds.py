@@ -19,9 +19,9 @@ import torch
 from torch import Tensor
 
 from torchpaged.csrc import build
-from torchpaged.memory import huge_page_zeros
 from torchpaged.models.model import LayerShape, StateShape
 from torchpaged.tools.workloads import Measure, Workload
+from torchpaged.utils.huge_pages import huge_page_zeros
 
 _READER = r"""
 // Every cache line of a buffer once, by `threads` threads, as fast as the machine gives it.

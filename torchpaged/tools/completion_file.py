@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from torchpaged.errors import InputError
 from torchpaged.outputs import RequestOutput
-from torchpaged.paths import followed
+from torchpaged.utils.paths import followed
 
 # What a line says of its own; under any other name it has what stood in the prompt's line.
 _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")

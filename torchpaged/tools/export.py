@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from torchpaged.config import EngineConfig
+from torchpaged.engine.loader import device_of
 from torchpaged.errors import needing
 from torchpaged.execution import export
-from torchpaged.loading import device_of
 from torchpaged.models.tokenizer import load_tokenizer
 
 
@@ -37,7 +37,7 @@ def export_checkpoint(
         ConfigError: a setting out of its range, or a file that cannot be written.
     """
     with needing("export of a transformers model"):
-        from torchpaged.integrations import transformers as adapter
+        from torchpaged.integrations.transformers import adapter
 
     export.check_path(output)
     config = EngineConfig(

@@ -12,7 +12,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from torchpaged.engine import LLMEngine, Prompt
+from torchpaged.engine.llm_engine import LLMEngine, Prompt
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import local_pool
 from torchpaged.llm import LLM

@@ -10,10 +10,10 @@ from pathlib import Path
 import torch
 from torch.autograd import DeviceType
 
-from torchpaged import noise
 from torchpaged.errors import ConfigError
 from torchpaged.execution.phases import FORWARD, PHASES, STEP
 from torchpaged.execution.profiler import make_profiler
+from torchpaged.utils import quiet
 
 _PREFIX = "torchpaged: "
 
@@ -75,12 +75,12 @@ def profile(path: str | Path) -> Generator[Profile]:
     """
     require_writable(path)
     result, profiler = Profile(), make_profiler()
-    with noise.switching_the_profiler():
+    with quiet.switching_the_profiler():
         profiler.start()
     try:
         yield result
     finally:
-        with noise.switching_the_profiler():
+        with quiet.switching_the_profiler():
             profiler.stop()
     profiler.export_chrome_trace(str(path))
     _read(profiler, result)

@@ -43,9 +43,9 @@ def quantize(
     """
     settings: dict[str, Any] = {"device": "cpu", "trust_remote_code": trust_remote_code, "num_blocks": 2 + _WINDOW // 8}
     llm = LLM(model, max_num_batched_tokens=_WINDOW, **settings)
-    from torchpaged.integrations.experts import experts_of_layers, projections
-    from torchpaged.integrations.quantized_writer import write_quantized
-    from torchpaged.integrations.torchao import linears_of_layers, num_bytes
+    from torchpaged.integrations.checkpoints.expert_modules import experts_of_layers, projections
+    from torchpaged.integrations.checkpoints.quantized_writer import write_quantized
+    from torchpaged.integrations.checkpoints.torchao import linears_of_layers, num_bytes
 
     windows = _windows(llm, report)
     before = perplexity(llm, windows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from torchpaged.engine import LLMEngine, Prompt
-from torchpaged.pool_trace import Trace
+from torchpaged.engine.llm_engine import LLMEngine, Prompt
+from torchpaged.engine.pool_trace import Trace
 from torchpaged.sampling_params import SamplingParams
 
 

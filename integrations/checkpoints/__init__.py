@@ -1,0 +1,1 @@
+"""Reads and writes checkpoints: safetensors folders, quantised files, GGUF."""

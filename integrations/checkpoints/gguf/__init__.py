@@ -1,0 +1,1 @@
+"""GGUF files as transformers models: metadata to config, tensor names, architectures, loading."""

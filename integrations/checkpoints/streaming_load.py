@@ -1,0 +1,323 @@
+"""A transformers model that takes no memory until it is filled, one weight after the other, from whatever has them.
+
+So a load holds what it reads from, what is filled already, and one weight's expansion. Nothing is left out and nothing
+made up: a weight that is missing, too much or of another shape is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.pytorch_utils import Conv1D
+
+from torchpaged.errors import ModelError
+from torchpaged.integrations.checkpoints.expert_modules import holds_experts, put_experts
+from torchpaged.integrations.checkpoints.torchao import is_product
+from torchpaged.utils.huge_pages import Region
+from torchpaged.weights.gguf_blocks import BlockRows
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_experts import GroupedExperts, PackedExperts
+from torchpaged.weights.packed_linear import Int8Weight, PackedEmbedding, PackedLinear
+
+# Rows: the table of an embedding would take gigabytes in float32.
+_EXPANDED_AT_ONCE = 8192
+# One thread at a time replaces what all of them call: two would not put back what they have found.
+_making = threading.RLock()
+# Bytes of packed weights whose memory is reserved at a time, where nobody knows how many there will be.
+_RESERVED = 1 << 28
+
+
+class WeightSource(Protocol):
+    """What has a model's weights."""
+
+    def names(self) -> Collection[str]:
+        """Of the model's parameters and persistent buffers that it has."""
+        ...
+
+    def read(self, name: str) -> Tensor | GroupedWeight | BlockRows | Int8Weight | GroupedExperts:
+        """One of them. A tensor is of any float dtype; a weight of few bits [outputs, inputs], of Conv1D too."""
+        ...
+
+
+@dataclass(slots=True)
+class Filled:
+    """What `fill` has done.
+
+    Args:
+        packed: modules whose weight runs as it came, of few bits.
+        expanded: weights that became tensors of the model's dtype, since no kernel reads them as they came.
+    """
+
+    packed: list[str] = field(default_factory=list)
+    expanded: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def without_weights() -> Generator[None]:
+    """Parameters of models that this thread makes are on meta; buffers are real, and have what their models compute.
+
+    Modules without buffers are not initialised: there is nothing to be written into, and it takes as long as all else.
+    What has most of the weights makes none: the system would reserve memory for each, and take it back.
+    """
+    _making.acquire()
+    own, thread = nn.Module.register_parameter, threading.get_ident()
+    made = {kind: kind.__init__ for kind in (nn.Linear, nn.Embedding)}
+    initialize = PreTrainedModel._initialize_weights
+
+    def register(module: nn.Module, name: str, param: nn.Parameter | None) -> None:
+        if param is not None and threading.get_ident() == thread and not param.is_meta:
+            param = nn.Parameter(param.to("meta"), requires_grad=False)
+        own(module, name, param)
+
+    def initialize_buffers(model: PreTrainedModel, module: nn.Module, *args: Any, **kwargs: Any) -> None:
+        if threading.get_ident() != thread or next(module.buffers(recurse=False), None) is not None:
+            initialize(model, module, *args, **kwargs)
+
+    def on_meta(initialize: Callable[..., None]) -> Callable[..., None]:
+        def make(module: nn.Module, *args: Any, device: Any = None, **kwargs: Any) -> None:
+            own_thread = threading.get_ident() == thread
+            initialize(module, *args, device="meta" if device is None and own_thread else device, **kwargs)
+
+        return make
+
+    for kind, initialize_kind in made.items():
+        kind.__init__ = on_meta(initialize_kind)  # type: ignore[method-assign]
+    nn.Module.register_parameter = register  # type: ignore[assignment,method-assign]
+    PreTrainedModel._initialize_weights = initialize_buffers
+    try:
+        yield
+    finally:
+        for kind, initialize_kind in made.items():
+            kind.__init__ = initialize_kind  # type: ignore[method-assign]
+        nn.Module.register_parameter = own  # type: ignore[method-assign]
+        PreTrainedModel._initialize_weights = initialize
+        _making.release()
+
+
+@torch.no_grad()
+def fill(
+    model: PreTrainedModel, source: WeightSource, *, name: str, packs: bool, region: Region | None = None
+) -> Filled:
+    """Gives a model of `without_weights` its weights, in the order of its layers.
+
+    A `GroupedWeight` or `BlockRows` of a linear layer or an embedding makes a packed module of it, and so do
+    `GroupedExperts` of a mixture; elsewhere they are expanded. Tensors get the dtype that the model was made with.
+    Weights that are tied are read once.
+
+    Args:
+        name: of what is loaded, for errors.
+        packs: whether there are kernels for grouped weights; where not, all are expanded.
+        region: what is packed lies in it, each weight behind the one before; None: in one of its own.
+
+    Raises:
+        ModelError: a weight is missing, unknown to the model, or of another shape.
+    """
+    filling = _Filling(model, source, name, packs, region or Region(_RESERVED))
+    for each in filling.weights():
+        filling.fill(each)
+    filling.put_experts()
+    left = [key for key, tensor in (*model.named_parameters(), *model.named_buffers()) if tensor.is_meta]
+    if left:
+        raise ModelError(f"model {name!r}: {len(left)} weights were not filled, {left[0]} the first")
+    return filling.done
+
+
+class _Filling:
+    def __init__(self, model: PreTrainedModel, source: WeightSource, name: str, packs: bool, region: Region) -> None:
+        self.done = Filled()
+        self._model, self._source, self._name, self._packs, self._region = model, source, name, packs, region
+        self._own = dict(model.state_dict(keep_vars=True))
+        self._experts: dict[str, dict[str, PackedExperts]] = {}  # by module, then by its own name
+        self._there = set(source.names())
+        self._dtypes = weight_dtypes(model)
+
+    def weights(self) -> list[list[str]]:
+        """The names of each weight, those of tied ones together.
+
+        Raises:
+            ModelError: some are missing, or too much.
+        """
+        by_tensor: dict[int, list[str]] = {}
+        for name, tensor in self._own.items():
+            by_tensor.setdefault(id(tensor), []).append(name)
+        unknown = _left(self._there - self._own.keys(), self._model._keys_to_ignore_on_load_unexpected)
+        if unknown:
+            kind = type(self._model).__name__
+            raise ModelError(
+                f"model {self._name!r}: {len(unknown)} of its weights are unknown to {kind}, {unknown[0]} the first"
+            )
+        gone = {names[0] for names in by_tensor.values() if self._there.isdisjoint(names)}
+        missing = _left(gone, self._model._keys_to_ignore_on_load_missing)
+        if missing:
+            raise ModelError(f"model {self._name!r}: {len(missing)} weights are missing in it, {missing[0]} the first")
+        return [names for names in by_tensor.values() if not self._there.isdisjoint(names)]
+
+    def fill(self, names: list[str]) -> None:
+        """One weight, everywhere that it is used."""
+        given = next(each for each in names if each in self._there)
+        value = self._source.read(given)
+        places = [self._model.get_submodule(each.rpartition(".")[0]) for each in names]
+        shape = tuple(value.codes.shape if isinstance(value, GroupedWeight) else value.shape)
+        expected = tuple(self._own[given].shape)
+        few_bits = isinstance(value, (GroupedWeight, BlockRows))
+        transposed = isinstance(value, GroupedExperts) and getattr(places[0], "is_transposed", False)
+        if transposed or (few_bits and isinstance(places[0], Conv1D)):
+            shape = (*shape[:-2], shape[-1], shape[-2])
+        if shape != expected:
+            raise ModelError(f"model {self._name!r}: {given} has shape {shape}, expected {expected}")
+        if isinstance(value, Int8Weight):
+            return self._pack(names, value)
+        if isinstance(value, (GroupedWeight, BlockRows)):
+            if self._packs and all(each.endswith(".weight") for each in names) and all(map(_packs, places)):
+                return self._pack(names, value)
+            value = value.decode() if isinstance(value, BlockRows) else value
+            self.done.expanded.append(given)
+            value = expanded(value, self._dtype(given))
+            value = value.T if isinstance(places[0], Conv1D) else value
+        if isinstance(value, GroupedExperts):
+            path, _, leaf = given.rpartition(".")
+            if self._packs and (path in self._experts or holds_experts(places[0])):
+                self._experts.setdefault(path, {})[leaf] = PackedExperts.from_grouped(value)
+                return
+            self.done.expanded.append(given)
+            value = expanded(value, self._dtype(given))
+            value = value.mT if transposed else value
+        self._set(names, value)
+
+    def put_experts(self) -> None:
+        """Puts packed ones into their modules, when all that these have is filled."""
+        for path, packed in self._experts.items():
+            put_experts(self._model, path, packed)
+            self.done.packed.append(path)
+
+    def _pack(self, names: list[str], weight: GroupedWeight | BlockRows | Int8Weight) -> None:
+        """One packed weight, in a module for each place."""
+        modules = [each.rpartition(".")[0] for each in names]
+        linears = [each for each in modules if isinstance(self._model.get_submodule(each), (nn.Linear, Conv1D))]
+        bias = None
+        if linears and f"{linears[0]}.bias" in self._own:
+            bias = self._value(f"{linears[0]}.bias")
+        packed = self._packed(weight, bias, self._own[names[0]].dtype)
+        for each in modules:
+            own: Any = self._model.get_submodule(each)
+            if isinstance(own, (nn.Linear, Conv1D)):
+                self._model.set_submodule(each, packed)
+            else:
+                rows = PackedEmbedding(packed, own.weight.dtype)
+                scale = getattr(own, "embed_scale", None)
+                self._model.set_submodule(each, rows if scale is None else ScaledRows(rows, scale))
+            self.done.packed.append(each)
+
+    def _packed(
+        self, weight: GroupedWeight | BlockRows | Int8Weight, bias: Tensor | None, dtype: torch.dtype
+    ) -> PackedLinear:
+        if isinstance(weight, Int8Weight):
+            return PackedLinear.from_int8(weight, bias, dtype, self._region)
+        if isinstance(weight, BlockRows):
+            if (found := weight.pack(self._region)) is not None:
+                return PackedLinear.from_packed(*found, weight.shape, bias, dtype)
+            weight = weight.decode()
+        return PackedLinear.from_grouped(weight, bias, dtype, self._region)
+
+    def _value(self, name: str) -> Tensor:
+        value = self._source.read(name)
+        value = value.decode() if isinstance(value, BlockRows) else value
+        assert not isinstance(value, Int8Weight), "a bias is one row"
+        value = value if isinstance(value, Tensor) else expanded(value, self._dtype(name))
+        if value.shape != self._own[name].shape:
+            found, expected = tuple(value.shape), tuple(self._own[name].shape)
+            raise ModelError(f"model {self._name!r}: {name} has shape {found}, expected {expected}")
+        return value.to(self._dtype(name))
+
+    def _dtype(self, name: str) -> torch.dtype:
+        return self._dtypes[name]
+
+    def _set(self, names: list[str], value: Tensor) -> None:
+        """Puts a tensor into every place that it has, unless the place has become a packed module with it."""
+        own = self._own[names[0]]
+        value = value.to(self._dtype(names[0]) if own.is_floating_point() else own.dtype).contiguous()
+        new = nn.Parameter(value, requires_grad=False) if isinstance(own, nn.Parameter) else value
+        for each in names:
+            path, _, leaf = each.rpartition(".")
+            module = self._model.get_submodule(path)
+            if not isinstance(module, PackedLinear):
+                setattr(module, leaf, new)
+
+
+def reorder(model: nn.Module, orders: Mapping[str, Tensor]) -> None:
+    """Puts linear layers, by name, behind the order of inputs that their weights are in."""
+    known: dict[bytes, Tensor] = {}
+    for name, order in orders.items():
+        same = known.setdefault(order.numpy().tobytes(), order)
+        model.set_submodule(name, Reordered(model.get_submodule(name), same))
+
+
+def expanded(weight: GroupedWeight | GroupedExperts, dtype: torch.dtype) -> Tensor:
+    """[out_features, in_features] of a float dtype, by some rows at a time; of experts [experts, ..]."""
+    if isinstance(weight, GroupedExperts):
+        return torch.stack([expanded(each, dtype) for each in weight])
+    out = torch.empty(weight.codes.shape, dtype=dtype)
+    for first in range(0, weight.out_features, _EXPANDED_AT_ONCE):
+        part = slice(first, first + _EXPANDED_AT_ONCE)
+        out[part] = weight.rows(part).dequantize()
+    return out
+
+
+class Reordered(nn.Module):
+    """A linear layer whose weight has its inputs in another order."""
+
+    order: Tensor
+
+    def __init__(self, linear: nn.Module, order: Tensor) -> None:
+        super().__init__()
+        self.linear = linear
+        self.register_buffer("order", order)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """[.., in_features] to [.., out_features]."""
+        out: Tensor = self.linear(input.index_select(-1, self.order))
+        return out
+
+
+class ScaledRows(nn.Module):
+    """An embedding whose rows are multiplied with a number, as Gemma's are, over packed rows."""
+
+    embed_scale: Tensor
+
+    def __init__(self, rows: PackedEmbedding, scale: Tensor) -> None:
+        super().__init__()
+        self.rows = rows
+        self.register_buffer("embed_scale", scale, persistent=False)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Token ids of any shape to [.., embedding_dim]."""
+        out: Tensor = self.rows(input)
+        return out * self.embed_scale.to(out.dtype)
+
+
+def _packs(module: nn.Module) -> bool:
+    """Whether there is a packed module that does what this one does."""
+    scaled = isinstance(module, nn.Embedding) and type(module).__name__.endswith("TextScaledWordEmbedding")
+    return is_product(module) or type(module) in (Conv1D, nn.Embedding) or scaled
+
+
+def weight_dtypes(model: PreTrainedModel) -> dict[str, torch.dtype]:
+    """What the weights of a float model have, by name: some models keep a few in float32 whatever their dtype is."""
+    half = model.dtype == torch.float16
+    parts = {*(model._keep_in_fp32_modules_strict or ()), *((model._keep_in_fp32_modules or ()) if half else ())}
+    kept = re.compile("|".join(rf"(^|\.){re.escape(each)}($|\.)" for each in sorted(parts)) or r"(?!)")
+    own = model.state_dict()
+    return {name: torch.float32 if kept.search(name) else tensor.dtype for name, tensor in own.items()}
+
+
+def _left(names: Collection[str], ignored: Collection[str] | None) -> list[str]:
+    """In order, without those that match a pattern of the model's."""
+    return sorted(name for name in names if not any(re.search(pattern, name) for pattern in ignored or ()))

@@ -1,0 +1,447 @@
+"""transformers' decoders over a paged cache, with no model code of our own.
+
+Importing this module registers `attn_implementation="torchpaged"`: an attention function that writes the new keys
+and values into the pool and attends through block tables. `load` makes an engine's `PagedModel` of a
+checkpoint or of a model instance, or refuses it with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchpaged.utils import quiet
+
+with quiet.importing_torchao():
+    from transformers import (
+        AutoModelForCausalLM,
+        AutoModelForSeq2SeqLM,
+        AutoModelForSequenceClassification,
+        AutoModelForSpeechSeq2Seq,
+        PretrainedConfig,
+        PreTrainedModel,
+    )
+
+from torchpaged.compiler.product_cache import MadeUpProducts
+from torchpaged.engine_args import NO_OPTIONS, LoadOptions
+from torchpaged.errors import ConfigError, ModelError, reason_of
+from torchpaged.integrations.checkpoints.gguf import loader
+from torchpaged.integrations.checkpoints.int8_load import read_int8
+from torchpaged.integrations.checkpoints.quantized_reader import read_quantized, scheme_for
+from torchpaged.integrations.checkpoints.source import (
+    NOT_TENSORS,
+    SCALES,
+    decoder_config,
+    quantized_by,
+    read_config,
+    require_weights,
+)
+from torchpaged.integrations.checkpoints.torchao import QuantizedWeights
+from torchpaged.integrations.families import (
+    EAGER_ONLY,
+    FAMILIES,
+    NEEDS_A_MASK,
+    WINDOW_BY_MASK,
+    max_length,
+    supported,
+    unsupported_reason,
+)
+from torchpaged.integrations.transformers import mla
+from torchpaged.integrations.transformers.attention_interface import CurrentStep, Probe, require_interface
+from torchpaged.integrations.transformers.attention_modules import replace_attention
+from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
+from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
+from torchpaged.integrations.transformers.longrope import pin_longrope
+from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
+from torchpaged.integrations.transformers.split_forward import OwnForward, classifies
+from torchpaged.integrations.transformers.weights import TransformersWeights
+from torchpaged.models.attention_metadata import StepMetadata
+from torchpaged.models.model import LayerShape, ModelSpec
+from torchpaged.sampling_params import SamplingParams
+from torchpaged.utils.huge_pages import Region
+from torchpaged.weights.gguf_file import Gguf
+
+
+class TransformersModel:
+    """A transformers causal LM, or a decoder that classifies, as a `PagedModel`.
+
+    The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
+    a step runs. Between steps it generates and trains as before.
+
+    Args:
+        model: the model.
+        max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
+        owned: whether nobody else has a use for it: its weights may be given back once they are packed.
+        done, region: as of `TransformersWeights`.
+
+    Attributes:
+        kinds: of attention that the layers asked for, of `families.KINDS`.
+
+    Raises:
+        ModelError: the architecture is not supported; the message says why and what is.
+    """
+
+    encoder = None
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        max_model_len: int | None = None,
+        *,
+        owned: bool = False,
+        done: tuple[str, QuantizedWeights] | None = None,
+        region: Region | None = None,
+    ) -> None:
+        config = decoder_config(model.config)
+        if reason := unsupported_reason(config):
+            raise ModelError(reason)
+        self.model = model
+        mla.cache_latents(model)
+        self.config: PretrainedConfig = config
+        long_table = pin_longrope(model, config, max_model_len or max_length(config))
+        replace_convolutions(model, config.model_type)
+        number_shared_attention(model)
+        recurrent = replace_recurrences(model)
+        if not replace_attention(model, config.model_type) and len(recurrent) < config.num_hidden_layers:
+            require_interface(model, config)
+        by_mask = config.model_type in WINDOW_BY_MASK
+        step = CurrentStep.of(model, sliding_window=(by_mask and config.sliding_window) or 0)
+        more: dict[str, Any] = {}
+        if config.model_type in NEEDS_A_MASK:  # of four dimensions: the model takes it as it is
+            more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
+        self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
+        # Of numbers that any forward may give: nobody else has changed what an owned model calls.
+        making_up = MadeUpProducts(model) if owned else nullcontext()
+        with making_up:
+            probe, layers, self.kinds = self._probe()
+            hidden_size = self._own.cut(config.vocab_size)
+        self.spec = ModelSpec(
+            name=type(model).__name__,
+            layers=layers,
+            states=probe.states,
+            state_chunk=probe.state_chunk,
+            vocab_size=config.vocab_size,
+            max_model_len=max_length(config),
+            dtype=model.dtype,
+            device=model.device,
+            hidden_size=hidden_size,
+            eager_only=EAGER_ONLY.get(config.model_type),
+            num_labels=model.config.num_labels if classifies(model) else 0,
+            multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
+        )
+        self.weights = TransformersWeights(
+            model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
+        )
+
+    @torch.inference_mode()
+    def _probe(self) -> tuple[Probe, Mapping[int, LayerShape], frozenset[str]]:
+        """One token through the model: the layers themselves say what they keep, and that the metadata arrives."""
+        probe = Probe()
+        one = torch.zeros(1, dtype=torch.int64, device=self.model.device)
+        try:
+            self._own.forward(one, one, probe, one)
+        except ValueError as error:
+            raise ModelError(f"{type(self.model).__name__} does not reach torchpaged's attention: {error}") from error
+        states = probe.states
+        mixing, found = mixing_layers(self.config), probe.layers.keys() | states.keys()
+        if not (found or mixing):
+            raise ModelError(f"{type(self.model).__name__} has no layers (num_hidden_layers is in its config)")
+        if found != mixing:
+            raise ModelError(
+                f"{type(self.model).__name__}: {len(found)} of {len(mixing)} layers use the attention interface "
+                f"or are layers that were replaced; {supported()}"
+            )
+        if reason := probe.fault or unknown_layers(self.config, probe):
+            raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
+        chunks = chunk_sizes(self.config)
+        layers = {i: replace(layer, attention_chunk_size=chunks.get(i, 0)) for i, layer in probe.layers.items()}
+        windows = {i: layer.sliding_window for i, layer in layers.items() if not layer.convolution}
+        if reason := dropped_window(self.config, windows):
+            raise ModelError(f"{type(self.model).__name__}: {reason}; {supported()}")
+        limits = {"window": any(windows.values()), "chunked": bool(chunks)}
+        full = (
+            any(not (layer.sliding_window or layer.attention_chunk_size) for layer in layers.values())
+            and "latent" not in probe.kinds
+        )
+        kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
+        return probe, layers, frozenset(kinds)
+
+    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
+        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size]."""
+        return (self.weights.optimized or self._own).forward(input_ids, positions, metadata, rows)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """What `forward` gives -> [num_rows, vocab_size]."""
+        return (self.weights.optimized or self._own).logits(hidden)
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """While it is entered the model's attention is torchpaged's, whatever its owner has set."""
+        return self._own.in_use()
+
+    def fingerprint(self, most_bytes: int | None = None) -> str:
+        """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
+        return self.weights.fingerprint(most_bytes)
+
+
+def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
+    """The config objects that the decoder asks for its attention: the layers' own, and the text model's."""
+    found = {id(config): config}
+    for module in model.modules():
+        own = getattr(module, "config", None)
+        if isinstance(own, PretrainedConfig) and (hasattr(module, "layer_idx") or own.model_type == config.model_type):
+            found[id(own)] = own
+    return list(found.values())
+
+
+def dropped_window(config: PretrainedConfig, windows: Mapping[int, int]) -> str | None:
+    """Why the windows that the layers handed on are not the config's: their tokens would be wrong without an error."""
+    kinds, window = getattr(config, "layer_types", None), getattr(config, "sliding_window", None)
+    if not window or not getattr(config, "use_sliding_window", True):
+        return None
+    if kinds is None:  # not said of which layers: of some at least
+        kinds = ["full_attention" if any(windows.values()) else "sliding_attention"] * len(windows)
+    lost = [i for i, kind in enumerate(kinds) if kind == "sliding_attention" and windows.get(i) != window]
+    if not lost:
+        return None
+    return (
+        f"layer {lost[0]} has a sliding window of {window} in the config and gave its attention {windows.get(lost[0])}"
+    )
+
+
+def mixing_layers(config: PretrainedConfig) -> set[int]:
+    """The layers in which a token sees others; some families' other parts are layers by themselves."""
+    kinds = getattr(config, "layer_types", None) or [None] * config.num_hidden_layers
+    return {i for i, kind in enumerate(kinds) if kind not in ("mlp", "moe")}
+
+
+def unknown_layers(config: PretrainedConfig, probe: Probe) -> str | None:
+    """Why a model's layers are none that caches can serve, as far as its config names them.
+
+    Args:
+        probe: has been through the model.
+    """
+    kinds = getattr(config, "layer_types", None) or ()
+    for i, kind in enumerate(kinds):
+        if kind not in _LAYER_TYPES:
+            return f"layer {i} is of type {kind!r}"
+        attends, recurs = _LAYER_TYPES[kind]
+        if (i in probe.layers) != attends or (i in probe.recurrences) != recurs:
+            return f"layer {i} is of type {kind!r} and was found {_WHAT[i in probe.layers, i in probe.recurrences]}"
+    return None
+
+
+# Whether a layer of this type attends or convolves over cached rows, and whether it is recurrent.
+_LAYER_TYPES = {
+    "full_attention": (True, False),
+    "sliding_attention": (True, False),
+    "chunked_attention": (True, False),
+    "conv": (True, False),
+    "linear_attention": (False, True),
+    "hybrid": (True, True),
+    "mlp": (False, False),
+    "moe": (False, False),
+}
+_WHAT = {
+    (True, True): "to attend and to recur",
+    (True, False): "to attend alone",
+    (False, True): "to recur alone",
+    (False, False): "to do neither",
+}
+
+
+def chunk_sizes(config: PretrainedConfig) -> dict[int, int]:
+    """By layer, the length of the chunk that its queries see, where there is one: the attention is not told of it."""
+    kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
+    return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
+
+
+def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = False) -> ModelSpec:
+    """What a supported model is and its layers keep, asked of a model without memory."""
+    try:
+        with torch.device("meta"):
+            model = _auto_class(config).from_config(config, dtype=torch.bfloat16, trust_remote_code=trust_remote_code)
+    except Exception as error:  # of a config that its class takes, and its model does not
+        raise ModelError(f"no model can be made of the config ({config.model_type}): {reason_of(error)}") from error
+    return adapt(model).spec
+
+
+def _auto_class(config: PretrainedConfig) -> Any:
+    """What makes a model of a supported config, with its head."""
+    if not config.is_encoder_decoder:
+        names = config.architectures or ()
+        of_texts = any(name.endswith("ForSequenceClassification") for name in names)
+        return AutoModelForSequenceClassification if of_texts else AutoModelForCausalLM
+    return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+
+
+def adapt(
+    model: PreTrainedModel,
+    max_model_len: int | None = None,
+    *,
+    owned: bool = False,
+    done: tuple[str, QuantizedWeights] | None = None,
+    region: Region | None = None,
+) -> TransformersModel | EncoderDecoderModel:
+    """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
+    if model.config.is_encoder_decoder:
+        return EncoderDecoderModel(model)
+    kind = model.config.get_text_config(decoder=True).model_type
+    if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
+        raise ModelError(
+            f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
+        )
+    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region)
+
+
+def load(
+    path: str,
+    dtype: str = "auto",
+    device: torch.device | str = "cpu",
+    max_model_len: int | None = None,
+    *,
+    trust_remote_code: bool = False,
+    options: LoadOptions = NO_OPTIONS,
+    quantization: Any = None,
+    region: Region | None = None,
+) -> TransformersModel | EncoderDecoderModel:
+    """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
+
+    Args:
+        path: a folder with config.json and weights, a hub id, or a GGUF file.
+        dtype: "auto" for the checkpoint's own, or a torch dtype's name.
+        max_model_len: of the engine, None for the model's own: a model with LongRoPE gets the table for it.
+        trust_remote_code: whether code that the checkpoint brings may run.
+        options: how it is found and read.
+        quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
+            that can be.
+        region: `early_region` of what is loaded; None: packed weights get their memory when they are packed.
+
+    Raises:
+        ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
+            cannot be read, or code that is not trusted.
+    """
+    if path.endswith(".gguf"):
+        return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True)
+    hub = options.hub
+    overrides = options.hf_overrides or None
+    config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
+    if reason := unsupported_reason(decoder_config(config)):
+        raise ModelError(f"model {path!r}: {reason}")
+    if options.load_format == "dummy":
+        model = _random(config, dtype, trust_remote_code=trust_remote_code)
+        return adapt(model.to(device), max_model_len, owned=True)
+    named = getattr(config, "transformers_weights", None)
+    use_safetensors = require_weights(path, options.load_format, hub, named)
+    scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
+    if scheme is not None:
+        auto_class = _auto_class(config)
+        own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
+        return adapt(own, max_model_len, owned=True)
+    wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
+    streams = quantization == "int8" and torch.device(device).type == "cpu" and use_safetensors is True
+    if streams and not trust_remote_code and not config.is_encoder_decoder and quantized_by(config) is None:
+        dtype_read = getattr(config, "dtype", None) if wanted == "auto" else wanted
+        read = None
+        if isinstance(dtype_read, torch.dtype):
+            read = read_int8(path, config, _auto_class(config), dtype_read, hub, region=region)
+        if read is not None:
+            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]))
+    code = {} if options.code_revision is None else {"code_revision": options.code_revision}
+    try:
+        model, info = _auto_class(config).from_pretrained(
+            path,
+            config=config,
+            dtype=wanted,
+            use_safetensors=use_safetensors,
+            weights_only=True,  # of .bin: tensors, and no code
+            output_loading_info=True,
+            trust_remote_code=trust_remote_code,
+            **hub,
+            **code,
+        )
+    except Exception as error:  # safetensors, json, OSError and torch each have their own: all mean the same here
+        what = "the weights could not be read"
+        if use_safetensors is False and "weights_only" in str(error):  # torch's advice is to run them as code
+            raise ModelError(f"model {path!r}: {what}: {NOT_TENSORS}") from error
+        if (method := quantized_by(config)) is not None:
+            what = f"its weights are quantised ({method}), and transformers cannot load them here"
+        raise ModelError(f"model {path!r}: {what}: {reason_of(error)}") from error
+    scales = sorted(name for name in info["unexpected_keys"] if name.endswith(SCALES))
+    if scales and quantized_by(config) is None:  # transformers leaves them out
+        raise ModelError(
+            f"model {path!r}: {len(scales)} of its tensors are scales of quantised weights, {scales[0]} the first, but "
+            "its config.json has no quantization_config"
+        )
+    if missing := sorted(info["missing_keys"]):  # transformers only warns, and fills them with random numbers
+        raise ModelError(
+            f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
+        )
+    return adapt(model.to(device), max_model_len, owned=True, region=region)
+
+
+def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
+    """A model of a config with numbers that mean nothing, the same for each process."""
+    wanted = config.dtype or torch.float32 if dtype == "auto" else getattr(torch, dtype)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model: PreTrainedModel = _auto_class(config).from_config(
+            config, dtype=wanted, trust_remote_code=trust_remote_code
+        )
+    return model
+
+
+def wrap(
+    model: PreTrainedModel,
+    dtype: str = "auto",
+    device: torch.device | str | None = None,
+    max_model_len: int | None = None,
+) -> TransformersModel | EncoderDecoderModel:
+    """A model instance for the engine; `dtype` and `device` move it in place, `max_model_len` is as in `load`."""
+    if dtype != "auto":
+        model = model.to(getattr(torch, dtype))
+    if device is not None:
+        model = model.to(device)
+    return adapt(model, max_model_len)
+
+
+def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:
+    """The tokens that end a text: the generation config's, else the tokenizer's. ModelError if they are no numbers."""
+    eos = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
+    if eos is None and tokenizer is not None:
+        eos = tokenizer.eos_token_id
+    if eos is None:
+        return ()
+    found = tuple(eos) if isinstance(eos, (list, tuple)) else (eos,)
+    if wrong := [each for each in found if type(each) is not int]:
+        raise ModelError(
+            f"{type(model).__name__}: eos_token_id of its generation config has {wrong[0]!r:.80}, expected token ids"
+        )
+    return found
+
+
+def default_sampling(model: PreTrainedModel, overrides: Mapping[str, Any] | None = None) -> SamplingParams:
+    """What the model's generation config says of sampling where it differs from transformers' defaults: vLLM's rule.
+
+    Args:
+        overrides: what it says otherwise.
+
+    Raises:
+        ModelError: a value that `SamplingParams` cannot have.
+    """
+    generation_config = getattr(model, "generation_config", None)  # a model that classifies has none
+    given = {} if generation_config is None else generation_config.to_diff_dict()
+    given = {**given, **(overrides or {})}
+    names = {name: name for name in ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")}
+    names["max_new_tokens"] = "max_tokens"
+    found = {ours: given[theirs] for theirs, ours in names.items() if given.get(theirs) is not None}
+    try:
+        return SamplingParams(**found)
+    except ConfigError as error:
+        raise ModelError(
+            f"{type(model).__name__}'s generation config: {error}; LLM(..., generation_config='ignore') leaves it out"
+        ) from error

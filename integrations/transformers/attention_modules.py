@@ -1,0 +1,285 @@
+"""Attention modules for the families whose own do not go through transformers' attention interface.
+
+Each takes the projections of the one that it replaces, under the same names, so that weights keep their names;
+it is handed what the model hands to its own attention, and gives back what the model expects. Between steps the one
+that was replaced does its work as before.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torchpaged.integrations.transformers.attention_interface import CurrentStep, attention_forward
+
+
+def replace_attention(model: nn.Module, model_type: str) -> bool:
+    """Replaces the family's attention modules in place, if they are still its own; False where it needs no other."""
+    if model_type not in _REPLACEMENTS:
+        return False
+    replace_modules(model, *_REPLACEMENTS[model_type])
+    return True
+
+
+def replace_modules(model: nn.Module, name: str, make: Callable[[Any], nn.Module]) -> None:
+    """Replaces transformers' modules of the class of this name in place by what `make` makes of them."""
+    for path, module in list(model.named_modules()):
+        is_original = any(base.__name__ == name for base in type(module).__mro__)
+        if is_original and module.__module__.startswith("transformers."):
+            model.set_submodule(path, make(module))
+
+
+def device_of(linear: nn.Module) -> torch.device:
+    """Where its numbers are: the `weight` of a packed one has none."""
+    return next(itertools.chain(linear.parameters(), linear.buffers())).device
+
+
+def alibi_slopes(num_heads: int) -> Tensor:
+    """[num_heads] float32 slopes of attention with linear biases (Press et al., 2022), any number of heads."""
+    count = 2 ** math.ceil(math.log2(num_heads))
+    slopes = 2.0 ** (-8.0 * torch.arange(1, count + 1, dtype=torch.float32) / count)
+    return slopes if count == num_heads else torch.cat([slopes[1::2], slopes[::2]])[:num_heads]
+
+
+class ReplacedAttention(nn.Module):
+    """What all have in common: `attend` while a step runs, the original's `forward` otherwise."""
+
+    paged_step: CurrentStep
+
+    def __init__(self, original: Any) -> None:
+        super().__init__()
+        self.training = original.training
+        self.__dict__["original"] = original  # not as a submodule: its parts are this one's, under one name each
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """As the original's."""
+        if self.paged_step.runs:
+            return self.attend(*args, **kwargs)
+        original: nn.Module = self.__dict__["original"]
+        if original.training is not self.training:
+            original.train(self.training)
+        return original(*args, **kwargs)
+
+    def attend(self, *args: Any, **kwargs: Any) -> Any:
+        """Over the step's blocks."""
+        raise NotImplementedError
+
+
+class BloomAttention(ReplacedAttention):
+    """Queries, keys and values of a head beside each other; ALiBi; adds the residual."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
+        self.query_key_value, self.dense = original.query_key_value, original.dense
+        slopes = alibi_slopes(self.num_heads).to(device_of(self.dense))
+        self.register_buffer("alibi_slopes", slopes, persistent=False)
+
+    def attend(self, hidden_states: Tensor, residual: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size] both."""
+        fused = self.query_key_value(hidden_states).unflatten(-1, (self.num_heads, 3, self.head_dim))
+        out = _attend(self, *fused.unbind(-2), scale=self.head_dim**-0.5, alibi_slopes=self.alibi_slopes)
+        return residual + self.dense(out), None
+
+
+class MptAttention(ReplacedAttention):
+    """Queries, keys and values one after the other, clipped if the config says so; ALiBi."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.n_heads, original.head_dim
+        self.scale, self.clip_qkv = original.softmax_scale, original.clip_qkv
+        self.Wqkv, self.out_proj = original.Wqkv, original.out_proj
+        slopes = alibi_slopes(self.num_heads).to(device_of(self.out_proj))
+        self.register_buffer("alibi_slopes", slopes, persistent=False)
+
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size]."""
+        fused = self.Wqkv(hidden_states)
+        if self.clip_qkv:
+            fused = fused.clamp(-self.clip_qkv, self.clip_qkv)
+        q, k, v = fused.unflatten(-1, (3, self.num_heads, self.head_dim)).unbind(2)
+        return self.out_proj(_attend(self, q, k, v, scale=self.scale, alibi_slopes=self.alibi_slopes)), None
+
+
+class FalconAttention(ReplacedAttention):
+    """All of Falcon's: groups of heads with their keys and values (the new architecture), one pair of keys and values
+    for all heads (multi-query), or one for each; rotary embedding or ALiBi.
+
+    transformers rounds slope times position to bfloat16, which loses positions past 256; here only the slopes are.
+    """
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.num_heads, self.head_dim = original.layer_idx, original.num_heads, original.head_dim
+        self.num_kv_heads = original.num_kv_heads
+        # Heads of one group stand together: its queries, its key, its value. Without groups each head is its own.
+        self.per_group = self.num_heads // self.num_kv_heads
+        self.query_key_value, self.dense = original.query_key_value, original.dense
+        self.alibi_slopes: Tensor | None
+        slopes = None
+        if original.config.alibi:
+            slopes = alibi_slopes(self.num_heads).bfloat16().float() * self.head_dim**-0.5
+            slopes = slopes.to(device_of(self.dense))
+        self.register_buffer("alibi_slopes", slopes, persistent=False)
+
+    def attend(
+        self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor] | None = None, **_: Any
+    ) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, head_dim], unused with ALiBi."""
+        fused = self.query_key_value(hidden_states).unflatten(
+            -1, (self.num_kv_heads, self.per_group + 2, self.head_dim)
+        )
+        q, k, v = fused[..., :-2, :].flatten(2, 3), fused[..., -2, :], fused[..., -1, :]
+        if self.alibi_slopes is None:
+            assert position_embeddings is not None
+            q, k = (_rotate_halves(x, *position_embeddings) for x in (q, k))
+        out = _attend(self, q, k, v, scale=self.head_dim**-0.5, alibi_slopes=self.alibi_slopes)
+        return self.dense(out), None
+
+
+class GPTJAttention(ReplacedAttention):
+    """Separate projections; rotary embedding over neighbouring pairs of the first `rotary_dim` numbers."""
+
+    embed_positions: Tensor
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
+        self.rotary_dim = original.rotary_dim or original.head_dim
+        self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
+        self.out_proj = original.out_proj
+        self.register_buffer("embed_positions", original.embed_positions, persistent=False)
+
+    def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        q, k, v = (
+            project(hidden_states).unflatten(-1, (-1, self.head_dim))
+            for project in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        table = self.embed_positions[position_ids].to(k.dtype)
+        q, k = (_rotate_pairs(x, table, self.rotary_dim) for x in (q, k))
+        return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
+
+
+class CodeGenAttention(ReplacedAttention):
+    """One projection whose rows are cut into four parts, each with queries, values and keys; rotary as in GPT-J."""
+
+    embed_positions: Tensor
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
+        self.rotary_dim = original.rotary_dim or original.head_dim
+        self.qkv_proj, self.out_proj = original.qkv_proj, original.out_proj
+        self.register_buffer("embed_positions", original.embed_positions, persistent=False)
+
+    def attend(self, hidden_states: Tensor, position_ids: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size], [1, num_tokens]."""
+        fused = self.qkv_proj(hidden_states).unflatten(-1, (4, 3, -1, self.head_dim))
+        q, v, k = (part.flatten(2, 3) for part in fused.unbind(3))
+        table = self.embed_positions[position_ids]
+        q, k = (_rotate_pairs(x, table, self.rotary_dim).to(v.dtype) for x in (q, k))
+        return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
+
+
+class GPTNeoAttention(ReplacedAttention):
+    """Separate projections, scores without a scale, a window in the layers that are local."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.head_dim = original.layer_id, original.head_dim
+        self.sliding_window = original.config.window_size if original.attention_type == "local" else 0
+        self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
+        self.out_proj = original.out_proj
+
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size]."""
+        q, k, v = (
+            project(hidden_states).unflatten(-1, (-1, self.head_dim))
+            for project in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        return self.out_proj(_attend(self, q, k, v, scale=1.0, sliding_window=self.sliding_window)), None
+
+
+class GPTNeoXJapaneseAttention(ReplacedAttention):
+    """As GPT-NeoX; the bias of the output is handed on, for the model to add it."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.num_heads = original.layer_idx, original.num_attention_heads
+        self.head_dim, self.rotary_dim = original.head_size, original.rotary_ndims
+        self.query_key_value, self.dense = original.query_key_value, original.dense
+        self.dense_bias = original.dense_bias
+
+    def attend(
+        self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor], **_: Any
+    ) -> tuple[Tensor, None, Tensor | None]:
+        """[1, num_tokens, hidden_size]; cosines and sines [1, num_tokens, rotary_dim]."""
+        q, k, v = self.query_key_value(hidden_states).unflatten(-1, (self.num_heads, 3, self.head_dim)).unbind(-2)
+        q, k = (
+            torch.cat([_rotate_halves(x[..., : self.rotary_dim], *position_embeddings), x[..., self.rotary_dim :]], -1)
+            for x in (q, k)
+        )
+        return self.dense(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None, self.dense_bias
+
+
+class XGLMAttention(ReplacedAttention):
+    """Separate projections, positions in the embedding."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.layer_idx, self.head_dim = original.layer_idx, original.head_dim
+        self.q_proj, self.k_proj, self.v_proj = original.q_proj, original.k_proj, original.v_proj
+        self.out_proj = original.out_proj
+
+    def attend(self, hidden_states: Tensor, **_: Any) -> tuple[Tensor, None]:
+        """[1, num_tokens, hidden_size]."""
+        q, k, v = (
+            project(hidden_states).unflatten(-1, (-1, self.head_dim))
+            for project in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        return self.out_proj(_attend(self, q, k, v, scale=self.head_dim**-0.5)), None
+
+
+# By model type: the class to replace, and what replaces it.
+_REPLACEMENTS: Mapping[str, tuple[str, Callable[[Any], nn.Module]]] = {
+    "bloom": ("BloomAttention", BloomAttention),
+    "codegen": ("CodeGenAttention", CodeGenAttention),
+    "falcon": ("FalconAttention", FalconAttention),
+    "gpt_neo": ("GPTNeoSelfAttention", GPTNeoAttention),
+    "gpt_neox_japanese": ("GPTNeoXJapaneseAttention", GPTNeoXJapaneseAttention),
+    "gptj": ("GPTJAttention", GPTJAttention),
+    "mpt": ("MptAttention", MptAttention),
+    "xglm": ("XGLMAttention", XGLMAttention),
+}
+
+
+def _attend(module: nn.Module, query: Tensor, key: Tensor, value: Tensor, *, scale: float, **options: Any) -> Tensor:
+    """[1, num_tokens, heads, head_dim] each -> [1, num_tokens, num_heads * head_dim], the heads side by side."""
+    query, key, value = (x.transpose(1, 2) for x in (query, key, value))
+    return attention_forward(module, query, key, value, None, scaling=scale, **options)[0].flatten(2)
+
+
+def _rotate_halves(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+    """Rotary embedding of [1, num_tokens, heads, dim] that turns number i with number i + dim / 2."""
+    first, second = x.chunk(2, -1)
+    return x * cosines[:, :, None] + torch.cat([-second, first], -1) * sines[:, :, None]
+
+
+def _rotate_pairs(x: Tensor, table: Tensor, dim: int) -> Tensor:
+    """Rotary embedding that turns number 2 i with number 2 i + 1, in the first `dim`.
+
+    Args:
+        x: [1, num_tokens, heads, head_dim].
+        table: [1, num_tokens, dim], sines in its first half, cosines in its second.
+    """
+    sines, cosines = table[:, :, None].chunk(2, -1)
+    even, odd = x[..., :dim].unflatten(-1, (-1, 2)).unbind(-1)
+    turned = torch.stack([even * cosines - odd * sines, odd * cosines + even * sines], -1).flatten(-2)
+    return torch.cat([turned, x[..., dim:]], -1)

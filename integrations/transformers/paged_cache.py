@@ -1,0 +1,441 @@
+"""PagedCache: a cache of transformers on block tables, for a model whose attention is "torchpaged".
+
+`update` leaves word of a layer's new keys, and the attention function, which is called next, writes and reads them
+(`PagedCache.attend`). Repeating, selecting, cropping and copying rows are operations on tables: no key is moved.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import PretrainedConfig
+from transformers.cache_utils import Cache
+
+from torchpaged.errors import EngineError, ModelError
+from torchpaged.execution.growing_cache import GrowingKVCache
+from torchpaged.integrations.families import FAMILIES, OWN_ATTENTION, supported
+from torchpaged.integrations.transformers.batch_columns import Columns, ColumnStep
+from torchpaged.kv_cache.batch_tables import BatchTables, GrowingBlocks
+from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheSpec, SlidingWindowSpec
+from torchpaged.models.attention import attend
+from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache
+from torchpaged.models.model import LayerShape
+
+ATTENTION = "torchpaged"
+
+
+@dataclass(eq=False)
+class NewKeys:
+    """A layer's keys and values of one forward, from `update` to the attention function.
+
+    Args:
+        latents: of latent attention, whose keys and values the model makes anew of them.
+    """
+
+    cache: PagedCache
+    layer: int
+    latents: tuple[Tensor, Tensor] | None = None
+    written: bool = False
+
+
+class _Latest(threading.local):
+    """The last update of this thread: latent attention makes other tensors of what `update` gave it."""
+
+    keys: NewKeys | None = None
+
+
+_latest = _Latest()
+
+
+def new_keys(layer: int | None, key: Tensor) -> NewKeys | None:
+    """What `update` has left word of, where these keys come from a PagedCache; None where they do not."""
+    latest, _latest.keys = _latest.keys, None
+    found: NewKeys | None = getattr(key, "torchpaged_keys", None)
+    if found is None and latest is not None and latest.layer == layer:
+        found = latest
+    if found is not None:
+        found.cache.unread.pop(found.layer, None)
+    return found
+
+
+@dataclass(eq=False)
+class _Group:
+    """Layers that see the same tokens: their tables, and the pools that the blocks are of.
+
+    Args:
+        metadata: of the step `number`.
+    """
+
+    tables: BatchTables
+    pools: GrowingKVCache
+    number: int = 0
+    metadata: AttentionMetadata | None = None
+    uploaded: dict[torch.device, AttentionMetadata] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class _Layer:
+    """One layer: its group, and the last step that it has written."""
+
+    group: _Group
+    number: int
+
+
+class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
+    """Keys and values in blocks that a batch's rows share until one of them writes.
+
+    Made by `generate`, or by a forward with `use_cache`, of a model with `attn_implementation="torchpaged"`; or by
+    hand, to be passed as `past_key_values`. Memory is taken as tokens come; padded columns take none. A deep copy
+    shares all blocks: one prompt's cache can be continued many times.
+
+    Args:
+        config: the model's, or its text model's.
+        block_size: tokens in a block.
+
+    Raises:
+        ModelError: a family that is not supported, or an encoder-decoder; the message says why.
+        ValueError: block_size.
+    """
+
+    def __init__(self, config: PretrainedConfig, block_size: int = 16) -> None:
+        super().__init__(layers=[])
+        text = config.get_text_config(decoder=True)
+        family = FAMILIES.get(text.model_type)
+        if config.is_encoder_decoder or (family is not None and "cross" in family.attention):
+            raise ModelError(
+                f"PagedCache: model type {config.model_type!r} is an encoder-decoder, whose cache generate makes of "
+                "two; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
+            )
+        if family is None or family.reason is not None:
+            why = "its output has not been verified against transformers' own" if family is None else family.reason
+            raise ModelError(f"PagedCache: model type {text.model_type!r} is not supported: {why}; {supported()}")
+        if text.model_type in OWN_ATTENTION:
+            raise ModelError(
+                f"PagedCache: model type {text.model_type!r} has attention of its own, which takes no attention "
+                "function; run it with torchpaged.LLM, or set attn_implementation='eager'"
+            )
+        stateful = {"conv": "layers of convolution", "recurrent": "recurrent layers"}
+        for kind in stateful.keys() & set(family.attention):
+            raise ModelError(
+                f"PagedCache: model type {text.model_type!r} has {stateful[kind]}, whose states this cache does "
+                "not keep; run it with torchpaged.LLM, or set attn_implementation='sdpa'"
+            )
+        if block_size < 1:
+            raise ValueError(f"PagedCache: block_size is {block_size}, expected 1 or more tokens")
+        self.config, self.block_size = text, block_size
+        self.is_latent = "latent" in family.attention
+        self._chunks = chunks_of(text)
+        self._groups: dict[KVCacheSpec, _Group] = {}
+        self._members: dict[int, _Layer] = {}
+        self.unread: dict[int, NewKeys] = {}  # of layers that have not attended since their update
+        self._columns: Columns | None = None  # None: nothing was written yet
+        self._step: ColumnStep | None = None
+        self._number = 0  # of steps begun
+        self._repeats = self._runs = 1  # expected of the first forward, and found in it
+        self._keeps_past = False
+        self._owner = weakref.finalize(self, _release, self._groups)
+
+    # --- What models and generate ask ---------------------------------------------------------------------
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        """Columns of the batch that were written, padded ones too, as transformers counts."""
+        if self._columns is None or self._step is None:
+            return 0 if self._columns is None else self._columns.count
+        before, member = self._columns.count - self._step.length, self._members.get(layer_idx)
+        # Within a forward a layer that has not attended is behind; in the first one nobody knows of it yet.
+        behind = member.number < self._number if member is not None else not before
+        return before if behind else self._columns.count
+
+    def get_mask_sizes(self, query_length: int, layer_idx: int) -> tuple[int, int]:
+        """(columns to be seen, first of them): all, windows and chunks too."""
+        return self.get_seq_length(layer_idx) + int(query_length), 0
+
+    def get_max_length(self, layer_idx: int | None = None) -> int:
+        """-1: none."""
+        return -1
+
+    @property
+    def batch_size(self) -> int:
+        """Rows; -1 before the first forward."""
+        return -1 if self._columns is None else self._columns.num_rows
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether a forward has written to it."""
+        return bool(self._members)
+
+    @property
+    def is_croppable(self) -> bool:
+        """Whether `crop` takes tokens back without a trace."""
+        return True
+
+    def is_recording_past(self, layer_idx: int) -> bool:
+        """Whether windows keep what they have passed until the next `crop`."""
+        return self._keeps_past
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __repr__(self) -> str:
+        rows = "empty" if self._columns is None else f"{self.batch_size} rows of {self._columns.count} columns"
+        return f"PagedCache({rows}, {self.num_blocks} blocks of {self.block_size} tokens, {len(self)} layers)"
+
+    @property
+    def num_blocks(self) -> int:
+        """Blocks in use, in all groups of layers; rows that share a block count it once."""
+        return sum(len({block for row in group.tables for block in row if block}) for group in self._groups.values())
+
+    # --- Operations on rows -------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Forgets all tokens; the next forward may have another batch."""
+        self._columns = self._step = None
+        self.unread.clear()
+        for member in self._members.values():
+            member.number = self._number
+        for group in self._groups.values():
+            group.tables.clear()
+
+    def crop(self, tokens_to_remove: int) -> None:
+        """Takes back the last columns, given as a negative number. 0 lets windows give back what they have passed.
+
+        Raises:
+            ValueError: a positive number, or more columns than there are.
+            EngineError: of a window that has given back what the remaining tokens see; `activate_past_recording`,
+                called before, makes it keep that.
+        """
+        if tokens_to_remove > 0:
+            raise ValueError(f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, expected 0 or less")
+        if self._columns is None:
+            return
+        if -tokens_to_remove > self._columns.count:
+            raise ValueError(
+                f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, the cache has {self._columns.count} columns"
+            )
+        left = self._columns.cropped(-tokens_to_remove)
+        if not all(group.tables.reaches_back_to(left.lengths) for group in self._groups.values()):
+            raise EngineError(
+                f"PagedCache.crop: tokens_to_remove is {tokens_to_remove}, and a sliding window has given back what "
+                "the tokens before them see; call activate_past_recording() before the forward"
+            )
+        self._columns, self._step = left, None
+        for group in self._groups.values():
+            group.tables.cut(left.lengths)
+            group.tables.give_back(left.lengths)
+
+    def activate_past_recording(self) -> None:
+        """From now on windows keep what they have passed until the next `crop`."""
+        self._keeps_past = True
+
+    def reorder_cache(self, beam_idx: Tensor) -> None:
+        """Rows become copies of these rows, on the same blocks."""
+        self._select(beam_idx.tolist())
+
+    def batch_repeat_interleave(self, repeats: int) -> None:
+        """Each row as many times, one behind the other, on the same blocks."""
+        self._select([row for row in range(max(self.batch_size, 0)) for _ in range(repeats)])
+
+    def batch_select_indices(self, indices: Tensor) -> None:
+        """Keeps the rows of these indices, or where a mask is True."""
+        rows = indices.nonzero().flatten() if indices.dtype == torch.bool else indices
+        self._select(rows.tolist())
+
+    def _select(self, indices: Sequence[int]) -> None:
+        if self._columns is None:
+            return
+        self._columns, self._step = self._columns.selected(indices), None
+        for group in self._groups.values():
+            group.tables.select(indices)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PagedCache:
+        other = PagedCache(self.config, self.block_size)
+        other._columns, other._number, other._keeps_past = self._columns, self._number, self._keeps_past
+        copies = {}
+        for spec, group in self._groups.items():
+            copies[id(group)] = other._groups[spec] = _Group(group.tables.copy(), group.pools)
+        for index, member in self._members.items():
+            other._members[index] = _Layer(copies[id(member.group)], member.number)
+        return other
+
+    # --- A forward ----------------------------------------------------------------------------------------
+
+    def expect_repeats(self, repeats: int) -> None:
+        """The first forward's rows will be runs of `repeats` equal ones: only one of each run is written."""
+        self._repeats = repeats
+
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
+        """Leaves word of a layer's new keys and values [batch, num_kv_heads, columns, head_dim], and returns them.
+
+        Raises:
+            EngineError: what attends is not torchpaged.
+        """
+        if layer_idx in self.unread or self.config._attn_implementation not in (ATTENTION, None):
+            raise EngineError(
+                f"PagedCache: the attention of layer {layer_idx} does not read block tables (the cache's config says "
+                f"{self.config._attn_implementation!r}); load the model with attn_implementation='torchpaged', or pass "
+                "a DynamicCache"
+            )
+        latents = (key_states, value_states) if self.is_latent else None
+        keys = NewKeys(self, layer_idx, latents)
+        self.unread[layer_idx] = _latest.keys = keys
+        if latents is None:
+            key_states.torchpaged_keys = keys  # type: ignore[attr-defined]  # found again by `new_keys`
+        return key_states, value_states
+
+    def begins(self, keys: NewKeys) -> bool:
+        """Whether these are the first columns that a layer sees: they can be attended to without the cache."""
+        return not self.get_seq_length(keys.layer)
+
+    def attend(
+        self,
+        keys: NewKeys,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None,
+        *,
+        sliding_window: int = 0,
+        **options: Any,
+    ) -> Tensor:
+        """Writes the layer's new keys and values, if nobody has, and attends over all columns of their rows.
+
+        Args:
+            keys: what `new_keys` found.
+            query: [batch, num_heads, columns, head_dim].
+            key, value: the layer's own, [batch, num_kv_heads, columns, head_dim (head_dim_v)]; a value of width 0
+                for latents.
+            mask: [batch, all columns] bool, False where a column is padding; None: none is.
+            options: of `torchpaged.models.attention.attend`.
+
+        Returns:
+            [batch, columns, num_heads, head_dim_v]; 0 in padded columns.
+
+        Raises:
+            EngineError: a layer that missed the last forward, or memory that is used up.
+            ValueError: a mask or a batch that does not fit the columns before.
+        """
+        batch, _, length, _ = query.shape
+        member = self._members.get(keys.layer)
+        if member is None:
+            shape = LayerShape(key.shape[1], key.shape[3], value.shape[3], sliding_window)
+            member = self._add_member(keys.layer, shape, value)
+        if not keys.written:
+            self._advance(member, keys.layer, batch, length, mask)
+        step, group = self._step, member.group
+        assert step is not None
+        metadata = self._metadata(group, step, query.device)
+        if length != step.length:  # a layer that reads another's keys, of the last columns alone (Gemma 4)
+            step = step.tail(length)
+            metadata = step.metadata(group.tables.rows, group.tables.spec).to(query.device)
+        q, k, v = (step.pack(x.to(value.dtype)) for x in (query, key, value))
+        cache = group.pools.caches[keys.layer]
+        if keys.written:  # a layer that reads another's keys
+            out = _read(q, metadata, cache, sliding_window=sliding_window, **options)
+        else:
+            out = attend(q, k, v, metadata, cache, sliding_window=sliding_window, **options)
+            keys.written = True
+        return step.unpack(out)
+
+    def _add_member(self, index: int, shape: LayerShape, value: Tensor) -> _Layer:
+        """A layer that has not attended yet: its group, and a pool."""
+        chunk, block_size = self._chunks.get(index, 0), self.block_size
+        spec: KVCacheSpec = FullAttentionSpec(block_size)
+        if chunk:
+            spec = ChunkedLocalAttentionSpec(math.gcd(block_size, chunk), chunk)
+        elif shape.sliding_window:
+            spec = SlidingWindowSpec(block_size, shape.sliding_window)
+        if spec not in self._groups:
+            self._groups[spec] = _Group(
+                BatchTables(GrowingBlocks(), spec, 0),
+                GrowingKVCache(spec.block_size, 1 / self.config.num_hidden_layers),
+            )
+        group = self._groups[spec]
+        group.pools.add_layer(index, shape, value.dtype, value.device)
+        self._members[index] = _Layer(group, 0)
+        return self._members[index]
+
+    def _advance(self, member: _Layer, index: int, batch: int, length: int, mask: Tensor | None) -> None:
+        """The layer goes on to this forward; the first one of a forward begins it."""
+        if member.number == self._number:
+            before = self._columns or Columns.empty(batch)
+            self._step = before.step(batch, length, mask)
+            self._runs = self._repeats if not before.count and self._step.are_runs(self._repeats) else 1
+            self._columns, self._repeats = self._step.after, 1
+            self._number += 1
+        elif member.number != self._number - 1 or self._step is None:
+            raise EngineError(
+                f"PagedCache: layer {index} has missed a forward that other layers have seen, one that failed perhaps; "
+                "call reset() and begin anew"
+            )
+        member.number = self._number
+
+    def _metadata(self, group: _Group, step: ColumnStep, device: torch.device) -> AttentionMetadata:
+        """The group's metadata of the step that is running; made by the first of its layers."""
+        if group.number != self._number or group.metadata is None:
+            self._grow(group, step)
+        assert group.metadata is not None
+        if group.metadata.seq_lens.device == device:
+            return group.metadata
+        if device not in group.uploaded:
+            group.uploaded[device] = group.metadata.to(device)
+        return group.uploaded[device]
+
+    def _grow(self, group: _Group, step: ColumnStep) -> None:
+        tables, repeats = group.tables, self._runs
+        if not tables.rows:
+            tables.rows = [[] for _ in range(len(step.lengths) // repeats)]
+        if not isinstance(tables.spec, FullAttentionSpec):
+            step.require_no_holes()
+        if not self._keeps_past:
+            tables.give_back(step.firsts[::repeats])
+        copies = tables.grow(step.lengths[::repeats], step.firsts[::repeats])
+        if repeats > 1:
+            tables.select([row for row in range(len(tables.rows)) for _ in range(repeats)])
+        group.pools.reserve(tables.blocks.num_ids)
+        group.pools.copy(copies)
+        group.metadata = step.metadata(tables.rows, tables.spec, repeats)
+        group.number, group.uploaded = self._number, {}
+
+    def check(self) -> None:
+        """Asserts the invariants, of a cache that shares its blocks with no copy."""
+        for group in self._groups.values():
+            group.tables.blocks.check(group.tables.rows)
+            assert self._columns is None or len(group.tables.rows) == self._columns.num_rows
+            assert group.tables.blocks.num_ids <= min(cache.key.shape[0] for cache in group.pools.caches.values())
+
+
+def _read(query: Tensor, metadata: AttentionMetadata, cache: LayerCache, **options: Any) -> Tensor:
+    """Attention over what a layer has written: [num_tokens, num_heads, head_dim_v]."""
+    options.pop("latent_dim", None)
+    out: Tensor = torch.ops.torchpaged.paged_attention(
+        query,
+        cache.key,
+        cache.value,
+        metadata.block_tables,
+        metadata.seq_lens,
+        metadata.query_start_loc,
+        max_query_len=metadata.max_query_len,
+        **options,
+    )
+    return out
+
+
+def chunks_of(config: PretrainedConfig) -> dict[int, int]:
+    """By layer, the length of the chunk that its queries see, where there is one."""
+    kinds, size = getattr(config, "layer_types", None) or (), getattr(config, "attention_chunk_size", None)
+    return {i: size for i, kind in enumerate(kinds) if kind == "chunked_attention" and size}
+
+
+def _release(groups: dict[KVCacheSpec, _Group]) -> None:
+    """What becomes of a cache that nobody has: its blocks go back to those that copies share."""
+    for group in groups.values():
+        group.tables.clear()

@@ -1,0 +1,140 @@
+"""Makes `attn_implementation="torchpaged"` known to transformers, and `backend="torchpaged"` to `torch.compile`,
+whichever is imported first.
+
+Nothing here imports transformers or dynamo: what has to be done waits until somebody does. With transformers three
+things are done then: the attention function and its mask function are registered; `DynamicCache(config=...)`, which
+models and `generate` call where no cache was passed, gives a `PagedCache` for a config with this attention; and
+`generate` tells such a cache how many equal rows it makes of a prompt. The operators' rules for DTensors, which take a
+second to import, wait for torch.distributed.tensor likewise.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+def _attention(_: ModuleType) -> None:
+    importlib.import_module("torchpaged.integrations.transformers.attention_interface")  # which registers itself
+
+
+def _caches(module: ModuleType) -> None:
+    dynamic = module.DynamicCache
+
+    def new(cls: type, *args: Any, **options: Any) -> Any:
+        data, config = [*args, None, None][:2]
+        config = options.get("config", config)
+        if cls is not dynamic or config is None or options.get("ddp_cache_data", data) is not None:
+            return object.__new__(cls)
+        if config.get_text_config(decoder=True)._attn_implementation != "torchpaged":
+            return object.__new__(cls)
+        if options.get("offloading"):
+            raise _errors().ConfigError(_REFUSED.format("offloaded"))
+        return importlib.import_module("torchpaged.integrations.transformers.paged_cache").PagedCache(config)
+
+    dynamic.__new__ = new
+
+
+def torchpaged(graph: Any, inputs: Any, **given: Any) -> Any:
+    """The backend, imported when it is first called. A compiled module is pickled with its name."""
+    return importlib.import_module("torchpaged.compiler.backend").torchpaged(graph, inputs, **given)
+
+
+def _backend(module: ModuleType) -> None:
+    if "torchpaged" not in module._BACKENDS:  # else it was found as an entry point
+        module.register_backend(torchpaged)
+
+
+def _generation(module: ModuleType) -> None:
+    mixin = module.GenerationMixin
+    prepare = mixin._prepare_cache_for_generation
+
+    @functools.wraps(prepare)
+    def prepared(self: Any, generation_config: Any, model_kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
+        kind = generation_config.cache_implementation
+        if self.config._attn_implementation == "torchpaged" and kind not in (None, "dynamic"):
+            raise _errors().ConfigError(_REFUSED.format(kind))
+        result = prepare(self, generation_config, model_kwargs, *args, **more)
+        cache = model_kwargs.get("past_key_values")
+        if cache is not None and hasattr(cache, "expect_repeats"):
+            cache.expect_repeats(max(generation_config.num_beams or 1, generation_config.num_return_sequences or 1))
+        return result
+
+    mixin._prepare_cache_for_generation = prepared
+
+
+def _sharding(_: ModuleType) -> None:
+    importlib.import_module("torchpaged.ops.sharding")  # which registers itself
+
+
+_REFUSED = (
+    "generate: cache_implementation is {!r}, and attn_implementation='torchpaged' keeps keys and values in blocks that "
+    "grow with the text; leave it out, or set attn_implementation='sdpa'"
+)
+_WAITING: dict[str, Callable[[ModuleType], None]] = {
+    "transformers.cache_utils": _caches,
+    "transformers.modeling_utils": _attention,
+    "transformers.generation.utils": _generation,
+    "torch.distributed.tensor": _sharding,
+    "torch._dynamo.backends.registry": _backend,
+}
+# What does not work where one of them is another than we know.
+_ATTENTION = "attn_implementation='torchpaged'"
+_FAILING = {
+    "torch.distributed.tensor": "operators over DTensors",
+    "torch._dynamo.backends.registry": "torch.compile(backend='torchpaged')",
+}
+
+
+def _errors() -> Any:
+    return importlib.import_module("torchpaged.errors")
+
+
+class _Finder(MetaPathFinder):
+    """Finds what the others find, and has it registered once it is imported."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in _WAITING:
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
+        spec = next((spec for finder in others if (spec := finder.find_spec(fullname, path, target))), None)
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def then_register(module: ModuleType) -> None:
+                run(module)
+                if module.__name__ == fullname:  # a loader may have several modules
+                    _register(fullname, module)
+
+            spec.loader.exec_module = then_register  # type: ignore[method-assign]  # of this one loader
+        return spec
+
+
+def _register(name: str, module: ModuleType) -> None:
+    register = _WAITING.pop(name, None)
+    if register is None:
+        return
+    try:
+        register(module)
+    except Exception as error:  # of a version that is not what we know: who imports it shall not suffer
+        said = f"torchpaged: {name} is not as expected, {_FAILING.get(name, _ATTENTION)} may fail: {error}"
+        warnings.warn(said, stacklevel=2)
+
+
+def install() -> None:
+    """Registers with what is imported already, and waits for the rest."""
+    for name in list(_WAITING):
+        module = sys.modules.get(name)
+        if module is not None and not getattr(module.__spec__, "_initializing", False):
+            _register(name, module)
+    if _WAITING:
+        sys.meta_path.insert(0, _Finder())

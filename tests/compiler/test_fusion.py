@@ -1,0 +1,302 @@
+"""Products that run as one with their neighbours: found where they may be, and the same bits as one after the other."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchpaged.compiler.fusion import fusions
+from torchpaged.compiler.graph import Recording
+from torchpaged.compiler.program import Program
+from torchpaged.compiler.tracer import record
+from torchpaged.ops import cpu, set_backend
+from torchpaged.weights.grouped_weight import GroupedWeight
+from torchpaged.weights.packed_linear import pack_grouped, quantise_weight
+
+pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="the C++ library has no vectors here")
+
+ops = torch.ops.torchpaged
+SIZES = ("x",)
+Forward = Callable[[Tensor, Tensor], Tensor]
+# Rows of one group and of several, also more than the block of a wide input holds.
+ROWS = (1, 2, 3, 14, 15, 33, 64)
+
+
+@pytest.fixture(autouse=True)
+def _threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def _inputs(rows: int, width: int, dtype: torch.dtype) -> dict[str, Any]:
+    generator = torch.Generator().manual_seed(rows)
+    return {name: torch.randn(rows, width, generator=generator).to(dtype) for name in ("x", "residual")}
+
+
+class _Layers:
+    """Packed weights of a kind, and the operators over them.
+
+    Args:
+        kind: a dtype's name, "int8" or "int4".
+        width: in_features of the products.
+    """
+
+    def __init__(self, kind: str, width: int = 256) -> None:
+        self.width, self._kind = width, kind
+        self.dtype = torch.bfloat16 if kind.startswith("int") else getattr(torch, kind)
+        self._generator = torch.Generator().manual_seed(1)
+
+    def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> Tensor:
+        return torch.randn(*shape, generator=self._generator).to(dtype or self.dtype)
+
+    def product(self, outputs: int, *, inputs: int | None = None, bias: bool = False) -> Callable[[Tensor], Tensor]:
+        inputs = inputs or self.width
+        added = self.tensor(outputs) if bias else None
+        if self._kind == "int4":
+            codes = torch.randint(16, (outputs, inputs), generator=self._generator, dtype=torch.uint8)
+            packed, form = pack_grouped(
+                GroupedWeight(codes, 4, 32, self.tensor(outputs, inputs // 32, dtype=torch.half))
+            )
+            return lambda x: ops.packed_linear(x, packed, outputs, bias=added, format=form.code)
+        weight = self.tensor(outputs, inputs, dtype=torch.float32) / inputs**0.5
+        if self._kind == "int8":
+            bytes_, scale = quantise_weight(weight)
+            packed = ops.pack_linear_weight(bytes_)
+            return lambda x: ops.packed_linear(x, packed, outputs, bias=added, weight_scale=scale)
+        packed = ops.pack_linear_weight(weight.to(self.dtype))
+        return lambda x: ops.packed_linear(x, packed, outputs, bias=added)
+
+    def record(self, forward: Forward) -> Recording:
+        steps: list[Any] = [_inputs(rows, self.width, self.dtype) for rows in (13, 17)]
+        with torch.inference_mode():
+            return record(forward, steps, SIZES)
+
+    def require_same(self, forward: Forward, count: int) -> None:
+        """`count` fused products, whose results are the recorded operators' bit for bit."""
+        recording = self.record(forward)
+        assert len(fusions(recording)) == count
+        recorded, program = recording.module().forward, Program(recording, SIZES)
+        for threads in (1, 2, 5):
+            torch.set_num_threads(threads)
+            for rows in ROWS:
+                given = _inputs(rows, self.width, self.dtype)
+                with torch.inference_mode():
+                    expected = recorded(*given.values())
+                    assert torch.equal(program(list(given.values()), (rows,)), expected), (threads, rows)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float32", "int8", "int4"])
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_gated_layer(kind: str, bias: bool) -> None:
+    layers = _Layers(kind)
+    weight = layers.tensor(layers.width, dtype=torch.float32 if bias else None)
+    both, down = layers.product(2 * 320, bias=bias), layers.product(layers.width, inputs=320)
+    activation = ops.gelu_tanh_and_mul if bias else ops.silu_and_mul
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 0.5)
+        gate, up = both(normed).split([320, 320], -1)
+        return total + down(activation(gate, up))
+
+    layers.require_same(forward, 1)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float32", "int8", "int4"])
+@pytest.mark.parametrize("head_dim,rotated,weighted", [(64, 64, True), (32, 16, False), (96, 64, True)])
+def test_rotated_heads(kind: str, head_dim: int, rotated: int, weighted: bool) -> None:
+    layers = _Layers(kind)
+    heads = [3, 2, 2]
+    norm, cos, sin = layers.tensor(layers.width), layers.tensor(64, 1, rotated), layers.tensor(64, 1, rotated)
+    types = {"query": None, "key": torch.float32}
+    weights = {f"{name}_weight": layers.tensor(head_dim, dtype=types[name]) if weighted else None for name in types}
+    product = layers.product(sum(heads) * head_dim)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        rows = x.shape[0]
+        states = product(ops.rms_norm(x, norm, 0.5)).view(rows, -1, head_dim)
+        query, key, value = states.split(heads, 1)
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows], **weights, eps=0.25)
+        return torch.cat([query.reshape(rows, -1), key.reshape(rows, -1), value.reshape(rows, -1)], 1)
+
+    layers.require_same(forward, 1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_more_rows_than_a_block_holds_run_one_after_the_other(kind: str) -> None:
+    layers = _Layers(kind, 8192)
+    weight, both = layers.tensor(layers.width), layers.product(2 * 64)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        gate, up = both(normed).split([64, 64], -1)
+        return torch.cat([ops.silu_and_mul(gate, up), total], 1)
+
+    layers.require_same(forward, 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+def test_many_rows_leave_no_memory_behind() -> None:
+    """What threads keep for the rows between a product and its neighbours is that of a block, not that of a call."""
+    layers = _Layers("bfloat16", 64)
+    weight, both = layers.tensor(layers.width), layers.product(2 * 512)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(ops.rms_norm(x, weight, 1e-6)).split([512, 512], -1)
+        return ops.silu_and_mul(gate, up)
+
+    program, given = Program(layers.record(forward), SIZES), list(_inputs(40_000, 64, layers.dtype).values())
+    torch.set_num_threads(2)
+    before = _resident()
+    with torch.inference_mode():
+        program(given, (40_000,))  # 80 MB of outputs, half of which become the result
+    assert _resident() - before < 32 << 20
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE
+
+
+def test_what_others_need_is_not_fused_away() -> None:
+    layers = _Layers("bfloat16")
+    weight = layers.tensor(layers.width)
+    both, back, plain = layers.product(2 * 256), layers.product(layers.width), layers.product(layers.width)
+    odd = layers.product(2 * 48)
+
+    def normed_twice(x: Tensor, residual: Tensor) -> Tensor:
+        normed = ops.rms_norm(x, weight, 1e-6)
+        return back(normed) + normed
+
+    def early_sum(x: Tensor, residual: Tensor) -> Tensor:
+        total, normed = ops.add_rms_norm(x, residual, weight, 1e-6)
+        doubled = total * 2
+        return plain(normed) + doubled
+
+    def gate_seen(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(gate, up) + gate
+
+    def halves_swapped(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(up, gate)
+
+    def no_whole_panels(x: Tensor, residual: Tensor) -> Tensor:
+        gate, up = odd(x).split([48, 48], -1)
+        return ops.silu_and_mul(gate, up)
+
+    def of_itself(x: Tensor, residual: Tensor) -> Tensor:
+        gate, _ = both(x).split([256, 256], -1)
+        return ops.silu_and_mul(gate, gate)
+
+    for forward in (normed_twice, early_sum, gate_seen, halves_swapped, no_whole_panels, of_itself):
+        layers.require_same(forward, 0)
+
+
+def test_heads_that_lie_otherwise_are_rotated_by_themselves() -> None:
+    layers = _Layers("bfloat16")
+    product, odd = layers.product(4 * 64), layers.product(4 * 40)
+
+    def narrow(x: Tensor) -> Sequence[Tensor]:
+        return odd(x).view(len(x), 4, 40).split([2, 2], 1)
+
+    def keys_first(x: Tensor) -> Sequence[Tensor]:
+        return product(x).view(len(x), 4, 64).split([2, 2], 1)[::-1]
+
+    def every_second(x: Tensor) -> Sequence[Tensor]:
+        heads = product(x).view(len(x), 4, 64)
+        return heads[:, ::2], heads[:, 2:]
+
+    def copied(x: Tensor) -> Sequence[Tensor]:
+        return product(x).view(len(x), 2, 2, 64).transpose(1, 2).reshape(len(x), 4, 64).split([2, 2], 1)
+
+    for heads in (narrow, keys_first, every_second, copied):
+        size = 40 if heads is narrow else 64
+        cos, sin = layers.tensor(64, 1, size), layers.tensor(64, 1, size)
+
+        def forward(x: Tensor, residual: Tensor) -> Tensor:
+            rotated = ops.rotary_embedding(*heads(x), cos[: len(x)], sin[: len(x)])  # noqa: B023
+            return torch.cat([each.reshape(len(x), -1) for each in rotated], 1)
+
+        layers.require_same(forward, 0)
+
+
+@pytest.mark.parametrize("op", ["packed_linear", "rms_norm"])
+def test_operators_of_another_backend_stay_its_own(op: str) -> None:
+    layers = _Layers("float32")
+    weight, product = layers.tensor(layers.width), layers.product(64)
+    recording = layers.record(lambda x, residual: product(ops.rms_norm(x, weight, 1e-6)))
+    assert len(fusions(recording)) == 1
+    set_backend("reference", op=op)
+    try:
+        assert not fusions(recording)
+    finally:
+        set_backend(None, op=op)
+
+
+def test_a_value_that_is_used_before_the_rotation_keeps_its_place() -> None:
+    layers = _Layers("bfloat16")
+    cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
+    product = layers.product(4 * 64)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        rows = x.shape[0]
+        query, key, value = product(x).view(rows, -1, 64).split([2, 1, 1], 1)
+        doubled = value * 2
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows])
+        return torch.cat([query, key, doubled], 1)
+
+    layers.require_same(forward, 0)
+
+
+def test_what_is_written_into_is_not_read_later() -> None:
+    layers = _Layers("bfloat16")
+    weight, back = layers.tensor(layers.width), layers.product(layers.width)
+
+    def forward(x: Tensor, residual: Tensor) -> Tensor:
+        scaled = x * 1.5
+        normed = ops.rms_norm(scaled, weight, 1e-6)
+        scaled.add_(residual)
+        return back(normed) + scaled
+
+    cos, sin, heads = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64), layers.product(3 * 64)
+
+    def before_the_rotation(x: Tensor, residual: Tensor) -> Tensor:
+        rows, scaled = x.shape[0], x * 1.5
+        query, key, value = heads(scaled).view(rows, -1, 64).split([1, 1, 1], 1)
+        scaled.add_(residual)
+        query, key = ops.rotary_embedding(query, key, cos[:rows], sin[:rows])
+        return torch.cat([each.reshape(rows, -1) for each in (query, key, value, scaled)], 1)
+
+    for each in (forward, before_the_rotation):
+        layers.require_same(each, 0)
+
+
+def test_what_stands_behind_the_rotation_stays_there() -> None:
+    """A copy of what is written into before it, and a view of a size that is made later than the product."""
+    layers = _Layers("bfloat16")
+    cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
+    product = layers.product(6 * 64)
+
+    def heads(x: Tensor) -> tuple[Tensor, ...]:
+        whole = product(x).view(len(x), -1, 64)
+        query, key, value = whole.split([2, 2, 2], 1)
+        return whole, value, *ops.rotary_embedding(query, key, cos[: len(x)], sin[: len(x)])
+
+    def written(x: Tensor, residual: Tensor) -> Tensor:
+        whole, value, query, key = heads(x)
+        whole.mul_(2)
+        return torch.cat([each.transpose(1, 2).reshape(len(x), -1) for each in (query, key, value)], 1)
+
+    def sized(x: Tensor, residual: Tensor) -> Tensor:
+        _, value, query, key = heads(x)
+        return torch.cat([each.reshape(2 * len(x), -1) for each in (query, key, value)], 1)
+
+    for forward in (written, sized):
+        layers.require_same(forward, 1)

@@ -1,0 +1,139 @@
+"""`repeated_layers`, `repeating`: one layer of a kind is recorded, and the model's own bits come of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers.models.qwen3.modeling_qwen3 import Qwen3DecoderLayer
+
+from tests import models
+from torchpaged.compiler import layer_dedup, optimize
+from torchpaged.compiler.graph import NotRecordable
+from torchpaged.compiler.repeated_layers import RepeatedLayers
+from torchpaged.integrations.transformers import adapter
+
+_ALIKE: Callable[[int], Any] = lambda index: None  # noqa: E731
+
+
+def model(kind: str = "qwen3", **settings: Any) -> adapter.TransformersModel:
+    return adapter.wrap(models.build(kind, num_hidden_layers=5, initializer_range=0.05, **settings), "bfloat16")
+
+
+def first_alike(module: nn.Module, kept: Callable[[int], Any] = _ALIKE) -> list[int]:
+    return RepeatedLayers(module, kept)._first
+
+
+def test_one_layer_of_a_kind_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two sizes; and the model's own code runs for what it is compared with: two steps."""
+    paged, own, calls = model(), Qwen3DecoderLayer.forward, []
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        calls.append(self.self_attn.layer_idx)
+        return own(self, *args, **kwargs)
+
+    monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
+    paged.weights.optimize()
+    assert paged.weights.report is not None and paged.weights.report.reason is None
+    assert paged.weights.report.rewrites["rotary_embedding"] == 5 and paged.weights.report.rewrites["linear"] == 36
+    assert sorted(calls) == sorted([0, 0, *range(5), *range(5)])
+
+
+def test_products_are_computed_for_one_layer_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are most of the work; what comes of them is computed for each layer, of its own constants."""
+    paged, counts, own = model(), list[int](), optimize.repeat
+    monkeypatch.setattr(layer_dedup, "_MUCH", 1 << 10)
+
+    class Counting(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            counts[-1] += func is torch.ops.aten.linear.default
+            return func(*args, **(kwargs or {}))
+
+    def repeat(*args: Any) -> None:
+        counts.append(0)
+        with Counting():
+            own(*args)
+
+    monkeypatch.setattr(optimize, "repeat", repeat)
+    paged.weights.optimize()
+    assert counts == [0] and paged.weights.report is not None and paged.weights.report.reason is None
+
+
+def test_kinds_of_layers_that_take_turns() -> None:
+    kinds = ["sliding_attention", "sliding_attention", "full_attention", "sliding_attention", "full_attention"]
+    paged = model("gemma3_text", layer_types=kinds, sliding_window=7)
+    assert first_alike(paged.model) == [0, 0, 2, 0, 2]
+    paged.weights.optimize()
+    assert paged.weights.report is not None and paged.weights.report.reason is None
+
+
+def _hook(layer: Any) -> None:
+    layer.mlp.register_forward_hook(lambda *_: None)
+
+
+def _wider(layer: Any) -> None:
+    layer.mlp.up_proj.weight = nn.Parameter(torch.zeros(3, 3))
+
+
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "a number": lambda layer: setattr(layer.self_attn, "scaling", 0.3),
+    "a size": _wider,
+    "a dtype": lambda layer: layer.input_layernorm.half(),
+    "a hook": _hook,
+    "another module": lambda layer: setattr(layer, "mlp", nn.Identity()),
+    "a setting more": lambda layer: setattr(layer.mlp, "twist", 1),
+    "a forward of its own": lambda layer: setattr(layer.mlp, "forward", lambda x: x),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_differs_is_not_alike(change: str) -> None:
+    own = models.build("qwen3", num_hidden_layers=3)
+    CHANGES[change](own.model.layers[1])
+    assert first_alike(own) == [0, 1, 0]
+
+
+def test_what_a_cache_keeps_tells_layers_apart() -> None:
+    """A window that is longer than what is compared."""
+    own = models.build("qwen3", num_hidden_layers=3)
+    assert first_alike(own, lambda index: index == 2) == [0, 0, 2]
+
+
+def test_a_difference_that_nobody_looks_at_costs_the_short_cut_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Here a layer's index is a number that it computes with."""
+    own = Qwen3DecoderLayer.forward
+
+    def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
+        return result * (1 + self.self_attn.layer_idx)
+
+    monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
+    paged = model()
+    with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
+        paged.weights.optimize()
+    assert paged.weights.report is not None and paged.weights.report.reason is None
+    assert "each layer is recorded by itself: _Refused: recorded, it gives other logits" in caplog.text
+
+
+def test_layers_that_write_into_tensors_are_recorded_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = Qwen3DecoderLayer.forward
+
+    def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
+        return result.add_(1)
+
+    monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
+    paged = model()
+    with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
+        paged.weights.optimize()
+    assert paged.weights.report is not None and paged.weights.report.reason is None
+    assert f"{NotRecordable.__name__}: its layers write into tensors" in caplog.text

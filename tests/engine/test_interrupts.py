@@ -1,0 +1,429 @@
+"""Ctrl-C at any line, a forward that fails at any time, threads that meet: nothing wrong, nothing lost, no hang."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+import torch
+
+import torchpaged
+from tests import models
+from tests.fakes import EOS, FakeModel, drain, engine, follow
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged.engine import llm_engine as engine_module
+from torchpaged.engine.speculation import _MADE_BY
+from torchpaged.errors import EngineError
+from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.requests import prefixes
+from torchpaged.sampling_params import ScoringParams
+from torchpaged.scheduling.proposers import Transcript
+
+HERE = str(Path(torchpaged.__file__).parent)
+PROMPTS = {"a": [3, 4, 5, 6, 7, 8], "b": [3, 4, 5, 6, 9], "c": [12] * 11, "d": [13, 14]}
+
+
+def greedy(**params: Any) -> SamplingParams:
+    return SamplingParams(**{"temperature": 0.0, "max_tokens": 9, **params})
+
+
+# The line of `with self._lock` is also what a tracer sees before the door is opened again; Python lets no signal in
+# there, between the end of a `with` and its `__exit__`.
+WITH_DOOR = {
+    (engine_module.__file__, number)
+    for number, line in enumerate(Path(engine_module.__file__).read_text().splitlines(), start=1)
+    if line.strip() == "with self._door:"
+}
+
+
+# --- Interrupts -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def interrupt_at(line: int, within: str = HERE) -> Iterator[list[str]]:
+    """Raises KeyboardInterrupt when torchpaged's own code, or a file of it, reaches its n-th line; yields where."""
+    seen, left = [], [line]
+
+    def on_line(frame: FrameType, event: str, arg: object) -> Any:
+        if event == "line" and (frame.f_code.co_filename, frame.f_lineno) not in WITH_DOOR:
+            left[0] -= 1
+            if left[0] == 0:
+                seen.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+                raise KeyboardInterrupt
+        return on_line
+
+    def on_call(frame: FrameType, event: str, arg: object) -> Any:
+        return on_line if frame.f_code.co_filename.startswith(within) else None
+
+    before = sys.gettrace()
+    sys.settrace(on_call)
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
+
+
+class Guesses:
+    """What follows, now and then with a wrong token in it."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(0)
+
+    def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+        """`Proposer.propose`."""
+        drafts = follow(list(transcript.token_ids), max_drafts)
+        if drafts and self.random.random() < 0.4:
+            drafts[self.random.randrange(len(drafts))] = EOS
+        return drafts
+
+
+def make(pick: random.Random, guesses: bool = False) -> LLMEngine:
+    running = engine(
+        speculative_config={"method": "guesses", "num_speculative_tokens": 3} if guesses else None,
+        num_blocks=pick.choice((12, 20, 101)),
+        max_num_batched_tokens=pick.choice((5, 64)),
+        max_num_seqs=pick.choice((4, 16)),
+        swap_space=pick.choice((0, 1e-4)),
+        watermark=0.0,
+        async_scheduling=pick.random() < 0.5,
+    )
+    if running.scheduler.drafter is not None:
+        running.scheduler.drafter.cost = None  # as many as are guessed, whatever the clock says
+    return running
+
+
+def add_all(running: LLMEngine) -> None:
+    for name, prompt in PROMPTS.items():
+        running.add_request(name, prompt, greedy())
+    running.add_request("n", [3, 4, 5, 6, 7, 10], greedy(n=3))
+    running.add_request("beams", [20, 21, 22, 23, 24], BeamSearchParams(beam_width=3, max_tokens=5))
+    running.add_request("scores", [3, 4, 5, 6], ScoringParams(continuations=[[7, 8], [7, 9, 10]]))
+
+
+def use(running: LLMEngine) -> None:
+    """Everything that changes an engine."""
+    pin = running.pin_prefix([3, 4, 5, 6])
+    add_all(running)
+    for _ in range(4):
+        running.step()
+    running.abort("c")
+    running.abort("beams")
+    while running.has_unfinished_requests:
+        running.step()
+    running.unpin_prefix(pin)
+
+
+def survive(seed: int, guesses: bool = False) -> str:
+    """One interrupt at a random line, and what the engine is worth afterwards. Returns where it struck."""
+    pick = random.Random(seed)
+    running = make(pick, guesses)
+    with interrupt_at(pick.randint(1, 9000)) as where, suppress(KeyboardInterrupt):
+        use(running)
+    ended: dict[str, Any] = {}
+    if pick.random() < 0.5:
+        # As `LLM` does: what it began is aborted, in whatever state, and nothing is left.
+        for name in (*PROMPTS, "n", "beams", "scores"):
+            running.abort(name)
+        assert not running.has_unfinished_requests, where
+    idle = 0
+    while running.has_unfinished_requests:
+        outputs = running.step()
+        idle = 0 if outputs else idle + 1
+        assert idle < 30, f"{where}: nothing comes any more"
+        ended.update((output.request_id, output) for output in outputs if output.finished)
+        running.check()
+    for name, output in ended.items():
+        for completion in output.outputs:
+            if completion.finish_reason == "error":
+                assert "interrupt" in str(completion.error), where
+            elif name in PROMPTS or name == "n":
+                prompt = PROMPTS.get(name, [3, 4, 5, 6, 7, 10])
+                assert completion.token_ids == follow(prompt, 9)[: len(completion.token_ids)], where
+                assert completion.finish_reason in ("length", "abort"), where
+    for name in list(running.prefixes.names):
+        running.unpin_prefix(name)
+    assert running.stats().cache.num_used_blocks == 0, where
+    add_all(running)  # the same ids again, over whatever is cached
+    outputs = drain(running)
+    for name, prompt in PROMPTS.items():
+        assert outputs[name].outputs[0].token_ids == follow(prompt, 9), where
+    assert [c.token_ids for c in outputs["n"].outputs] == [follow([3, 4, 5, 6, 7, 10], 9)] * 3, where
+    assert outputs["scores"].scores is not None and outputs["scores"].scores[0].is_greedy is not None
+    return where[0] if where else "nowhere"
+
+
+@pytest.mark.parametrize("first", range(0, 100, 10))
+def test_an_interrupt_at_any_line(first: int) -> None:
+    struck = {survive(seed) for seed in range(first, first + 10)}
+    assert len(struck - {"nowhere"}) >= 5
+
+
+def test_an_interrupt_where_tokens_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_MADE_BY, "guesses", lambda config: Guesses())
+    struck = {survive(seed, guesses=True) for seed in range(200, 208)}
+    assert len(struck - {"nowhere"}) >= 4
+
+
+@pytest.mark.long
+def test_300_interrupts_where_tokens_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_MADE_BY, "guesses", lambda config: Guesses())
+    struck = {survive(seed, guesses=True) for seed in range(3000, 3300)}
+    assert len(struck) > 100
+
+
+@pytest.mark.long
+def test_1000_interrupts() -> None:
+    struck = {survive(seed) for seed in range(1000, 2100)}
+    assert len(struck) > 300
+
+
+def test_who_is_told_that_the_engine_began_anew() -> None:
+    """Bookkeeping cut in two: requests end with an error that says so, pins stay, the engine goes on."""
+    running = engine()
+    pin = running.pin_prefix([3, 4, 5, 6, 7])
+    running.add_request("a", PROMPTS["a"], greedy())
+    running.add_request("n", [9, 8, 7], greedy(n=2))
+    running.step()
+    manager = running.scheduler.manager
+
+    def cut(*args: Any, **kwargs: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manager, "take_copies", cut)
+        with pytest.raises(KeyboardInterrupt):
+            running.step()
+    assert running.has_unfinished_requests
+    outputs = {output.request_id: output for output in running.step()}
+    assert set(outputs) == {"a", "n"} and all(output.finished for output in outputs.values())
+    assert [c.finish_reason for c in outputs["n"].outputs] == ["error", "error"]
+    assert "add the request again" in str(outputs["a"].outputs[0].error)
+    assert outputs["a"].outputs[0].token_ids == follow(PROMPTS["a"], 1)  # what there is of it
+    assert not running.has_unfinished_requests and running.step() == []
+    running.check()
+    assert list(running.prefixes.names) == [pin] and running.stats().cache.num_pinned_blocks == 1
+    running.add_request("a", [3, 4, 5, 6, 9], greedy())
+    assert drain_pinned(running)["a"].num_cached_tokens == 4
+
+
+def drain_pinned(running: LLMEngine) -> dict[str, Any]:
+    done = {}
+    while running.has_unfinished_requests:
+        done.update((output.request_id, output) for output in running.step() if output.finished)
+        running.check()
+    return done
+
+
+def test_an_interrupt_at_every_line_of_a_pin() -> None:
+    """Nobody but the pin itself knows of the request that computes it."""
+    for line in itertools.count(1):
+        running = engine()
+        with interrupt_at(line, prefixes.__file__) as where, suppress(KeyboardInterrupt):
+            running.pin_prefix([3, 4, 5, 6, 7])
+        running.check()
+        for name in list(running.prefixes.names):
+            running.unpin_prefix(name)
+        assert running.stats().cache.num_used_blocks == 0 and not running.scheduler.sequences, where
+        if not where:
+            break
+    assert line > 30
+
+
+def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:
+    llm = LLM(models.build("llama"), num_blocks=60)
+    prompts = models.prompts([9, 20, 5])
+    params = greedy(max_tokens=6)
+    expected = [output.outputs[0].token_ids for output in llm.generate(prompts, params, use_tqdm=False)]
+    for seed in range(12):
+        with interrupt_at(random.Random(seed).randint(1, 4000)), suppress(KeyboardInterrupt):
+            llm.generate(prompts, params, use_tqdm=False)
+        outputs = llm.generate(prompts, params, use_tqdm=False)
+        assert [output.outputs[0].token_ids for output in outputs] == expected
+        llm.engine.check()
+        assert not llm.engine.has_unfinished_requests and llm.stats().cache.num_used_blocks == 0
+
+
+# --- Forwards that fail -----------------------------------------------------------------------------------
+
+
+class Flaky(FakeModel):
+    """Its forward fails when it is told to, before or behind what it writes."""
+
+    def __init__(self, fails: Callable[[], bool]) -> None:
+        super().__init__()
+        self.may_fail = fails
+
+    def forward(self, *args: Any) -> torch.Tensor:
+        if self.may_fail():
+            raise RuntimeError("the device is on fire")
+        return super().forward(*args)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_forward_that_fails_now_and_then(seed: int, asynchronous: bool) -> None:
+    """Steps ahead fail too; each request's tokens are those that it has alone, and each result is delivered once."""
+    pick = random.Random(seed)
+    running = engine(
+        Flaky(lambda: pick.random() < 0.25),
+        async_scheduling=asynchronous,
+        num_blocks=pick.choice((12, 16, 101)),
+        max_num_seqs=pick.choice((2, 3, 8)),
+        max_num_batched_tokens=pick.choice((6, 64)),
+        swap_space=pick.choice((0, 1e-4)),
+        watermark=0.0,
+    )
+    requests = {f"r{i}": [2 + (i * j) % 29 for j in range(1, 3 + i % 9)] for i in range(14)}
+    arrivals = list(requests)
+    ended: dict[str, list[int]] = {}
+    for _ in range(2000):
+        if arrivals and pick.random() < 0.4:
+            name = arrivals.pop()
+            running.add_request(name, requests[name], greedy(max_tokens=1 + len(requests[name])))
+        try:
+            outputs = running.step()
+        except RuntimeError as error:
+            assert "on fire" in str(error)
+            continue
+        running.check()
+        for output in outputs:
+            if output.finished:
+                assert output.request_id not in ended
+                ended[output.request_id] = output.outputs[0].token_ids
+        if not arrivals and not running.has_unfinished_requests:
+            break
+    assert ended == {name: follow(prompt, 1 + len(prompt)) for name, prompt in requests.items()}
+    assert running.stats().cache.num_used_blocks == 0
+
+
+def test_results_that_never_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device that fails behind the launch of the next step: all is computed again, from the tokens that are known."""
+    running = engine(async_scheduling=True, max_num_seqs=4)
+    for name, prompt in PROMPTS.items():
+        running.add_request(name, prompt, greedy())
+    for _ in range(3):
+        running.step()
+
+    def fail(launched: LaunchedStep) -> Any:
+        raise RuntimeError("an illegal memory access was encountered")
+
+    assert len(running.pipeline._in_flight) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(LaunchedStep, "result", fail)
+        with pytest.raises(RuntimeError, match="illegal memory access"):
+            running.step()
+    running.check()
+    outputs = drain(running)
+    assert {n: o.outputs[0].token_ids for n, o in outputs.items()} == {n: follow(p, 9) for n, p in PROMPTS.items()}
+
+
+@pytest.mark.parametrize("params", [greedy(n=3), ScoringParams(continuations=[[7, 8], [9, 10]])], ids=["n", "score"])
+@pytest.mark.parametrize("nan", [False, True], ids=["numbers", "nan"])
+def test_an_abort_while_the_prompt_of_several_is_under_way(params: Any, nan: bool) -> None:
+    """Its completions' first tokens come when there is nobody any more whose they are."""
+    running = engine(FakeModel(nan_at=8 if nan else -1), async_scheduling=True)
+    running.add_request("b", PROMPTS["b"], greedy())
+    running.step()
+    running.add_request("several", [3, 4, 5, 6, 7, 8], params)
+    running.step()
+    (under_way,) = running.pipeline._in_flight
+    assert under_way.draws or under_way.scored
+    assert running.abort("several") is not None
+    running.check()
+    assert drain(running)["b"].outputs[0].token_ids == follow(PROMPTS["b"], 9)
+
+
+# --- Threads ----------------------------------------------------------------------------------------------
+
+
+def test_an_engine_is_for_one_thread() -> None:
+    """A second call is refused before it changes anything, whatever it is."""
+    calls: dict[str, Callable[[], Any]] = {}
+    refused: dict[str, str] = {}
+
+    class Watched(FakeModel):
+        def forward(self, *args: Any) -> torch.Tensor:
+            def enter() -> None:
+                for name, call in calls.items():
+                    try:
+                        call()
+                    except EngineError as error:
+                        refused[name] = str(error)
+
+            other = threading.Thread(target=enter)
+            other.start()
+            other.join()
+            return super().forward(*args)
+
+    running = engine(Watched())
+    running.add_request("a", PROMPTS["a"], greedy())
+    calls.update(
+        step=running.step,
+        add_request=lambda: running.add_request("b", PROMPTS["b"], greedy()),
+        abort=lambda: running.abort("a"),
+        reset_prefix_cache=running.reset_prefix_cache,
+        pin_prefix=lambda: running.pin_prefix([3, 4, 5, 6]),
+        stats=running.stats,
+    )
+    outputs = drain(running)
+    assert set(refused) == set(calls)
+    assert refused["abort"].startswith("LLMEngine.abort: another call of this engine is running")
+    assert set(outputs) == {"a"} and outputs["a"].outputs[0].token_ids == follow(PROMPTS["a"], 9)
+
+
+def test_an_engine_is_not_entered_from_within() -> None:
+    running = engine()
+
+    class Nested(FakeModel):
+        def forward(self, *args: Any) -> torch.Tensor:
+            running.abort("a")
+            return super().forward(*args)
+
+    running = engine(Nested())
+    running.add_request("a", PROMPTS["a"], greedy())
+    with pytest.raises(EngineError, match="another call of this engine is running"):
+        running.step()
+
+
+@pytest.mark.parametrize("calls", [6, pytest.param(50, marks=pytest.mark.long)])
+def test_eight_threads_of_one_llm(calls: int) -> None:
+    meet(calls, seed=0)
+
+
+def meet(calls: int, seed: int) -> None:
+    """Eight threads that ask one LLM for some of the same texts."""
+    llm = LLM(models.build("llama"), num_blocks=60)
+    prompts = models.prompts([1 + 5 * i % 23 for i in range(16)])
+    params = greedy(max_tokens=5)
+    alone = {tuple(p): llm.generate([p], params, use_tqdm=False)[0].outputs[0].token_ids for p in prompts}
+    llm.reset_prefix_cache()
+    wrong: list[object] = []
+
+    def work(number: int) -> None:
+        pick = random.Random(8 * seed + number)
+        for _ in range(calls):
+            batch = pick.sample(prompts, 3)
+            try:
+                for prompt, output in zip(batch, llm.generate(batch, params, use_tqdm=False), strict=True):
+                    if output.outputs[0].token_ids != alone[tuple(prompt)]:
+                        wrong.append((prompt, output))
+                llm.stats()
+            except Exception as error:
+                wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    llm.engine.check()
+    assert llm.stats().cache.num_used_blocks == 0

@@ -1,0 +1,676 @@
+"""Requests that share: prefixes, completions of one prompt, beams, pins and saved prefixes, through the engine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM
+
+from tests import models
+from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
+from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged.errors import ConfigError, EngineError, ModelError, RequestError
+from torchpaged.execution import prefix_file
+from torchpaged.execution.prefix_file import PrefixFile
+from torchpaged.models.model import LayerShape
+
+Spoil = Callable[[dict[str, torch.Tensor], dict[str, str]], object]
+TEXTS = ("import os\n", "def main(", "class Node:\n    def __init__(self", "for i in range(", "x", "    return self.")
+
+
+def greedy(**params: Any) -> SamplingParams:
+    return SamplingParams(**{"temperature": 0.0, "max_tokens": 8, **params})
+
+
+@functools.cache
+def stdlib(**settings: Any) -> LLM:
+    return LLM(models.STDLIB_LM, dtype="float32", **{"num_blocks": 400, "max_num_seqs": 64, **settings})
+
+
+@functools.cache
+def original() -> Any:
+    return AutoModelForCausalLM.from_pretrained(models.STDLIB_LM, dtype=torch.float32).eval()
+
+
+# --- Prefixes ---------------------------------------------------------------------------------------------
+
+
+class LongFake(FakeModel):
+    """Room for prompts of 544 tokens."""
+
+    spec = replace(FakeModel.spec, max_model_len=600)
+
+
+def shared_prompts() -> list[list[int]]:
+    prefix = [2 + i * i % (VOCAB - 2) for i in range(512)]
+    return [[*prefix, *(2 + (i * j + i) % (VOCAB - 2) for j in range(32))] for i in range(32)]
+
+
+def computed(warm: bool = False, **settings: Any) -> int:
+    """Prompt tokens that 32 requests of 544 tokens, 512 of them common, make the engine compute."""
+    running = engine(LongFake(), num_blocks=2000, block_size=16, **settings)
+    for _ in range(2 if warm else 1):
+        before = running.stats()
+        for i, prompt in enumerate(shared_prompts()):
+            running.add_request(f"{i}", prompt, greedy(max_tokens=3))
+        for i, output in drain(running).items():
+            assert output.outputs[0].token_ids == follow(shared_prompts()[int(i)], 3)
+    after = running.stats()
+    return after.num_computed_tokens - before.num_computed_tokens - 32 * 2
+
+
+def test_32_requests_that_share_512_of_544_tokens() -> None:
+    without = computed(enable_prefix_caching=False)
+    assert without == 32 * 544
+    assert computed() <= without / 10
+    assert computed(warm=True) == 32  # the last token of each
+
+
+def test_cached_tokens_are_reported() -> None:
+    running = engine()
+    for name, last, expected in (("a", 11, 0), ("b", 12, 8), ("c", 13, 8)):
+        running.add_request(name, [3, 4, 5, 6, 7, 8, 9, 10, last], greedy())
+        assert drain(running)[name].num_cached_tokens == expected
+    assert running.stats().cache.hit_rate == pytest.approx(16 / 27)
+    assert running.reset_prefix_cache()
+    running.add_request("d", [3, 4, 5, 6, 7, 8, 9, 10, 11], greedy())
+    assert drain(running)["d"].num_cached_tokens == 0
+
+
+def test_a_salt_keeps_tenants_apart() -> None:
+    running = engine()
+    for salt, expected in ((None, 0), ("x", 0), ("x", 8), ("y", 0), (None, 8)):
+        running.add_request("a", [3, 4, 5, 6, 7, 8, 9, 10, 11], greedy(), cache_salt=salt)
+        assert drain(running)["a"].num_cached_tokens == expected
+
+
+@pytest.mark.parametrize("start", [1, 7, 17, 30, 99])
+def test_prompt_logprobs_after_a_hit(start: int) -> None:
+    """A hit ends before the first logprob that is asked for: those behind it are transformers'."""
+    llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100)
+    tokens = models.prompts([34], 2000, seed=3)[0]
+    llm.generate([tokens], greedy(max_tokens=1), use_tqdm=False)
+    params = greedy(max_tokens=1, prompt_logprobs=0, prompt_logprobs_start=start)
+    (output,) = llm.generate([tokens], params, use_tqdm=False)
+    assert output.num_cached_tokens == min(start - 1, 32)  # two blocks, and any part of them
+    rows = output.prompt_logprobs
+    expected = models.logprobs(original(), tokens)
+    assert rows is not None and len(rows) == len(tokens)
+    for i, row in enumerate(rows):
+        if i < start:
+            assert row is None
+        else:
+            assert row is not None and row[tokens[i]].logprob == pytest.approx(
+                expected[i - 1, tokens[i]].item(), abs=1e-4
+            )
+
+
+def test_a_policy_of_ones_own() -> None:
+    from torchpaged.kv_cache import FreeBlockQueue
+
+    class Counting(FreeBlockQueue):
+        pops = 0
+
+        def pop(self) -> Any:
+            Counting.pops += 1
+            return super().pop()
+
+    running = engine(eviction_policy=Counting)
+    running.add_request("a", [3] * 9, greedy(max_tokens=4))
+    drain(running)
+    assert Counting.pops == 3
+
+
+# --- Completions of one prompt ----------------------------------------------------------------------------
+
+
+def test_best_of_returns_the_likeliest() -> None:
+    llm = stdlib()
+    every = SamplingParams(n=5, seed=7, max_tokens=10, logprobs=0, ignore_eos=True)
+    (all_five,) = llm.generate(TEXTS[1], every, use_tqdm=False)
+    ranked = sorted(all_five.outputs, key=lambda c: -(c.cumulative_logprob or 0))
+    for logprobs in (None, 0):
+        best = SamplingParams(n=2, best_of=5, seed=7, max_tokens=10, logprobs=logprobs, ignore_eos=True)
+        (output,) = llm.generate(TEXTS[1], best, use_tqdm=False)
+        assert [c.token_ids for c in output.outputs] == [c.token_ids for c in ranked[:2]]
+        assert [c.index for c in output.outputs] == [0, 1]
+        assert (output.outputs[0].logprobs is None) == (logprobs is None)
+
+
+def test_more_completions_than_seats() -> None:
+    running = engine(max_num_seqs=3)
+    running.add_request("a", [3, 4, 5], greedy(n=8, max_tokens=5))
+    output = drain(running)["a"]
+    assert [c.token_ids for c in output.outputs] == [follow([3, 4, 5], 5)] * 8
+
+
+def test_completions_copy_on_write_and_give_way() -> None:
+    running = engine(num_blocks=12, max_num_seqs=8, watermark=0.0)
+    running.add_request("a", [3, 4, 5, 6, 7], greedy(n=4, max_tokens=12))
+    running.add_request("b", [9, 4, 5], greedy(max_tokens=12))
+    outputs = drain(running)
+    assert [c.token_ids for c in outputs["a"].outputs] == [follow([3, 4, 5, 6, 7], 12)] * 4
+    assert outputs["b"].outputs[0].token_ids == follow([9, 4, 5], 12)
+    assert running.stats().num_preemptions > 0
+
+
+# --- Beam search ------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def transformers_beams(
+    length_penalty: float = 1.0, early_stopping: bool | str = False
+) -> list[list[tuple[list[int], float]]]:
+    results = []
+    for text in TEXTS:
+        tokens = stdlib().tokenizer(text)["input_ids"]
+        found = original().generate(
+            torch.tensor([tokens]),
+            attention_mask=torch.ones(1, len(tokens), dtype=torch.int64),
+            num_beams=4,
+            num_return_sequences=4,
+            do_sample=False,
+            max_new_tokens=20,
+            length_penalty=length_penalty,
+            early_stopping=early_stopping,
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+        rows = []
+        for sequence, score in zip(found.sequences.tolist(), found.sequences_scores.tolist(), strict=True):
+            end = original().generation_config.eos_token_id
+            new = sequence[len(tokens) :]
+            rows.append((new[: new.index(end) + 1] if end in new else new, score))
+        results.append(rows)
+    return results
+
+
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        pytest.param({}, {}, id="plain"),
+        pytest.param({"num_blocks": 30, "block_size": 4, "max_num_seqs": 6, "watermark": 0.0}, {}, id="preempted"),
+        pytest.param(
+            {"num_blocks": 30, "block_size": 4, "swap_space": 0.02, "preemption_mode": "swap", "watermark": 0.0},
+            {},
+            id="swapped",
+        ),
+        pytest.param({"max_num_seqs": 3}, {}, id="fewer-seats-than-beams"),
+        pytest.param({"enable_prefix_caching": False, "max_num_batched_tokens": 8}, {}, id="chunked-and-uncached"),
+        pytest.param({}, {"length_penalty": 2.0}, id="long-ones-gain"),
+        pytest.param({}, {"early_stopping": True}, id="early-stopping"),
+        pytest.param({}, {"early_stopping": "never"}, id="never-early"),
+        pytest.param({}, {"early_stopping": "never", "length_penalty": 2.0}, id="never-early-and-long"),
+    ],
+)
+def test_beams_are_transformers(settings: dict[str, Any], options: dict[str, Any]) -> None:
+    llm = LLM(models.STDLIB_LM, dtype="float32", **{"num_blocks": 400, **settings})
+    outputs = llm.beam_search(list(TEXTS), BeamSearchParams(beam_width=4, max_tokens=20, **options), use_tqdm=False)
+    llm.engine.check()
+    for output, expected in zip(outputs, transformers_beams(**options), strict=True):
+        assert [completion.token_ids for completion in output.outputs] == [tokens for tokens, _ in expected]
+        for completion, (_, score) in zip(output.outputs, expected, strict=True):
+            assert completion.score == pytest.approx(score, abs=1e-4)
+        assert output.finished
+    stats = llm.stats()
+    assert stats.cache.num_used_blocks == 0
+    if "swap_space" in settings:
+        assert stats.num_swaps > 0
+    elif settings.get("num_blocks") == 30:
+        assert stats.num_preemptions > 0
+
+
+def test_when_a_search_stops() -> None:
+    """A model that ends its texts early: each word for `early_stopping` gives other sequences, and transformers'."""
+    model = models.build("llama", vocab_size=12, num_hidden_layers=2, initializer_range=0.15, seed=3)
+    model.generation_config.eos_token_id, model.generation_config.pad_token_id = EOS_OF_BEAMS, 0
+    llm = LLM(model, num_blocks=400)
+    prompts = models.prompts([3 + i % 5 for i in range(20)], 12, seed=1)
+    found = {}
+    for word in (False, True, "never"):
+        params = BeamSearchParams(beam_width=3, max_tokens=14, length_penalty=2.0, early_stopping=word)
+        outputs = llm.beam_search(prompts, params, use_tqdm=False)
+        found[word] = [[completion.token_ids for completion in output.outputs] for output in outputs]
+        for prompt, mine in zip(prompts, found[word], strict=True):
+            theirs = model.generate(
+                torch.tensor([prompt]),
+                attention_mask=torch.ones(1, len(prompt), dtype=torch.int64),
+                num_beams=3,
+                num_return_sequences=3,
+                do_sample=False,
+                max_new_tokens=14,
+                length_penalty=2.0,
+                early_stopping=word,
+            )[:, len(prompt) :].tolist()
+            cut = [row[: row.index(EOS_OF_BEAMS) + 1] if EOS_OF_BEAMS in row else row for row in theirs]
+            assert mine == cut
+    assert found[True] != found[False] != found["never"] != found[True]
+
+
+EOS_OF_BEAMS = 3
+
+
+def test_beams_run_beside_others_and_are_aborted() -> None:
+    running = engine(tokenizer=FakeTokenizer())
+    running.add_request("beam", [3, 4], BeamSearchParams(beam_width=3, max_tokens=30))
+    running.add_request("other", [5, 6], greedy())
+    for _ in range(4):
+        running.step()
+        running.check()
+    output = running.abort("beam")
+    assert output is not None and output.finished and output.outputs[0].finish_reason == "abort"
+    running.check()
+    assert drain(running)["other"].outputs[0].token_ids == follow([5, 6], 8)
+
+
+def test_a_beam_ends_at_the_end_of_a_text() -> None:
+    running = engine(FakeModel(script=[7, 8, EOS, *[9] * 8]), tokenizer=FakeTokenizer())
+    running.add_request("a", [3], BeamSearchParams(beam_width=2, max_tokens=6))
+    best = drain(running)["a"].outputs[0]
+    assert (best.token_ids, best.text, best.finish_reason) == ([7, 8, EOS], "hi", "stop")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("beam_width", 0),
+        ("max_tokens", 0),
+        ("length_penalty", float("nan")),
+        ("beam_width", 1.5),
+        ("early_stopping", 1),
+        ("early_stopping", None),
+        ("ignore_eos", 0),
+    ],
+)
+def test_bad_beams(name: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=f"BeamSearchParams: {name} is {value}"):
+        BeamSearchParams(**{"beam_width": 2, name: value})
+    with pytest.raises(ConfigError, match="early_stopping is 'always', expected True, False or 'never'"):
+        BeamSearchParams(beam_width=2, early_stopping="always")
+
+
+# --- Pins and files ---------------------------------------------------------------------------------------
+
+
+def test_a_pinned_prefix_survives_a_full_pool() -> None:
+    running = engine(num_blocks=12)
+    prefix = [3, 4, 5, 6, 7, 8, 9, 10]
+    name = running.pin_prefix([*prefix, 11])
+    running.check()
+    assert running.stats().cache.num_pinned_blocks == 2
+    for i in range(5):
+        running.add_request("x", [12 + i] * 20, greedy(max_tokens=10))
+        drain_keeping(running, 2)
+    running.add_request("a", [*prefix, 12], greedy())
+    assert drain_keeping(running, 2)["a"].num_cached_tokens == 8
+    assert not running.reset_prefix_cache()
+    running.prefixes.unpin(name)
+    assert running.stats().cache.num_used_blocks == 0
+    with pytest.raises(RequestError, match=f"there is no pin '{name}'"):
+        running.prefixes.unpin(name)
+
+
+@pytest.mark.parametrize("tokens", [24, 29, 31])
+def test_a_pin_has_all_that_a_window_reads(tokens: int, tmp_path: Path) -> None:
+    """A chunk behind the last whole block, computed too, would move the window on, and give back one of its blocks."""
+    model = FakeModel()
+    model.spec = replace(model.spec, layers={0: LayerShape(1, 8, 8, sliding_window=12)})
+    running = engine(model, block_size=8, num_blocks=8, max_num_batched_tokens=4)
+    prefix = [2 + i % 30 for i in range(tokens)]
+    name = running.pin_prefix(prefix)
+    running.check()
+    assert running.stats().cache.num_pinned_blocks == 2
+    path = tmp_path / "prefix.safetensors"
+    assert running.save_prefix(path) == 24
+    running.add_request("x", [2] * 60, greedy())  # whose blocks take all others' place
+    drain_keeping(running, 2)
+    running.add_request("a", [*prefix, 31, 31], greedy())
+    assert drain_keeping(running, 2)["a"].num_cached_tokens == 24
+    running.unpin_prefix(name)
+    assert len(running.load_prefix(path)) == 1
+    running.check()
+
+
+def drain_keeping(running: LLMEngine, blocks: int) -> dict[str, Any]:
+    done = {}
+    while running.has_unfinished_requests:
+        done.update({output.request_id: output for output in running.step() if output.finished})
+        running.check()
+    assert running.stats().cache.num_used_blocks == blocks
+    return done
+
+
+def test_what_cannot_be_pinned() -> None:
+    running = engine(num_blocks=6)
+    for prompt, error, says in (
+        ([3, 4, 5], RequestError, "3 tokens, block_size is 4"),
+        ([3, VOCAB, 3, 3], RequestError, f"token id {VOCAB}"),
+        ([3] * 20, RequestError, "20 tokens and would leave no block"),
+        ([3] * 21, RequestError, "holds 20"),
+    ):
+        with pytest.raises(error, match=says):
+            running.pin_prefix(prompt)
+        running.check()
+        assert running.stats().cache.num_used_blocks == 0
+    running.add_request("a", [3], greedy())
+    with pytest.raises(EngineError, match="1 requests are unfinished"):
+        running.pin_prefix([3] * 8)
+    drain(running)
+    with pytest.raises(ConfigError, match="enable_prefix_caching is False"):
+        engine(enable_prefix_caching=False).pin_prefix([3] * 8)
+
+
+def test_a_request_too_long_beside_a_pin() -> None:
+    running = engine(num_blocks=6)
+    running.pin_prefix([3] * 8)
+    with pytest.raises(RequestError, match=r"holds 12 \(5 blocks, 2 of them pinned\)"):
+        running.add_request("a", [4] * 13, greedy())
+
+
+LOAD = """
+import sys
+from torchpaged import LLM, SamplingParams
+prompt = [int(token) for token in sys.argv[2].split(",")]
+for word in sys.argv[3:]:
+    kv_cache_dtype, file = word.split("=")
+    llm = LLM(sys.argv[1], dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+    names = llm.load_prefix(file)
+    (output,) = llm.generate([prompt], SamplingParams(temperature=0, max_tokens=12), use_tqdm=False)
+    print(len(names), output.num_cached_tokens, *output.outputs[0].token_ids)
+"""
+
+
+def test_a_saved_prefix_in_another_process(tmp_path: Path) -> None:
+    tokens = models.prompts([70], 2000, seed=5)[0]
+    command = [sys.executable, "-c", LOAD, str(models.STDLIB_LM), ",".join(map(str, tokens))]
+    expected = []
+    for kv_cache_dtype in ("auto", "fp8"):
+        llm = LLM(models.STDLIB_LM, dtype="float32", num_blocks=100, kv_cache_dtype=kv_cache_dtype)
+        file = tmp_path / f"{kv_cache_dtype}.safetensors"
+        assert llm.save_prefix(file, tokens[:50]) == 48
+        assert llm.stats().cache.num_used_blocks == 0
+        (output,) = llm.generate([tokens], greedy(max_tokens=12), use_tqdm=False)
+        expected.append([1, 48, *output.outputs[0].token_ids])
+        command.append(f"{kv_cache_dtype}={file}")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
+    assert [[int(word) for word in line.split()] for line in done.stdout.splitlines()] == expected
+
+
+def test_a_prefix_goes_where_a_link_leads_and_replaces_no_device(tmp_path: Path) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    llm.pin_prefix(models.prompts([30])[0])
+    file, link, pipe = (tmp_path / name for name in ("prefix", "link", "pipe"))
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    llm.save_prefix(link)
+    assert link.is_symlink() and stat.S_IMODE(file.stat().st_mode) == 0o666 & ~_umask()
+    for path in (pipe, tmp_path):
+        with pytest.raises(ConfigError, match=r"could not be written: .* is no file"):
+            llm.save_prefix(path)
+    assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 3
+
+
+def _umask() -> int:
+    os.umask(found := os.umask(0))
+    return found
+
+
+@pytest.mark.parametrize("place", ["0.0.key", "0.1.value", "0.token_ids"])
+def test_a_prefix_that_a_disk_has_changed(place: str, tmp_path: Path) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    llm.pin_prefix(models.prompts([30])[0])
+    llm.save_prefix(tmp_path / "prefix")
+    with safe_open(tmp_path / "prefix", "pt") as file:
+        metadata = file.metadata()
+    tensors = load_file(tmp_path / "prefix")
+    tensors[place].view(-1)[0] = 5 if place.endswith("ids") else 0.5
+    save_file(tensors, str(tmp_path / "prefix"), metadata)
+    with pytest.raises(ConfigError, match="is damaged"):
+        llm.load_prefix(tmp_path / "prefix")
+
+
+def test_a_file_from_elsewhere_is_refused(tmp_path: Path) -> None:
+    llm = LLM(models.build("gemma2", sliding_window=12), num_blocks=40, block_size=4)
+    tokens = models.prompts([30])[0]
+    llm.pin_prefix(tokens)
+    file = tmp_path / "prefix.safetensors"
+    assert llm.save_prefix(file) == 28
+    same = LLM(models.build("gemma2", sliding_window=12), num_blocks=60, block_size=4)
+    same.load_prefix(file)
+    (cold,) = LLM(models.build("gemma2", sliding_window=12)).generate([tokens], greedy(), use_tqdm=False)
+    (warm,) = same.generate([tokens], greedy(), use_tqdm=False)
+    assert warm.num_cached_tokens == 28 and warm.outputs[0].token_ids == cold.outputs[0].token_ids
+    for other in (
+        LLM(models.build("gemma2", sliding_window=12, seed=1), num_blocks=40, block_size=4),
+        LLM(models.build("gemma2", sliding_window=12), num_blocks=40, block_size=8),
+        LLM(models.build("gemma2", sliding_window=12), num_blocks=40, block_size=4, kv_cache_dtype="int8"),
+    ):
+        with pytest.raises(ModelError, match="saved by another model or with another cache"):
+            other.load_prefix(file)
+        assert other.stats().cache.num_used_blocks == 0
+    small = LLM(models.build("gemma2", sliding_window=12), num_blocks=8, block_size=4)
+    with pytest.raises(RequestError, match="28 tokens, which the pool of 7 blocks"):
+        small.load_prefix(file)
+    assert small.stats().cache.num_used_blocks == 0
+    (tmp_path / "text").write_text("no tensors")
+    save_file({"a": torch.zeros(1)}, str(tmp_path / "other"))
+    for name, says in (("text", "could not be read"), ("missing", "could not be read"), ("other", "has the format")):
+        with pytest.raises(ConfigError, match=says):
+            same.load_prefix(tmp_path / name)
+    with pytest.raises(RequestError, match="no prefix is pinned"):
+        small.save_prefix(file)
+    with pytest.raises(ConfigError, match="could not be written"):
+        llm.save_prefix(tmp_path / "no" / "folder")
+
+
+# --- Hostile files ------------------------------------------------------------------------------------------
+
+
+def without(name: str) -> Spoil:
+    return lambda tensors, metadata: tensors.pop(name)
+
+
+def replaced(name: str, change: Callable[[torch.Tensor], torch.Tensor]) -> Spoil:
+    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
+        tensors[name] = change(tensors[name]).contiguous()
+
+    return spoil
+
+
+def says(**changes: str | None) -> Spoil:
+    def spoil(tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
+        for name, value in changes.items():
+            metadata.pop(name) if value is None else metadata.update({name: value})
+
+    return spoil
+
+
+def token(value: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda tokens: torch.cat([tokens[:-1], torch.tensor([value])])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        pytest.param(without("0.2.key"), "has no tensor '0.2.key'", id="a-layer-is-missing"),
+        pytest.param(without("1.0.value"), "has no tensor '1.0.value'", id="of-the-second-prefix"),
+        pytest.param(without("1.token_ids"), "has no tensor '1.token_ids'", id="no-tokens"),
+        pytest.param(replaced("0.1.key", lambda t: t[:1]), r"'0.1.key' of shape \(1, .*expected \(4,", id="one-row"),
+        pytest.param(replaced("0.1.key", lambda t: t[..., :-1]), "'0.1.key' of shape", id="a-narrower-head"),
+        pytest.param(replaced("0.1.key", lambda t: t.double()), "dtype torch.float64", id="another-dtype"),
+        pytest.param(replaced("0.token_ids", token(-3)), "token -3 .*expected 0 to 127", id="negative-token"),
+        pytest.param(replaced("0.token_ids", token(128)), "token 128 .*expected 0 to 127", id="token-too-large"),
+        pytest.param(replaced("0.token_ids", lambda t: t.float()), "dtype torch.float32", id="float-tokens"),
+        pytest.param(replaced("0.token_ids", lambda t: t[:-1]), r"shape \(15,\)", id="part-of-a-block"),
+        pytest.param(replaced("0.token_ids", lambda t: t[:0]), r"shape \(0,\)", id="no-token"),
+        pytest.param(replaced("0.token_ids", lambda t: t[None]), r"shape \(1, 16\)", id="two-dimensions"),
+        pytest.param(lambda t, m: t.update({"9.key": torch.ones(1)}), "tensor '9.key', which is no layer's", id="more"),
+        pytest.param(says(count="-1"), "'-1' prefixes", id="negative-count"),
+        pytest.param(says(count=None), "None prefixes", id="no-count"),
+        pytest.param(says(count="two"), "'two' prefixes", id="no-number"),
+        pytest.param(says(count="1"), "tensor '1.0.key', which is no layer's", id="too-small-a-count"),
+        pytest.param(says(count="3"), "no tensor '2.token_ids'", id="too-large-a-count"),
+        pytest.param(says(count="9" * 400), "prefixes", id="a-huge-count"),
+        pytest.param(says(fingerprint=None), "saved by another model", id="no-fingerprint"),
+        pytest.param(says(format="torchpaged prefix 1"), "has the format", id="an-older-format"),
+    ],
+)
+def test_a_spoiled_file_changes_nothing(tmp_path: Path, spoil: Spoil, message: str) -> None:
+    """Refused before a block is taken: nothing is pinned, nothing is found, and the prompt's tokens are right."""
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    first, second = models.prompts([16, 12])
+    expected = llm.generate([first, second], greedy(), use_tqdm=False)
+    for prompt in (first, second):
+        llm.pin_prefix(prompt)
+    llm.save_prefix(tmp_path / "good")
+    with safe_open(tmp_path / "good", "pt") as file:
+        tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())  # noqa: SIM118
+    spoil(tensors, metadata)
+    save_file(tensors, str(tmp_path / "bad"), metadata)
+    other = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    with pytest.raises((ConfigError, ModelError), match=message):
+        other.load_prefix(tmp_path / "bad")
+    other.engine.check()
+    assert other.stats().cache.num_used_blocks == other.stats().cache.num_cached_blocks == 0
+    outputs = other.generate([first, second], greedy(), use_tqdm=False)
+    assert [o.outputs[0].token_ids for o in outputs] == [o.outputs[0].token_ids for o in expected]
+    assert other.load_prefix(tmp_path / "good") is not None
+
+
+def test_a_load_that_fails_half_way_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first prefix is written and can be found, the second cannot be written: neither stays."""
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    prompts = models.prompts([16, 12])
+    for prompt in prompts:
+        llm.pin_prefix(prompt)
+    llm.save_prefix(tmp_path / "file")
+    other = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    write = PrefixFile.write
+
+    def fail(self: PrefixFile, number: int, tables: Any) -> None:
+        if number:
+            raise KeyboardInterrupt
+        write(self, number, tables)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PrefixFile, "write", fail)
+        with pytest.raises(KeyboardInterrupt):
+            other.load_prefix(tmp_path / "file")
+    other.engine.check()
+    stats = other.stats().cache
+    assert stats.num_used_blocks == stats.num_pinned_blocks == stats.num_cached_blocks == 0
+    assert len(other.load_prefix(tmp_path / "file")) == 2
+
+
+def test_a_saved_file_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    llm = LLM(models.build("llama"), num_blocks=40, block_size=4)
+    prompt = models.prompts([16])[0]
+    llm.save_prefix(tmp_path / "file", prompt)
+    before = (tmp_path / "file").read_bytes()
+
+    def fail(tensors: Any, path: str, metadata: Any) -> None:
+        Path(path).write_bytes(b"half of it")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(prefix_file, "save_file", fail)
+    with pytest.raises(ConfigError, match="No space left on device"):
+        llm.save_prefix(tmp_path / "file", prompt)
+    assert (tmp_path / "file").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert llm.stats().cache.num_pinned_blocks == 0
+
+
+def test_a_prefix_without_numbers_is_not_pinned() -> None:
+    """A forward whose logits are NaN: neither pinned nor found."""
+    running = engine(FakeModel(nan_at=7))
+    with pytest.raises(RequestError, match="cannot be pinned: the model's logits are NaN"):
+        running.pin_prefix([3, 4, 5, 6, 7, 7, 7, 7])
+    running.check()
+    stats = running.stats().cache
+    assert stats.num_used_blocks == stats.num_cached_blocks == 0 and not list(running.prefixes.names)
+
+
+# --- Faults -----------------------------------------------------------------------------------------------
+
+
+def test_a_failing_forward_leaves_a_cache_that_can_be_trusted() -> None:
+    """What the failed step would have filled is found by nobody, also not when its request is aborted."""
+    model = FakeModel()
+    running = engine(model)
+    running.add_request("a", [3] * 9, greedy())
+    running.add_request("b", [3] * 9, greedy())
+    model.fails = True
+    with pytest.raises(RuntimeError, match="on fire"):
+        running.step()
+    model.fails = False
+    running.check()
+    running.abort("a")
+    running.check()
+    output = drain(running)["b"]
+    assert output.num_cached_tokens == 0 and output.outputs[0].token_ids == follow([3] * 9, 8)
+
+
+def test_failing_copies_lose_the_cache_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = engine()
+    running.add_request("a", [3] * 6, greedy(n=3))
+    running.add_request("b", [9] * 6, greedy())
+    running.step()
+
+    def fail(copies: Any) -> None:
+        raise RuntimeError("no memory to copy with")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(running.executor.runner, "copy", fail)
+        with pytest.raises(RuntimeError, match="no memory to copy with"):
+            running.step()
+    running.check()
+    outputs = drain(running)
+    assert [c.token_ids for c in outputs["a"].outputs] == [follow([3] * 6, 8)] * 3
+    assert outputs["b"].outputs[0].token_ids == follow([9] * 6, 8)
+
+
+def test_one_requests_fault_is_its_own() -> None:
+    """A tokenizer that fails on one completion's token; logits that are NaN for one prompt; the others go on."""
+    running = engine(FakeModel(nan_at=30), tokenizer=FakeTokenizer(fails_at=follow([7], 3)[-1]))
+    running.add_request("text", [7], greedy(n=2))
+    running.add_request("nan", [30], greedy(n=3))
+    running.add_request("beam", [30], BeamSearchParams(beam_width=2, max_tokens=4))
+    running.add_request("fine", [6], greedy(max_tokens=2))
+    outputs = drain(running)
+    assert [c.finish_reason for c in outputs["text"].outputs] == ["error"] * 2
+    assert "out of letters" in str(outputs["text"].outputs[0].error)
+    for name in ("nan", "beam"):
+        assert {c.finish_reason for c in outputs[name].outputs} == {"error"}
+        assert "NaN" in str(outputs[name].outputs[0].error)
+    assert outputs["fine"].outputs[0].token_ids == follow([6], 2)
+    assert running.stats().cache.num_used_blocks == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"preemption_mode": "swap"}, "swap_space is 0"),
+        ({"swap_space": -1.0}, "swap_space is -1.0"),
+        ({"swap_space": 1e-9}, "a block takes"),
+        ({"scheduling_policy": "lifo"}, "scheduling_policy is 'lifo', expected one of fcfs, priority"),
+        ({"watermark": 1.0}, r"watermark is 1.0, expected \[0, 1\)"),
+        ({"eviction_policy": "lru"}, "eviction_policy is 'lru'"),
+        ({"enable_prefix_caching": 1}, "enable_prefix_caching is 1, expected True or False"),
+    ],
+)
+def test_bad_settings(settings: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        engine(**settings)

@@ -1,0 +1,377 @@
+"""Decode steps on static tensors and overlapping steps, on the CPU: a capture here is a call that is made again."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests import models
+from tests.engine.test_schedules import rowwise
+from tests.fakes import FakeModel, drain, engine, follow
+from torchpaged import (
+    LLM,
+    BeamSearchParams,
+    CompletionOutput,
+    EngineConfig,
+    SamplingParams,
+)
+from torchpaged.errors import ConfigError, EngineError
+from torchpaged.execution import decode_graphs, model_runner
+from torchpaged.execution.decode_graphs import Capture, NotCapturable, capture_sizes, refusing_to_wait
+from torchpaged.execution.sampler import DrawParameters
+from torchpaged.execution.upload import Upload, packed_bytes
+from torchpaged.scheduling import Step
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Kinds of tables and caches: one group, two groups with a window, chunks of a table, no rotary embedding.
+FAMILIES: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "gemma2": {"sliding_window": 12},
+    "llama4_text": {"attention_chunk_size": 8},
+    "gpt2": {},
+}
+
+
+def again(call: Callable[[], None]) -> Callable[[], None]:
+    """In place of a CUDA graph, before whose capture the call is made too."""
+    call()
+    return call
+
+
+def capturing(llm: LLM) -> list[Step]:
+    """Makes an engine's decode steps run on static tensors; the list that is returned gets each of them."""
+    runner = llm.engine.executor.runner
+    runner.capture(again)
+    graphs = runner.graphs
+    assert graphs is not None
+    steps: list[Step] = []
+    run = graphs.run
+
+    def counted(step: Step, *arguments: Any) -> Any:
+        steps.append(step)
+        result = run(step, *arguments)
+        graphs.check()
+        return result
+
+    graphs.run = counted  # type: ignore[method-assign]
+    return steps
+
+
+def prompts(count: int, *, vocab_size: int = 90) -> list[list[int]]:
+    """Of 1 to 23 tokens."""
+    generator = torch.Generator().manual_seed(7)
+    lengths = torch.randint(1, 24, (count,), generator=generator).tolist()
+    return [torch.randint(2, vocab_size, (length,), generator=generator).tolist() for length in lengths]
+
+
+def mixed(count: int) -> list[SamplingParams]:
+    """Greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
+    kinds: list[dict[str, Any]] = [
+        {"temperature": 0.0},
+        {"temperature": 0.9, "seed": 3},
+        {"temperature": 0.7, "top_k": 5, "top_p": 0.9, "seed": 4},
+        {"temperature": 0.0, "repetition_penalty": 1.3},
+        {"temperature": 0.0, "logprobs": 2},
+        {"temperature": 1.0, "min_p": 0.05, "seed": 5, "min_tokens": 4},
+    ]
+    return [SamplingParams(max_tokens=3 + 5 * (i % 4), ignore_eos=i % 2 == 0, **kinds[i % 6]) for i in range(count)]
+
+
+def tokens_of(llm: LLM, count: int = 12) -> list[tuple[list[int], str | None, Any]]:
+    results = llm.generate(prompts(count), mixed(count), use_tqdm=False)
+    return [(r.outputs[0].token_ids, r.outputs[0].finish_reason, logprobs_of(r.outputs[0])) for r in results]
+
+
+def logprobs_of(output: CompletionOutput) -> Any:
+    """As far as they do not depend on the batch's rounding."""
+    if output.logprobs is None:
+        return None
+    return [{token: pytest.approx(value.logprob, abs=1e-4) for token, value in row.items()} for row in output.logprobs]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 6, "max_num_batched_tokens": 32}
+    expected = tokens_of(LLM(copy.deepcopy(model), **settings))
+    for overlaps in (False, True):
+        llm = LLM(copy.deepcopy(model), async_scheduling=overlaps, **settings)
+        assert tokens_of(llm) == expected
+        steps = capturing(llm)
+        assert tokens_of(llm) == expected
+        assert len(steps) > 10 and len({len(step.ids) for step in steps}) > 3
+        llm.engine.check()
+
+
+def test_preempted_while_their_tokens_are_on_the_way() -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    expected = tokens_of(LLM(copy.deepcopy(model), block_size=4, num_blocks=200))
+    for swap in (0.0, 0.01):
+        llm = LLM(copy.deepcopy(model), block_size=4, num_blocks=22, async_scheduling=True, swap_space=swap)
+        capturing(llm)
+        assert tokens_of(llm) == expected
+        assert llm.engine.stats().num_preemptions > 0
+        llm.engine.check()
+
+
+@pytest.mark.parametrize("kind", ["llama", "gemma2", "llama4_text"])
+def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For every size s and batch b <= s: the logits of the real rows, matrix products by row.
+
+    Llama 4's experts are products over the batch, which round by its size.
+    """
+    tolerance = {"rtol": 1e-5, "atol": 1e-5} if kind == "llama4_text" else {"rtol": 0, "atol": 0}
+    monkeypatch.setattr(torch.nn.Linear, "forward", rowwise)
+    model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
+    llm = LLM(model, num_blocks=90, block_size=4, max_num_seqs=7, cudagraph_capture_sizes=[1, 2, 3, 5, 7])
+    runner = llm.engine.executor.runner
+    for batch in range(1, 8):
+        for number, prompt in enumerate(prompts(batch)):
+            llm.engine.add_request(f"{batch}-{number}", prompt, SamplingParams(max_tokens=40, ignore_eos=True))
+        while any(request.num_uncomputed_tokens > 1 for request in llm.engine.scheduler.sequences.values()):
+            llm.engine.step()
+        step = llm.engine.scheduler.schedule()
+        llm.engine.scheduler.revert(step)  # of which every request starts anew, with its whole table
+        step = llm.engine.scheduler.schedule()
+        assert len(step.ids) == batch
+        with torch.inference_mode():
+            inputs = runner.batch.write(step)
+            hidden = runner.model.forward(inputs.input_ids, inputs.positions, inputs.metadata, inputs.wanted_rows)
+            plain = runner.model.logits(hidden).clone()
+        for size in (s for s in (1, 2, 3, 5, 7) if s >= batch):
+            llm.engine.scheduler.revert(step)
+            step = llm.engine.scheduler.schedule()
+            runner.config = EngineConfig(max_num_seqs=7, cudagraph_capture_sizes=[size])
+            runner.capture(again)
+            assert runner.graphs is not None and runner.graphs.sizes == [size]
+            with torch.inference_mode():
+                logits, tokens = runner.graphs.run(step, runner.rows.update(step), DrawParameters.greedy(batch))
+            torch.testing.assert_close(logits, plain, **tolerance, msg=f"{batch} requests padded to {size}")
+            assert torch.equal(tokens, plain.argmax(-1))
+        runner.graphs = None
+        for number in range(batch):
+            llm.engine.abort(f"{batch}-{number}")
+
+
+def test_captured_while_requests_run() -> None:
+    """As when weights change between two steps: the new graphs know the tables that requests have already."""
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
+    expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
+    llm = LLM(model, **settings)
+    for number, (prompt, params) in enumerate(zip(prompts(3), mixed(3), strict=True)):
+        llm.engine.add_request(str(number), prompt, params)
+    found = {}
+    while llm.engine.has_unfinished_requests:
+        capturing(llm)
+        for output in llm.engine.step():
+            found[output.request_id] = output.outputs[0].token_ids
+    assert [found[str(number)] for number in range(3)] == [tokens for tokens, *_ in expected]
+
+
+def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
+    running = engine()
+    running.executor.runner.capture(again)
+
+    def failing(self: EngineConfig, device: str) -> bool:
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(EngineConfig, "compiles", failing)
+    with pytest.raises(RuntimeError, match="no compiler"):
+        running.executor.runner.compile()
+    assert running.executor.runner.graphs is None
+
+
+SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL)
+def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
+    """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
+    running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
+    runner = running.executor.runner
+    runner.capture(again)
+    graphs, (groups, rows, columns) = runner.graphs, runner.rows.tables.shape
+    assert graphs is not None
+    before = [column.data_ptr() for column in graphs._step.columns()]
+    for block in (1, 2):
+        for group, row in itertools.product(range(groups), range(rows)):
+            runner.rows._write(group, row, 0, [block] * columns)
+        with torch.inference_mode():
+            sent = graphs._send(decode_graphs._Step.padding(graphs.sizes[-1], rows))
+        assert [column.data_ptr() for column in sent.columns()] == before
+        assert graphs.tables[:, :-1].eq(block).all()
+        graphs.check()
+
+
+@pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL[:3])
+def test_small_configurations_over_many_steps(max_num_seqs: int, max_model_len: int) -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    settings: dict[str, Any] = {"num_blocks": 40, "block_size": 16, "max_num_seqs": max_num_seqs}
+    params = SamplingParams(temperature=0.0, max_tokens=max_model_len - 24, ignore_eos=True)
+    llm = LLM(model, max_model_len=max_model_len, **settings)
+    expected = [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)]
+    steps = capturing(llm)
+    assert [output.outputs[0].token_ids for output in llm.generate(prompts(3), params, use_tqdm=False)] == expected
+    assert len(steps) > max_model_len // 2
+
+
+def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
+    arrays = [np.arange(count, dtype=np.int64) for count in (1, 9, 8, 1)]
+    upload = Upload(torch.device("cpu"), packed_bytes(array.nbytes for array in arrays), fixed=True)
+    for _ in range(3):
+        upload.start()
+        places = [upload.put(array) for array in arrays]
+        upload.send()
+        assert [place.tolist() for place in places] == [array.tolist() for array in arrays]
+    with pytest.raises(EngineError, match=r"an array of 8 bytes ends at .* must not move"):
+        upload.put(arrays[0])
+
+
+def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """It runs without graphs and says so, unless they were asked for."""
+
+    def refusing() -> Capture:
+        def capture(call: Callable[[], None]) -> Callable[[], None]:
+            call()
+            raise NotCapturable("called a synchronizing CUDA operation, experts.py:12")
+
+        return capture
+
+    monkeypatch.setattr(model_runner, "cuda_capture", refusing)
+    monkeypatch.setattr(EngineConfig, "captures", lambda self, device: True)
+    running = engine()
+    assert running.executor.runner.graphs is None
+    assert "without CUDA graphs" in caplog.text and "experts.py:12" in caplog.text
+    running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))
+    assert drain(running)["a"].outputs[0].token_ids == follow([9], 6)
+    with pytest.raises(ConfigError, match=r"cuda_graphs is True, but the model's forward waits .*experts\.py:12"):
+        engine(cuda_graphs=True)
+
+
+def test_a_wait_during_the_warm_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch raises at what would wait; other errors stay what they are, and the mode is put back."""
+    modes: list[object] = []
+    monkeypatch.setattr(torch.cuda, "get_sync_debug_mode", lambda: "as it was")
+    monkeypatch.setattr(torch.cuda, "set_sync_debug_mode", modes.append)
+    says = r"called a synchronizing CUDA operation, .*test_decode_graphs\.py:\d+$"
+    with pytest.raises(NotCapturable, match=says), refusing_to_wait():
+        raise RuntimeError("called a synchronizing CUDA operation\nmore")
+    with pytest.raises(RuntimeError, match="out of memory"), refusing_to_wait():
+        raise RuntimeError("out of memory")
+    assert modes == ["error", "as it was"] * 2
+
+
+def test_capture_sizes() -> None:
+    assert capture_sizes(1) == [1] and capture_sizes(6) == [1, 2, 3, 4, 5, 6]
+    assert capture_sizes(40) == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40]
+    for most in (5, 64, 100, 256):
+        sizes = capture_sizes(most)
+        assert sizes[-1] == most
+        assert all(min(s for s in sizes if s >= batch) <= max(batch + 1, 1.25 * batch) for batch in range(1, most + 1))
+
+
+def test_settings() -> None:
+    with pytest.raises(ConfigError, match="cuda_graphs is True, the device is 'cpu'"):
+        engine(cuda_graphs=True)
+    with pytest.raises(ConfigError, match="cuda_graphs and enforce_eager are both True"):
+        engine(cuda_graphs=True, enforce_eager=True)
+    with pytest.raises(
+        ConfigError, match=r"cudagraph_capture_sizes is \[0\], expected integers from 1 to max_num_seqs, 64"
+    ):
+        engine(cudagraph_capture_sizes=[0])
+    with pytest.raises(ConfigError, match="async_scheduling is 2, expected 'auto', True or False"):
+        engine(async_scheduling=2)
+    config = EngineConfig()
+    assert (config.captures("cuda"), config.captures("cpu")) == (True, False)
+    assert (config.overlaps("cuda"), config.overlaps("cpu")) == (True, False)
+    assert not EngineConfig(enforce_eager=True).captures("cuda")
+
+
+def test_a_model_that_no_graph_can_hold() -> None:
+    model = FakeModel()
+    model.spec = replace(model.spec, eager_only="it asks the user")
+    with pytest.raises(ConfigError, match="compile is True, but the model runs eagerly only: it asks the user"):
+        engine(model, compile=True)
+    assert engine(model).config.enforce_eager
+
+
+def test_a_request_ends_while_its_next_step_is_under_way() -> None:
+    """By a stop token, by abort, and by NaN: the tokens that come after are nobody's, and the others go on."""
+    running = engine(FakeModel(nan_at=20), async_scheduling=True)
+    prompt = [9]
+    expected = follow(prompt, 6)
+    running.add_request("stopped", prompt, SamplingParams(max_tokens=20, stop_token_ids=[expected[2]], temperature=0))
+    running.add_request("aborted", [10], SamplingParams(max_tokens=20, temperature=0))
+    running.add_request("nan", [20], SamplingParams(max_tokens=20, temperature=0))
+    running.add_request("other", prompt, SamplingParams(max_tokens=6, temperature=0))
+    done = {output.request_id: output for output in running.step() if output.finished}
+    assert done["nan"].outputs[0].finish_reason == "error"
+    running.step()
+    aborted = running.abort("aborted")
+    assert aborted is not None and len(aborted.outputs[0].token_ids) == 2
+    running.add_request("aborted", [11], SamplingParams(max_tokens=3, temperature=0))  # its name is free at once
+    done |= drain(running)
+    assert done["stopped"].outputs[0].token_ids == expected[:3]
+    assert done["other"].outputs[0].token_ids == expected
+    assert done["aborted"].outputs[0].token_ids == follow([11], 3)
+    assert running.stats().num_generated_tokens == 3 + 2 + 6 + 3
+
+
+def test_a_step_that_fails_while_another_is_under_way() -> None:
+    model = FakeModel()
+    running = engine(model, async_scheduling=True)
+    running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))
+    running.step()
+    model.fails = True
+    with pytest.raises(RuntimeError, match="the device is on fire"):
+        running.step()
+    running.check()
+    model.fails = False
+    assert drain(running)["a"].outputs[0].token_ids == follow([9], 6)
+
+
+def test_many_completions_beams_and_penalties_wait_for_their_tokens() -> None:
+    model = models.build("llama", num_hidden_layers=1)
+    results = []
+    for overlaps in (False, True):
+        llm = LLM(copy.deepcopy(model), num_blocks=90, block_size=4, async_scheduling=overlaps)
+        several = [
+            SamplingParams(n=3, temperature=0.8, seed=1, max_tokens=9, ignore_eos=True),
+            SamplingParams(temperature=0.0, frequency_penalty=0.9, max_tokens=9, ignore_eos=True),
+            SamplingParams(temperature=0.0, prompt_logprobs=1, max_tokens=9, ignore_eos=True),
+        ]
+        outputs = llm.generate(prompts(3), several, use_tqdm=False)
+        beams = llm.beam_search(prompts(2), BeamSearchParams(beam_width=2, max_tokens=6), use_tqdm=False)
+        results.append([[c.token_ids for c in output.outputs] for output in (*outputs, *beams)])
+    assert results[0] == results[1]
+
+
+@pytest.mark.long
+def test_the_benchmark_for_a_gpu_runs_on_a_tiny_model(tmp_path: Path) -> None:
+    options = ["--device", "cpu", "--tiny", "--shapes", "qwen3-0.6b", "--batches", "1", "3", "--context", "20"]
+    command = [sys.executable, "evals/bench/engine_gpu.py", *options, "--steps", "4", "--rounds", "1"]
+    command += ["--peers", "generate", "--output", str(tmp_path / "out.json")]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert result.returncode == 0, result.stderr
+    rows = json.loads((tmp_path / "out.json").read_text())["rows"]
+    assert not [row for row in rows if "failed" in row] and all(row["share_of_bound"] > 0 for row in rows)
+    assert {(row["batch"], row["engine"]) for row in rows} == {
+        (batch, name) for batch in (1, 3) for name in ("eager", "overlapping", "generate")
+    }
+    if not torch.cuda.is_available():
+        refused = subprocess.run(command[:2], cwd=ROOT, capture_output=True, text=True, timeout=240)
+        assert refused.returncode and "sees no CUDA device" in refused.stderr

@@ -1,0 +1,195 @@
+"""Memory for tensors: where its pages lie."""
+
+from __future__ import annotations
+
+import gc
+import mmap
+import sys
+import threading
+from contextlib import ExitStack
+
+import pytest
+import torch
+
+from torchpaged.ops import cpu
+from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, uncollected
+
+
+def test_huge_pages_are_aligned() -> None:
+    tensor = huge_page_zeros((3, 5), torch.bfloat16)
+    assert tensor.data_ptr() % (2 * 1024 * 1024) == 0 and tensor.storage_offset() == 0
+    assert tensor.shape == (3, 5) and tensor.is_contiguous() and not tensor.any()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
+def test_huge_pages_are_private_memory() -> None:
+    """Shared memory follows shmem_enabled, which is "never" on most systems: it lay on 4 KiB pages."""
+    tensor = huge_page_zeros((3, 5), torch.bfloat16)  # alive while the maps are read
+    address = tensor.data_ptr()
+    with open("/proc/self/maps") as maps:
+        fields = [line.split() for line in maps]
+    ranges = [([int(end, 16) for end in area.split("-")], permissions) for area, permissions, *_ in fields]
+    assert [permissions for (start, end), permissions in ranges if start <= address < end] == ["rw-p"]
+
+
+def test_tensors_of_a_region_are_neighbours_and_one_without_a_copy() -> None:
+    region = Region(1 << 20)
+    parts = [region.zeros((rows, 128), torch.uint8) for rows in (3, 1, 5)]
+    for number, part in enumerate(parts):
+        part.fill_(number + 1)
+        assert part.storage_offset() == 0 and part.untyped_storage().nbytes() == part.nbytes, "what is saved is small"
+    whole = joined(parts)
+    assert whole is not None and whole.data_ptr() == parts[0].data_ptr() and whole.data_ptr() % (2 * 1024 * 1024) == 0
+    assert torch.equal(whole, torch.cat(parts))
+    address = parts[1].data_ptr()
+    del parts, part, region
+    assert whole[3].data_ptr() == address and whole[3].eq(2).all(), "it keeps its memory"
+
+
+def test_each_tensor_begins_on_a_line_of_the_cache() -> None:
+    region = Region(1 << 20)
+    parts = [region.zeros((count,), torch.uint8).fill_(count) for count in (1, 70, 64, 3)]
+    assert [each.data_ptr() % 64 for each in parts] == [0] * 4 and joined(parts) is None
+    assert all(each.eq(len(each)).all() for each in parts)
+
+
+@pytest.mark.parametrize("why", ["turned", "another width", "another dtype", "apart", "of no region", "beyond", "full"])
+def test_what_does_not_lie_in_one_piece_is_not_joined(why: str) -> None:
+    older = huge_page_zeros((4, 128), torch.uint8)  # mappings are made downwards: it lies behind the region
+    region = Region(4096)
+    first, second = region.zeros((2, 128), torch.uint8), region.zeros((2, 128), torch.uint8)
+    pairs = {
+        "turned": lambda: [second, first],
+        "another width": lambda: [second, region.zeros((2, 64), torch.uint8)],
+        "another dtype": lambda: [second, region.zeros((2, 128), torch.int8)],
+        "apart": lambda: [first, region.zeros((2, 128), torch.uint8)],
+        "of no region": lambda: list(torch.zeros(4, 128, dtype=torch.uint8).split(2)),
+        "beyond": lambda: list(older.split(2)),
+        "full": lambda: [second, region.zeros((30, 128), torch.uint8)],
+    }
+    parts = pairs[why]()
+    assert joined(parts) is None and not any(each.any() for each in parts)
+
+
+def test_a_region_has_room_for_what_is_larger_than_it() -> None:
+    region = Region(4096)  # and the rest of a 2 MiB page, to whose border its memory is moved
+    large, empty = region.zeros((3, 1 << 20), torch.int16), region.zeros((0, 4), torch.int16)
+    assert large.shape == (3, 1 << 20) and not large.any() and empty.shape == (0, 4)
+    assert joined([large]) is not None
+
+
+def test_no_garbage_is_looked_for_while_anybody_asks_for_none() -> None:
+    """Of two that overlap, as a load and a capture in another thread, the first to enter leaves first."""
+    with ExitStack() as second:
+        with uncollected():
+            second.enter_context(uncollected())
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_garbage_is_looked_for_again_afterwards() -> None:
+    @uncollected()
+    def made(error: Exception | None = None) -> bool:
+        if error is not None:
+            raise error
+        return gc.isenabled()
+
+    assert gc.isenabled() and not made() and gc.isenabled()
+    with pytest.raises(KeyError):
+        made(KeyError())
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert not made() and not gc.isenabled(), "whoever has switched it off finds it so"
+    finally:
+        gc.enable()
+
+
+def test_what_is_written_while_pages_are_taken_stays() -> None:
+    region = Region(16 << 20)
+    region.populate(cpu.take_pages)
+    before = region.zeros((4 << 20,), torch.uint8).fill_(3)
+    for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+        thread.join()
+    after = region.zeros((12 << 20,), torch.uint8)
+    assert before.eq(3).all() and not after.any() and joined([before, after]) is not None
+    Region(0).populate(cpu.take_pages)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_pages_are_taken_while_python_is_busy() -> None:
+    """The thread needs the interpreter to begin and to ask whether the region is still wanted, and for nothing else."""
+    taken, places = list[int](), list[int]()
+
+    def take(address: int, size: int) -> bool:
+        taken.append(size)
+        places.append(address)
+        return cpu.take_pages(address, size)
+
+    region, before = Region(96 << 20), _resident()
+    region.populate(take)
+    for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+        thread.join()
+    assert taken == [32 << 20] * 3 and _resident() - before > 90 << 20
+    whole = region.zeros((96 << 20,), torch.uint8)
+    assert places == [whole.data_ptr() + (at << 20) for at in (0, 32, 64)] and not whole.any()
+
+
+def test_pages_at_the_end_are_spared() -> None:
+    def taken(spared: int) -> int:
+        sizes, region = list[int](), Region(64 << 20)
+        region.populate(lambda _, size: not sizes.append(size), spared=spared)
+        for thread in [each for each in threading.enumerate() if each.name == "torchpaged pages"]:
+            thread.join()
+        return sum(sizes)
+
+    assert (taken(128 << 20), taken(40 << 20), taken(0)) == (0, 24 << 20, 64 << 20)
+
+
+@pytest.mark.parametrize("how", ["closed", "dropped"])
+def test_no_pages_are_taken_for_a_region_that_nobody_fills(how: str) -> None:
+    sizes, begun, end, region = list[int](), threading.Event(), threading.Event(), Region(128 << 20)
+    closed = region._closed if how == "closed" else end
+
+    def take(_: int, size: int) -> bool:
+        sizes.append(size)
+        begun.set()
+        return closed.wait(60)
+
+    region.populate(take)
+    (thread,) = (each for each in threading.enumerate() if each.name == "torchpaged pages")
+    assert begun.wait(60)
+    if how == "closed":
+        region.close()
+        assert not thread.is_alive(), "or it would take what is given back"
+    del region
+    end.set()
+    thread.join()
+    assert sizes == [32 << 20]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_what_nobody_has_cut_is_given_back() -> None:
+    region, before = Region(96 << 20), _resident()
+    region.populate(cpu.take_pages)
+    kept = region.zeros(((32 << 20) + 64,), torch.uint8).fill_(3)  # of its last page the rest is nobody's, and stays
+    region.close()
+    assert 30 << 20 < _resident() - before < 40 << 20 and kept.eq(3).all()
+    assert not any(each.name == "torchpaged pages" for each in threading.enumerate())
+    after = region.zeros((1 << 20,), torch.uint8).fill_(4)
+    region.close()
+    assert kept.eq(3).all() and after.eq(4).all() and joined([kept, after]) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not cpu.load(), reason="reads /proc/self/statm, and a library does it")
+def test_what_is_left_before_other_memory_is_given_back() -> None:
+    region, before = Region(64 << 20), _resident()
+    region.populate(cpu.take_pages)
+    region.zeros((4 << 20,), torch.uint8).fill_(3)
+    region.zeros((62 << 20,), torch.uint8)
+    assert _resident() - before < 12 << 20
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE

@@ -1,0 +1,331 @@
+"""AsyncLLM: an engine in a thread or a process of its own, for tasks: `async for output in llm.generate(...)`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from torchpaged import pooling
+from torchpaged.async_engine.client import EngineClient, in_thread
+from torchpaged.async_engine.model_info import ServedModel, build
+from torchpaged.async_engine.process import in_process
+from torchpaged.async_engine.request_streams import Asked, RequestStream, RequestStreams, unchanged
+from torchpaged.async_engine.tokenizer_pool import TokenizerPool
+from torchpaged.engine.input_processor import Params
+from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
+from torchpaged.engine.metrics import Metric
+from torchpaged.engine_args import EngineArgs
+from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
+from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
+from torchpaged.pooling_params import PoolingParams
+from torchpaged.requests.chat import Conversation
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_T = TypeVar("_T")
+
+# vLLM's has one argument more, of its logs.
+AsyncEngineArgs: Any = EngineArgs
+
+
+class AsyncLLM:
+    """A model that answers any number of tasks, of any number of event loops. Names are vLLM's.
+
+    Prompts are tokenized in other threads than the engine's and the loop's, long ones in one of their own. A step wakes
+    a loop once, whatever it has brought to how many requests; what a slow task has not taken is merged.
+
+    Args:
+        model, tokenizer, settings: as of `LLM`.
+        step_timeout: seconds after which a step that has not ended makes the engine unhealthy.
+        engine_process: run the engine in a process of its own, whose steps wait for no other Python code. The script
+            that says so needs `if __name__ == "__main__":`, since the process imports it too.
+
+    Attributes:
+        name: of the model.
+        config: the settings as they are for this model.
+        spec: what the model is.
+        max_model_len: prompt and completion together at most.
+        default_params: of requests that bring none.
+        desk: reads prompts.
+
+    Raises:
+        ModelError, ConfigError: as `LLM`.
+    """
+
+    def __init__(
+        self,
+        model: str | Path | PreTrainedModel,
+        tokenizer: Any = None,
+        *,
+        step_timeout: float = 120.0,
+        engine_process: bool = False,
+        **settings: Any,
+    ) -> None:
+        _require_seconds(step_timeout)
+        if engine_process:
+            self._begin(*in_process(model, tokenizer, settings), step_timeout)
+        else:
+            engine, served = build(model, tokenizer, settings)
+            self._begin(in_thread(engine), served, step_timeout)
+
+    @classmethod
+    def from_engine(
+        cls, engine: LLMEngine, *, name: str | None = None, chat_template: str | None = None, step_timeout: float = 120
+    ) -> AsyncLLM:
+        """Over an engine that nobody else calls from now on."""
+        _require_seconds(step_timeout)
+        llm = cls.__new__(cls)
+        llm._begin(in_thread(engine), ServedModel.of(engine, name, chat_template), step_timeout)
+        return llm
+
+    @classmethod
+    def from_engine_args(cls, engine_args: Any) -> AsyncLLM:
+        """Of `AsyncEngineArgs`."""
+        return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
+
+    def _begin(self, client: EngineClient, served: ServedModel, step_timeout: float) -> None:
+        self.name, self.config, self.spec = served.name, served.config, served.spec
+        self.max_model_len, self.default_params = served.max_model_len, served.default_params
+        self.tokenizer_pool = TokenizerPool(served.tokenizer, self.spec.vocab_size, served.chat_template)
+        self._step_timeout = step_timeout
+        self._client = client
+        self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
+        self._fingerprint: str | None = None  # None: not asked for, or of other weights
+
+    # --- Requests ------------------------------------------------------------------------------------------
+
+    def generate(
+        self,
+        prompt: Prompt,
+        sampling_params: Params | None = None,
+        request_id: str | None = None,
+        *,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> RequestStream[RequestOutput]:
+        """`async for output in llm.generate(...)`: what there is of a request, each time that it has got tokens.
+
+        `SamplingParams.output_kind` says whether an output has all there is, what came since the last one, or comes at
+        the end alone. Leaving the loop, cancelling its task or dropping the stream aborts the request. The last output
+        is `finished`; with finish_reason "error" it says what went wrong.
+
+        Args:
+            prompt, lora_request, tokenization_kwargs, priority, cache_salt: as of `LLMEngine.add_request`.
+            sampling_params: None: `default_params`.
+            request_id: any text that no unfinished request has; None: one that nobody has.
+
+        Raises, when the loop begins:
+            RequestError, ConfigError: the request can never run.
+            EngineDeadError: the engine has ended.
+        """
+        params = self.default_params if sampling_params is None else sampling_params
+        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, asked, unchanged)
+
+    def encode(
+        self,
+        prompt: Prompt,
+        pooling_params: PoolingParams | None = None,
+        request_id: str | None = None,
+        *,
+        lora_request: None = None,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> RequestStream[PoolingRequestOutput[PoolingOutput]]:
+        """The same for what is made of a prompt's hidden states, as of `LLM.encode`: one output.
+
+        Raises, when the loop begins:
+            EngineError: the request ended without a result; and as `generate`.
+        """
+        params = PoolingParams() if pooling_params is None else pooling_params
+        asked = Asked(prompt, params, tokenization_kwargs, priority, cache_salt, lora_request)
+        return RequestStream(self._requests, self, request_id, asked, pooling.pooled)
+
+    async def score(
+        self,
+        data_1: str | Sequence[str],
+        data_2: str | Sequence[str],
+        pooling_params: PoolingParams | None = None,
+        *,
+        tokenization_kwargs: Mapping[str, Any] | None = None,
+        priority: int = 0,
+        cache_salt: str | None = None,
+    ) -> list[ScoringRequestOutput]:
+        """How well texts go together, as of `LLM.score`: one output for each pair. Cancelling it ends its requests.
+
+        Raises:
+            ConfigError: a model that was made for neither way, or what are no texts.
+            RequestError, EngineError, EngineDeadError: as `encode`.
+        """
+        both, given = pooling.pairs(data_1, data_2), tokenization_kwargs or {}
+        task = pooling.scoring_task(self.spec, self.config.pooler_config)
+        (params,) = pooling.one_task("score", pooling_params, task, 1)
+
+        async def pool(texts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RequestOutput]:
+            every = [Asked(text, params, more, priority, cache_salt, None) for text, more in texts]
+            return await _all_of([RequestStream(self._requests, self, None, asked, unchanged) for asked in every])
+
+        if task == "classify":
+            return [pooling.scored(each) for each in await pool((a, {**given, "text_pair": b}) for a, b in both)]
+        unique = list(dict.fromkeys(text for pair in both for text in pair))
+        found = dict(zip(unique, await pool((text, given) for text in unique), strict=True))
+        return [pooling.compared(found[one], found[other]) for one, other in both]
+
+    async def abort(self, request_id: str | Iterable[str]) -> None:
+        """Ends requests: who reads one gets a last output with finish_reason "abort". Ids of no request are passed by.
+
+        Raises:
+            ConfigError: neither an id nor several.
+        """
+        if not isinstance(request_id, Iterable):
+            raise ConfigError(f"abort: request_id is {request_id!r:.80}, expected an id or several")
+        given = [request_id] if isinstance(request_id, str) else list(request_id)
+        self._requests.abort(given)
+
+    async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
+        """The prompt of a conversation, for `generate`.
+
+        Args:
+            options: of `ChatReader.prompts`: add_generation_prompt, continue_final_message, tools, template_kwargs, ...
+
+        Raises:
+            RequestError: a conversation that no prompt can be made of.
+        """
+        return await self.tokenizer_pool.chat(messages, **options)
+
+    def get_num_unfinished_requests(self) -> int:
+        """Requests that somebody waits for."""
+        return len(self._requests)
+
+    def get_num_queued_tokens(self) -> int:
+        """Of prompts that wait for their first step."""
+        return self._client.num_queued_tokens
+
+    async def wait_for_requests_to_drain(self, drain_timeout: float = 300) -> None:
+        """Returns when no request is unfinished. Raises TimeoutError if some are after so many seconds."""
+        end = time.monotonic() + drain_timeout
+        while len(self._requests):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{len(self._requests)} requests are unfinished after {drain_timeout:g} seconds")
+            await asyncio.sleep(0.02)
+
+    # --- The engine as a whole -----------------------------------------------------------------------------
+
+    async def call(self, method: str | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """What a method of the engine returns, called between two steps: `pin_prefix`, `update_weights`, ...
+
+        Args:
+            method: its name; or a function that takes the engine first, which must be one of a module where the engine
+                is in a process of its own.
+
+        Raises:
+            ConfigError: there is none, or it takes or runs requests.
+            Exception: what it raises.
+            EngineDeadError: the engine has ended.
+        """
+        try:
+            return await asyncio.wrap_future(self._client.call(method, args, kwargs))
+        finally:
+            if method in _CHANGES_WEIGHTS:
+                self._fingerprint = None
+
+    async def system_fingerprint(self) -> str:
+        """`LLMEngine.system_fingerprint`; taken when first asked for, and again once weights have changed."""
+        while (found := self._fingerprint) is None:
+            self._fingerprint = await self.call("system_fingerprint")
+        return found
+
+    async def stats(self) -> EngineStats:
+        """`LLMEngine.stats`, between two steps."""
+        stats: EngineStats = await self.call("stats")
+        return stats
+
+    async def get_metrics(self, model_name: str | None = None) -> list[Metric]:
+        """`LLMEngine.get_metrics`, between two steps; None: by the model's own name."""
+        metrics: list[Metric] = await self.call("get_metrics", model_name or self.name)
+        return metrics
+
+    async def reset_prefix_cache(self) -> bool:
+        """`LLMEngine.reset_prefix_cache`, between two steps."""
+        return bool(await self.call("reset_prefix_cache"))
+
+    def get_tokenizer(self) -> Any:
+        """The tokenizer that short prompts are read with, in another thread; None where there is none."""
+        return self.tokenizer_pool.tokenizer
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the engine takes requests."""
+        return self._client.dead is None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it has been shut down, or has died."""
+        return not self.is_running
+
+    @property
+    def errored(self) -> bool:
+        """Whether it has died."""
+        return self._client.has_died
+
+    @property
+    def dead_error(self) -> EngineDeadError:
+        """What requests are told once it has ended."""
+        return self._client.dead or EngineDeadError("the engine has not ended")
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether it lives, and steps end in time and do not fail again and again."""
+        return self._client.complaint(self._step_timeout) is None
+
+    async def check_health(self) -> None:
+        """Raises EngineDeadError where the engine has ended, EngineError where it is not healthy."""
+        if self._client.dead is not None:
+            raise self._client.dead
+        if (complaint := self._client.complaint(self._step_timeout)) is not None:
+            raise EngineError(complaint)
+
+    def shutdown(self, timeout: float | None = None) -> None:
+        """Ends all requests, which get a last output, and the engine. A second time it does nothing.
+
+        Args:
+            timeout: seconds to wait for the step that runs; None: until it has ended.
+        """
+        self._client.stop(timeout)
+        self.tokenizer_pool.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_client"):
+            self._client.stop(wait=False)
+            self.tokenizer_pool.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Neither pickled nor copied."""
+        raise not_copied(self)
+
+
+# Methods of the engine behind which answers are others.
+_CHANGES_WEIGHTS = ("apply_model", "quantize", "update_weights")
+
+
+async def _all_of(streams: Sequence[RequestStream[_T]]) -> list[_T]:
+    """The first output of each. Where one fails, the others end."""
+    tasks = [asyncio.ensure_future(anext(stream)) for stream in streams]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _require_seconds(step_timeout: object) -> None:
+    if isinstance(step_timeout, bool) or not isinstance(step_timeout, (int, float)) or not step_timeout > 0:
+        raise ConfigError(f"AsyncLLM: step_timeout is {step_timeout!r:.80}, expected seconds, more than 0")

@@ -1,0 +1,1 @@
+"""Makes a faster program of a model's forward: trace -> clean -> fuse -> pack -> codegen."""

@@ -1,0 +1,67 @@
+"""What decides on the bits of an answer, in one word: two exact engines that have the same give the same bits."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import torch
+
+from torchpaged.config import EngineConfig
+from torchpaged.csrc import build
+from torchpaged.execution.exact import why_not_exact
+from torchpaged.models.model import PagedModel
+from torchpaged.ops import cpu, library
+from torchpaged.sampling_params import SamplingParams
+
+# Of larger weights so much is read, in even steps over each: a second or two.
+MOST_BYTES = 1 << 31
+
+
+def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: SamplingParams) -> str:
+    """fp_ and twelve letters, the same at every start.
+
+    It is of code, weights and the model's config, settings that kernels depend on, kernels, instruction set,
+    threads and what `why_not_exact` says of them.
+
+    Args:
+        model: its weights are read, MOST_BYTES of them at most, and a few small steps computed.
+        config: resolved.
+        default_params: of requests that say nothing.
+    """
+    device = model.spec.device
+    backend = library.active_backend("paged_attention", device.type)
+    kernels = build.library_name() if device.type == "cpu" else torch.cuda.get_device_name(device)
+    parts = (
+        (_code(), torch.__version__),
+        (model.spec.name, str(model.spec.dtype), model.fingerprint(MOST_BYTES)),
+        tuple((name, repr(getattr(config, name))) for name in _DECISIVE),
+        repr(default_params),
+        (str(device), kernels, cpu.isa(), backend, torch.get_num_threads()),
+        why_not_exact(model) or "exact",
+    )
+    return "fp_" + sha256(repr(parts).encode()).hexdigest()[:12]
+
+
+def _code() -> str:
+    """sha256 of what computes, in Python."""
+    digest, root = sha256(), Path(__file__).parents[1]
+    for folder in ("compiler", "execution", "integrations", "models", "ops", "weights"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+_DECISIVE = (
+    "block_size",
+    "compile",
+    "compile_backend",
+    "kv_cache_dtype",
+    "logits_processors",
+    "max_model_len",
+    "optimize",
+    "pooler_config",
+    "quantization",
+    "seed",
+    "speculative_config",
+)

@@ -1,0 +1,281 @@
+"""Intake: what somebody asks an engine for, read, checked, and made a group that the scheduler can run."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torchpaged.config import EngineConfig
+from torchpaged.errors import ConfigError, RequestError
+from torchpaged.kv_cache import CacheKeys
+from torchpaged.models.model import PagedModel
+from torchpaged.pooling_params import PoolerConfig, PoolingParams
+from torchpaged.requests.beam_search import BeamSearchGroup
+from torchpaged.requests.group import Group, Request
+from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
+from torchpaged.requests.prompts import Prompt, PromptReader, truncated
+from torchpaged.requests.sampling import SamplingGroup, Vocabulary
+from torchpaged.requests.scoring import ScoringGroup
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
+from torchpaged.scheduling import EncoderInput
+from torchpaged.structured.grammars import Grammar, GrammarCompiler
+
+Params = SamplingParams | BeamSearchParams | ScoringParams | PoolingParams
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that goes with the engine; whether there is room for it the scheduler knows.
+
+    Args:
+        request_id: the user's name for it.
+        text, token_ids: of the prompt; None where tokens were given.
+        encoder: what the model's encoder reads.
+        params: nobody else's.
+        priority, keys: as of `Request`.
+        grammar: what its texts must be, compiled; None: anything.
+    """
+
+    request_id: str
+    text: str | None
+    token_ids: list[int]
+    encoder: EncoderInput | None
+    params: Params
+    priority: int
+    keys: CacheKeys
+    grammar: Grammar | None = None
+
+    @property
+    def label(self) -> str:
+        """What errors call it."""
+        return f"request {self.request_id!r}"
+
+    @property
+    def num_given(self) -> int:
+        """Tokens behind the prompt that are not generated, at most."""
+        return max(map(len, self.params.continuations)) if isinstance(self.params, ScoringParams) else 0
+
+    @property
+    def generates(self) -> bool:
+        """Whether anything follows the prompt."""
+        return not isinstance(self.params, PoolingParams)
+
+
+class InputProcessor:
+    """Reads requests. It holds nothing of any of them.
+
+    Args:
+        model: that they are for.
+        config: of the engine, resolved.
+        vocabulary: of the completions.
+        processors: classes of logits processors, to be asked about parameters.
+        in_process: whether tokens are chosen in this process.
+
+    Attributes:
+        prompts: reads prompts alone.
+        grammars: compiles what texts must be; for any thread.
+    """
+
+    def __init__(
+        self,
+        model: PagedModel,
+        config: EngineConfig,
+        vocabulary: Vocabulary,
+        processors: Sequence[type],
+        *,
+        in_process: bool,
+    ) -> None:
+        assert config.max_model_len is not None, "the settings are not resolved"
+        self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
+        eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
+        self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
+        self._spec, self._vocabulary = model.spec, vocabulary
+        self._processors, self._in_process = processors, in_process
+        self._pooler, self._max_model_len = config.pooler_config or PoolerConfig(), config.max_model_len
+
+    def read(
+        self,
+        request_id: str,
+        prompt: Prompt,
+        params: Params,
+        *,
+        priority: int,
+        cache_salt: str | None,
+        tokenization_kwargs: Mapping[str, Any] | None,
+        lora_request: object,
+    ) -> Asked:
+        """What is asked; arguments and errors as of `LLMEngine.add_request`."""
+        priority = _checked(request_id, params, priority, cache_salt)
+        label = f"request {request_id!r}"
+        _require_no_adapter(label, lora_request)
+        options, kept = read_options(label, tokenization_kwargs)
+        text, token_ids, encoder, own_salt = self.prompts.read(label, prompt, options)
+        if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
+            params = replace(params)
+        token_ids = self._kept(token_ids, kept, _num_behind(params))
+        if isinstance(params, SamplingParams):
+            token_ids = truncated(token_ids, params, self._max_model_len)
+        keys = keys_of(label, cache_salt, own_salt)
+        self._require_possible(label, params, has_encoder=encoder is not None)
+        grammar = None
+        if isinstance(params, SamplingParams) and params.structured_outputs is not None:
+            grammar = self.grammars.compile(label, params.structured_outputs)
+        return Asked(request_id, text, token_ids, encoder, params, priority, keys, grammar)
+
+    def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
+        """A prompt that is tokenized already, of one that need not be; errors name the label."""
+        options, kept = read_options(label, tokenization_kwargs)
+        text, token_ids, _, _ = self.prompts.read(label, prompt, options)
+        return {"prompt": text, "prompt_token_ids": self._kept(token_ids, kept, 1)}
+
+    def _kept(self, token_ids: list[int], kept: int | None, num_behind: int) -> list[int]:
+        """A prompt's last tokens: so many; -1: as many as leave room for what comes behind them; None: all."""
+        if kept is None:
+            return token_ids
+        longest = self._max_model_len
+        return token_ids[-(max(longest - num_behind, 1) if kept == -1 else min(kept, longest)) :]
+
+    def group(self, number: int, asked: Asked) -> Group:
+        """A new group.
+
+        Args:
+            number: of the request, never used again.
+        """
+        params = asked.params
+        request = Request(
+            number, asked.request_id, asked.text, asked.token_ids, asked.priority, asked.keys, asked.encoder
+        )
+        if isinstance(params, PoolingParams):
+            spec = self._spec
+            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
+            return PoolingGroup(request, pooling)
+        if isinstance(params, BeamSearchParams):
+            return BeamSearchGroup(request, params, self._vocabulary)
+        if isinstance(params, ScoringParams):
+            return ScoringGroup(request, params)
+        bad_words = self.prompts.bad_words(asked.label, params.bad_words or ())
+        processed = bool(self._processors or params.logits_processors)
+        return SamplingGroup(request, params, self._vocabulary, bad_words, processed, asked.grammar)
+
+    def _require_possible(self, label: str, params: Params, *, has_encoder: bool) -> None:
+        """Raises RequestError for parameters that do not go with this engine."""
+        spec = self._spec
+        if isinstance(params, PoolingParams):
+            self._require_poolable(label, params, has_encoder=has_encoder)
+        elif spec.num_labels:
+            raise RequestError(
+                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
+                "LLM.encode"
+            )
+        elif isinstance(params, ScoringParams):
+            if has_encoder:
+                raise RequestError(f"{label}: the model has an encoder, which scoring does not take")
+            for tokens in params.continuations:
+                self.prompts.require_known(label, "a continuation has token id", tokens)
+        elif isinstance(params, SamplingParams):
+            for name, kind in (("stop", "stop strings"), ("bad_words", "bad words")):
+                if (texts := getattr(params, name)) and self._vocabulary.tokenizer is None:
+                    raise RequestError(f"{label}: {name} is {texts!r}, but {kind} need a tokenizer")
+            if params.logits_processors and not self._in_process:
+                raise RequestError(
+                    f"{label}: logits_processors has functions, which stay in this process, and its tokens are chosen "
+                    "in another; give a class or 'module:Class' to LLM(..., logits_processors=[...])"
+                )
+            for each in self._processors:
+                validate = getattr(each, "validate_params", None)  # a class written for an older vLLM has none
+                try:
+                    if validate is not None:
+                        validate(params)
+                except ValueError as error:
+                    raise RequestError(f"{label}: {each.__name__} refuses its parameters: {error}") from error
+            for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
+                self.prompts.require_known(label, f"{name} has", getattr(params, name) or ())
+
+    def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
+        spec, task = self._spec, task_of(params, self._spec.num_labels)
+        if has_encoder:
+            raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
+        if task.endswith("classify") and not spec.num_labels:
+            raise RequestError(
+                f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
+                "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
+                "given answers are"
+            )
+        if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
+            raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
+        if spec.hidden_size is None:
+            raise RequestError(
+                f"{label}: {spec.name} gives logits and no hidden states to be pooled; use the checkpoint of a decoder "
+                "that `torchpaged info --families` names"
+            )
+        dimensions = params.dimensions or (self._pooler.dimensions if task.endswith("embed") else None)
+        if dimensions is not None and (task.endswith("classify") or dimensions > spec.hidden_size):
+            raise RequestError(
+                f"{label}: dimensions is {dimensions}, expected at most {spec.hidden_size} for a vector of "
+                f"{spec.name}, and None for classes"
+            )
+
+
+def _checked(request_id: object, params: object, priority: Any, cache_salt: object) -> int:
+    """The priority as a plain number; ConfigError for arguments of another kind."""
+    if not isinstance(request_id, str):
+        raise ConfigError(f"add_request: request_id is {request_id!r:.80}, expected a text")
+    if not isinstance(params, (SamplingParams, BeamSearchParams, ScoringParams, PoolingParams)):
+        raise ConfigError(
+            f"request {request_id!r}: params is {params!r:.80}, expected SamplingParams, BeamSearchParams, "
+            "ScoringParams, PoolingParams or None"
+        )
+    require_salt(f"request {request_id!r}", cache_salt)
+    try:
+        return operator.index(priority)
+    except TypeError:
+        raise ConfigError(f"request {request_id!r}: priority is {priority!r:.80}, expected an integer") from None
+
+
+def require_salt(where: str, cache_salt: object) -> str | None:
+    """The salt, which is a text or None. Raises ConfigError for another."""
+    if cache_salt is not None and not isinstance(cache_salt, str):
+        raise ConfigError(f"{where}: cache_salt is {cache_salt!r:.80}, expected a text or None")
+    return cache_salt
+
+
+def keys_of(where: str, given: str | None, own: str | None) -> CacheKeys:
+    """What a prompt's blocks are found by: its own salt, or the call's."""
+    if given is not None and own is not None and given != own:
+        raise ConfigError(f"{where}: cache_salt is {given!r:.80}, but the prompt has its own, {own!r:.80}; give one")
+    return CacheKeys(salt=given if own is None else own)
+
+
+def _require_no_adapter(where: str, lora_request: object) -> None:
+    if lora_request is not None and lora_request != []:
+        raise ConfigError(
+            f"{where}: lora_request is {lora_request!r:.80}, expected None: adapters are the model's own; activate one "
+            "with peft on a model instance"
+        )
+
+
+def _num_behind(params: Params) -> int:
+    """Tokens that come behind a prompt and need room."""
+    if isinstance(params, PoolingParams):
+        return 0
+    if isinstance(params, ScoringParams):
+        return max(map(len, params.continuations)) - 1  # nothing follows the last
+    return params.max_tokens or 1
+
+
+def read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
+    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
+        )
+    rest = dict(options or {})
+    kept = rest.pop("truncate_prompt_tokens", None)
+    if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
+            "or -1 for what has room"
+        )
+    return rest, kept

@@ -1,0 +1,227 @@
+"""What `get_metrics` gives, in vLLM's words: counters, gauges and histograms, and the requests that they count."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from torchpaged.kv_cache import KVCacheStats
+from torchpaged.outputs import RequestOutput
+from torchpaged.scheduling import Progress
+from torchpaged.scheduling.drafter import DraftCounts
+from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
+
+
+@dataclass(slots=True)
+class Metric:
+    """One of them, as it is now."""
+
+    name: str
+    labels: dict[str, str]
+
+
+@dataclass(slots=True)
+class Counter(Metric):
+    """How many since the engine was made."""
+
+    value: int
+
+
+@dataclass(slots=True)
+class Gauge(Metric):
+    """How much now."""
+
+    value: float
+
+
+@dataclass(slots=True)
+class Vector(Metric):
+    """Counters in an order: of speculation, by the place of a token in its run."""
+
+    values: list[int]
+
+
+@dataclass(slots=True)
+class Histogram(Metric):
+    """Observations by size.
+
+    Args:
+        count: of them.
+        sum: of their values.
+        buckets: by upper bound, how many are at most as large; the last bound is "+Inf".
+    """
+
+    count: int
+    sum: float
+    buckets: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStats:
+    """Counters since the engine was made, and the cache as it is now."""
+
+    cache: KVCacheStats
+    peak: KVCacheStats  # the cache when most of its blocks were in use
+    num_steps: int
+    num_computed_tokens: int
+    num_generated_tokens: int
+    num_preemptions: int
+    num_swaps: int  # of them, to the host
+    num_running: int
+    num_waiting: int
+    num_swapped: int
+    waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
+    drafts: DraftCounts | None = None  # what became of guessed tokens; None: none are guessed
+    prefill_budget: PrefillBudgetCounts | None = None  # what became of steps that have a time; None: they have none
+
+
+_TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+_ITERATION = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+_PREEMPTIONS = (0, 1, 2, 5, 10, 20, 50, 100)
+_SECONDS = (0.001, 0.005, 0.01, 0.02, 0.04, 0.08, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0)
+
+
+class _Observations:
+    """A histogram that grows.
+
+    Args:
+        bounds: ascending.
+    """
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self._bounds, self._counts, self._sum = bounds, [0] * (len(bounds) + 1), 0.0
+
+    def add(self, value: float, count: int = 1) -> None:
+        self._counts[bisect_left(self._bounds, value)] += count
+        self._sum += value * count
+
+    def histogram(self, name: str, labels: dict[str, str]) -> Histogram:
+        names = [*map(str, self._bounds), "+Inf"]
+        buckets = dict(zip(names, accumulate(self._counts), strict=True))
+        return Histogram(name, labels, sum(self._counts), self._sum, buckets)
+
+
+class EndedRequests:
+    """What is counted of requests when they end, and of steps."""
+
+    def __init__(self) -> None:
+        self._num_prompt_tokens = self._num_cached_tokens = 0
+        self._by_reason = dict.fromkeys(("stop", "length", "abort", "error"), 0)
+        self._observed = {
+            "request_prompt_tokens": _Observations(_TOKENS),
+            "request_generation_tokens": _Observations(_TOKENS),
+            "time_to_first_token_seconds": _Observations(_SECONDS),
+            "inter_token_latency_seconds": _Observations(_SECONDS),
+            "request_queue_time_seconds": _Observations(_SECONDS),
+            "request_prefill_time_seconds": _Observations(_SECONDS),
+            "request_inference_time_seconds": _Observations(_SECONDS),
+            "request_time_per_output_token_seconds": _Observations(_SECONDS),
+            "request_decode_time_seconds": _Observations(_SECONDS),
+            "e2e_request_latency_seconds": _Observations(_SECONDS),
+            "request_num_preemptions": _Observations(_PREEMPTIONS),
+            "iteration_tokens_total": _Observations(_ITERATION),
+        }
+        self._times: dict[int, float] = {}  # by sequence, when its last token came
+        self._shown: dict[int, int] = {}  # tokens that were shown of unfinished requests, where deltas are
+
+    def note_step(self, num_tokens: int) -> None:
+        """Takes how many tokens a step has computed."""
+        self._observed["iteration_tokens_total"].add(num_tokens)
+
+    def note_tokens(self, progress: Progress, alive: Collection[int], now: float) -> None:
+        """Takes which sequences have got tokens; those that come together, as drafts do, are one.
+
+        Args:
+            alive: ids of all sequences.
+        """
+        times, counts = self._times, dict[float, int]()
+        for sequence in progress.held:  # its first one comes now
+            times[sequence.id] = now
+        for sequence, tokens in progress.moved:
+            if tokens:
+                if (last := times.get(sequence.id)) is not None:
+                    counts[last] = counts.get(last, 0) + 1
+                times[sequence.id] = now
+        for last, count in counts.items():
+            self._observed["inter_token_latency_seconds"].add(now - last, count)
+        if len(times) > 2 * len(alive) + 64:
+            self._times = {id: last for id, last in times.items() if id in alive}
+
+    def note(self, number: int, output: RequestOutput, *, is_delta: bool) -> None:
+        """Takes what is shown of a request: it counts when it is the last.
+
+        Args:
+            number: the request's.
+            is_delta: whether the output has what came since the last one alone.
+        """
+        if is_delta or output.finished:  # each completion's end is shown once then
+            for completion in output.outputs:
+                if (reason := completion.finish_reason) is not None:
+                    self._by_reason[reason] = self._by_reason.get(reason, 0) + 1
+        num_tokens = sum(len(completion.token_ids) for completion in output.outputs)
+        if is_delta:
+            num_tokens += self._shown.pop(number, 0)
+        if not output.finished:
+            if is_delta:
+                self._shown[number] = num_tokens
+            return
+        self._num_prompt_tokens += len(output.prompt_token_ids)
+        self._num_cached_tokens += output.num_cached_tokens or 0
+        observed, times = self._observed, output.metrics
+        observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
+        observed["request_generation_tokens"].add(num_tokens)
+        observed["request_num_preemptions"].add(times.num_preemptions)
+        if times.finished_time is None:
+            return
+        observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)
+        if (scheduled := times.first_scheduled_time) is not None:
+            observed["request_queue_time_seconds"].add(max(0.0, scheduled - times.arrival_time))
+            observed["request_inference_time_seconds"].add(times.finished_time - scheduled)
+            if times.first_token_time is not None:
+                observed["request_prefill_time_seconds"].add(times.first_token_time - scheduled)
+        if times.first_token_time is not None:
+            decoding = times.finished_time - times.first_token_time
+            observed["time_to_first_token_seconds"].add(times.first_token_time - times.arrival_time)
+            observed["request_decode_time_seconds"].add(decoding)
+            observed["request_time_per_output_token_seconds"].add(decoding / max(num_tokens - 1, 1))
+
+    def metrics(
+        self,
+        labels: dict[str, str],
+        gauges: Mapping[str, float],
+        counters: Mapping[str, int],
+        drafts: DraftCounts | None = None,
+        prefill_budget: PrefillBudgetCounts | None = None,
+    ) -> list[Metric]:
+        """All there are, each with labels of its own, behind those that somebody else knows."""
+        found: list[Metric] = [Gauge(f"vllm:{name}", dict(labels), float(value)) for name, value in gauges.items()]
+        counted = {
+            **counters,
+            "prompt_tokens": self._num_prompt_tokens,
+            "prompt_tokens_cached": self._num_cached_tokens,
+        }
+        found += [Counter(f"vllm:{name}", dict(labels), value) for name, value in counted.items()]
+        found += [
+            Counter("vllm:request_success", {**labels, "finished_reason": reason}, count)
+            for reason, count in self._by_reason.items()
+        ]
+        if prefill_budget is not None:  # vLLM has none of these
+            steps = {
+                "beside_streams": prefill_budget.num_steps,
+                "cut": prefill_budget.num_cut,
+                "too_long": prefill_budget.num_long,
+            }
+            found += [Counter(f"torchpaged:steps_{name}", dict(labels), count) for name, count in steps.items()]
+        if drafts is not None:
+            of_drafts = {
+                "drafts": drafts.drafts,
+                "draft_tokens": drafts.tokens,
+                "accepted_tokens": drafts.accepted,
+            }
+            found += [Counter(f"vllm:spec_decode_num_{name}", dict(labels), count) for name, count in of_drafts.items()]
+            by_place = list(drafts.by_place)
+            found.append(Vector("vllm:spec_decode_num_accepted_tokens_per_pos", dict(labels), by_place))
+        found += [each.histogram(f"vllm:{name}", dict(labels)) for name, each in self._observed.items()]
+        return found

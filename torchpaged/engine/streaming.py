@@ -1,0 +1,136 @@
+"""Streams: requests whose outputs are taken one by one, while other calls of the same engine may come between."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from torchpaged.engine.llm_engine import LLMEngine
+from torchpaged.errors import EngineError
+from torchpaged.outputs import RequestOutput
+
+
+class StreamRouter:
+    """Steps an engine and sends what it shows to the streams whose requests it is of.
+
+    Args:
+        engine: what steps.
+        turn: a lock that a thread may take again: held by whoever calls the engine.
+    """
+
+    def __init__(self, engine: LLMEngine, turn: Any) -> None:
+        self._engine, self.turn = engine, turn
+        self._inboxes: dict[str, deque[RequestOutput]] = {}  # by request
+        self._left: list[str] = []  # requests that nobody waits for any more
+
+    def step(self) -> list[RequestOutput]:
+        """A step of the engine; what it shows of requests that are not streamed. The caller has the turn."""
+        self.clear()
+        others: list[RequestOutput] = []
+        for output in self._engine.step():
+            inbox = self._inboxes.get(output.request_id)
+            (others if inbox is None else inbox).append(output)
+        return others
+
+    def connect(self, ids: Sequence[str], inbox: deque[RequestOutput]) -> None:
+        """From now on what is shown of these requests comes here."""
+        self._inboxes.update(dict.fromkeys(ids, inbox))
+
+    def knows(self, request_id: str) -> bool:
+        """Whether a request is streamed, or was."""
+        return request_id in self._inboxes
+
+    def leave(self, ids: Sequence[str]) -> None:
+        """Has requests aborted: now, or where somebody else has his turn, before the next step.
+
+        A stream may be let go anywhere, also where the collector finds it within a step.
+        """
+        self._left.extend(ids)
+        if self.turn.acquire(blocking=False):
+            try:
+                if not self._engine.is_busy:
+                    self.clear()
+            finally:
+                self.turn.release()
+
+    def clear(self) -> None:
+        """Aborts the requests that were left. The caller has the turn."""
+        if self._engine.is_shut_down:
+            self._left.clear()
+        while self._left:
+            request_id = self._left[-1]
+            self._engine.abort_request(request_id)
+            self._inboxes.pop(request_id, None)
+            self._left.remove(request_id)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the engine has nothing to do."""
+        return not self._engine.has_unfinished_requests
+
+
+class Stream:
+    """An iterator over the outputs of some requests as they come. Whoever leaves it early ends what is unfinished.
+
+    Each output's `request_id` is its prompt's place among the prompts: "0", "1", ... `close`, the end of a `with`, and
+    the last reference to it going away all abort the requests.
+
+    Args:
+        board: steps, and sends the outputs.
+        ids: of the requests in the engine.
+    """
+
+    def __init__(self, board: StreamRouter, ids: Sequence[str]) -> None:
+        self._board = board
+        self._places = {request_id: str(place) for place, request_id in enumerate(ids)}
+        self._unfinished = dict.fromkeys(ids)
+        self._inbox: deque[RequestOutput] = deque()
+        board.connect(ids, self._inbox)
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> RequestOutput:
+        """Steps until there is something to show.
+
+        Raises:
+            EngineError: the engine has been shut down, or has lost the requests.
+            Exception: what a step raised; the requests have been aborted.
+        """
+        try:
+            with self._board.turn:
+                while self._unfinished and not self._inbox:
+                    if self._board.is_idle:
+                        raise EngineError(
+                            f"stream: requests {sorted(self._unfinished)[:8]} were ended by somebody else"
+                        )
+                    self._board.step()
+            if not self._inbox:
+                raise StopIteration
+            output = self._inbox.popleft()
+            if output.finished:
+                self._board.leave([output.request_id])
+                self._unfinished.pop(output.request_id, None)
+            output.request_id = self._places[output.request_id]
+            return output
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Aborts what is unfinished; what came and was not taken is gone."""
+        if self._unfinished:
+            self._board.leave(list(self._unfinished))
+            self._unfinished.clear()  # not before: an interrupt in between would leave them to nobody
+        self._inbox.clear()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()

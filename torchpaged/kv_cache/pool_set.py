@@ -1,0 +1,107 @@
+"""Stores: the pools of a manager, one a kind of contents, each with its like on the host, and the tables over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from torchpaged.kv_cache.block import EvictionPolicy, PoolKind
+from torchpaged.kv_cache.block_pool import BlockPool
+from torchpaged.kv_cache.host_mirror import Store
+from torchpaged.kv_cache.spec import KVCacheGroup, num_attention_groups
+from torchpaged.kv_cache.state_tables import StateTables, TailTables
+from torchpaged.kv_cache.table import GroupTables, Table, tables_of
+
+
+class PoolSet:
+    """Of blocks, and where there are recurrent layers of states and of tails.
+
+    Args:
+        groups: kinds of layers.
+        block_size: tokens in a block.
+        sizes: of each pool, the null block included, and of its like on the host without.
+        swaps: whether there are pools on the host.
+        eviction_policy: of blocks; states go least recently used first.
+
+    Attributes:
+        blocks: the first store.
+        states: the tables of states; None: there are none.
+        kinds: the tables of each group.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[KVCacheGroup],
+        block_size: int,
+        sizes: dict[PoolKind, tuple[int, int]],
+        *,
+        swaps: bool,
+        eviction_policy: Callable[[], EvictionPolicy],
+    ) -> None:
+        attention = num_attention_groups(groups)
+
+        def host(kind: PoolKind) -> BlockPool | None:
+            return BlockPool(sizes[kind][1] + 1, may_be_empty=True) if swaps else None
+
+        kind = PoolKind.BLOCKS
+        pool = BlockPool(sizes[kind][0], eviction_policy, may_be_empty=not attention)
+        self.blocks = Store(kind, pool, host(kind))
+        self.all = [self.blocks]
+        self.kinds: tuple[GroupTables, ...] = tuple(
+            tables_of(i, group, self.blocks) for i, group in enumerate(groups[:attention])
+        )
+        self.states: StateTables | None = None
+        if attention < len(groups):
+            recurrent = (PoolKind.STATES, PoolKind.TAILS)
+            self.all += [Store(kind, BlockPool(sizes[kind][0]), host(kind)) for kind in recurrent]
+            _, states, tails = self.all
+            self.states = StateTables(attention, groups[attention], states, block_size)
+            self.kinds += (self.states, TailTables(attention + 1, groups[attention + 1], tails))
+
+    def __iter__(self) -> Iterator[Store]:
+        return iter(self.all)
+
+    def longest(self, rooms: Sequence[int], max_new_tokens: int | None, num_encoder_tokens: int) -> int:
+        """The longest sequence for which each pool has room, at most 2**40.
+
+        Args:
+            rooms: blocks of each pool.
+            max_new_tokens: computed a step; None: all at once.
+        """
+        low, high = 0, 2**40
+        while low < high:
+            middle = (low + high + 1) // 2
+            step = middle if max_new_tokens is None else min(max_new_tokens, middle)
+            most = dict.fromkeys(self.all, 0)
+            for kind in self.kinds:
+                most[kind.store] += kind.most_blocks(middle, step, num_encoder_tokens)
+            fits = all(needed <= room for needed, room in zip(most.values(), rooms, strict=True))
+            low, high = (middle, high) if fits else (low, middle - 1)
+        return low
+
+    def owners(self, store: Store, tables: Iterable[tuple[Hashable, Iterable[Table]]]) -> dict[int, list[Hashable]]:
+        """By block of a store, the names in whose tables it stands, once for each entry."""
+        owners: dict[int, list[Hashable]] = {}
+        for name, each in tables:
+            for kind, table in zip(self.kinds, each, strict=True):
+                for block in table if kind.store is store else ():
+                    if block.block_id:
+                        owners.setdefault(block.block_id, []).append(name)
+        return owners
+
+    def check(
+        self,
+        tables: Sequence[tuple[Hashable, Iterable[Table]]],
+        host_tables: Sequence[tuple[Hashable, Iterable[Table]]],
+    ) -> None:
+        """Asserts that a block's count is the number of entries that name it, in these tables that are all."""
+        for store in self.all:
+            store.host_mirror.check()
+            for pool, named in ((store.pool, tables), (store.host_pool, host_tables)):
+                if pool is None:
+                    continue
+                pool.check()
+                owners = self.owners(store, named)
+                for block in pool.blocks:
+                    expected = len(owners.get(block.block_id, ()))
+                    what = f"{'host ' if pool is store.host_pool else ''}{store.kind.value}"
+                    assert block.ref_count == expected, f"{what}: {block} stands in {expected} table entries"

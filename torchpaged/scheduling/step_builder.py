@@ -1,0 +1,255 @@
+"""Selection: who takes part in one step, on whose blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from torchpaged.kv_cache import KVCacheBlocks, KVCacheManager
+from torchpaged.scheduling.drafter import Candidate, Drafter
+from torchpaged.scheduling.limits import Limits
+from torchpaged.scheduling.plan import StepPlan, most_cached
+from torchpaged.scheduling.prefill_budget import PrefillBudget, Share
+from torchpaged.scheduling.sequence import NOTHING_MORE, Sequence, Status
+from torchpaged.scheduling.sequence_table import SequenceTable
+
+_T = TypeVar("_T")
+
+# Of those who wait, how many are looked at for prompts that begin alike: their lookup must not make a step long.
+_MOST_LOOKED_AT = 64
+
+
+class StepBuilder:
+    """Fills a plan: first with those who run, then with those who wait, as far as tokens, seats and blocks go.
+
+    One that finds no room takes the place of the last in rank.
+
+    Args:
+        plan: of the step.
+        manager: grants blocks.
+        roster: who runs and who waits.
+        limits: on a step.
+        num_watermark_blocks: what admissions leave free for those who run.
+        pace: how much of prompts is computed beside streams; None: as much as fits.
+    """
+
+    def __init__(
+        self,
+        plan: StepPlan,
+        manager: KVCacheManager,
+        sequence_table: SequenceTable,
+        limits: Limits,
+        num_watermark_blocks: int,
+        prefill_budget: PrefillBudget | None = None,
+    ) -> None:
+        self.plan = plan
+        self._manager, self._sequence_table, self._limits = manager, sequence_table, limits
+        self._num_watermark_blocks, self._pace = num_watermark_blocks, prefill_budget
+        self._share: Share | None = None  # of the step's time, for prompts; None: nobody waits for its end
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether prompts have got fewer tokens than they would have, for the step's time."""
+        return self._share is not None and self._share.cut
+
+    def go_on(self, budget: int) -> int:
+        """Running sequences: decodes first. Returns what is left of the budget."""
+        step, limits = self.plan.step, self._limits
+        add_id, add_first, add_count = step.ids.append, step.firsts.append, step.counts.append
+        prefills = []
+        for sequence in self._sequence_table.queues.running:  # a preemption shortens it from behind
+            first = sequence.num_computed_tokens
+            if first < sequence.quiet_until:
+                if budget <= 0:
+                    break
+                add_id(sequence.id)
+                add_first(first)
+                add_count(1)
+                budget -= 1
+                continue
+            left = sequence.num_uncomputed_tokens
+            if left != 1:
+                if left:
+                    prefills.append(sequence)
+                continue
+            if sequence.num_pending_tokens and sequence.num_tokens >= sequence.ends.max_length:
+                continue
+            if budget <= 0:
+                break
+            budget -= self._grow(sequence, 1)
+        if self._pace is not None and step.ids:
+            self._share = self._pace.share(step)
+        for sequence in prefills:
+            if budget <= 0:
+                break
+            if sequence.status is Status.RUNNING:  # not preempted meanwhile
+                first = sequence.num_computed_tokens
+                count = min(sequence.num_uncomputed_tokens, limits.max_tokens_per_sequence, budget)
+                if (count := self._in_time(first, count)) == 0:
+                    return 0
+                self._took(first, self._grow(sequence, count))
+                budget = limits.max_num_batched_tokens - step.num_tokens
+        return budget
+
+    def _in_time(self, first: int, count: int) -> int:
+        """How many of a prompt's tokens have a place in the step's time; 0: none, nor would another's."""
+        return count if self._share is None or count <= 1 else self._share.most(first, count)
+
+    def _took(self, first: int, count: int) -> None:
+        if self._share is not None and count:
+            self._share.take(first, count)
+
+    def _grow(self, sequence: Sequence, count: int) -> int:
+        """Schedules a running sequence, at the cost of the last in rank; returns the tokens, 0 if it was the last."""
+        while (added := self._manager.allocate_slots(sequence, count)) is None:
+            victim = self._victim(sequence)
+            if victim is sequence and count > 1 and self._limits.enable_chunked_prefill:
+                count = (count + 1) // 2  # a smaller part may find room, where blocks leave a window behind it
+                continue
+            self._preempt(victim)
+            if victim is sequence:
+                return 0
+        self.plan.take_up(sequence, count, added)
+        return count
+
+    def _victim(self, sequence: Sequence) -> Sequence:
+        """Who gives way: the last in rank, but before it one that cannot run anyway."""
+        running = self._sequence_table.queues.running
+        idle = (other for other in reversed(running) if other.idle and other is not sequence)
+        return next(idle, running[-1])
+
+    def _preempt(self, sequence: Sequence) -> None:
+        self.plan.drop(sequence)  # a decode, in favour of an older prefill
+        self._sequence_table.preempt(sequence)
+        self.plan.step.num_preempted += 1
+
+    def admit(self, budget: int) -> None:
+        queues = self._sequence_table.queues
+        if not self.plan.step.ids:  # those who were to have it were preempted
+            self._share = None
+        while queues.swapped and budget > 0 and self._find_seats(queues.swapped[0]):
+            sequence = queues.swapped[0]
+            if sequence.num_pending_tokens:  # its last token is not known to whoever would compute it
+                return
+            first = sequence.num_computed_tokens
+            count = min(sequence.num_uncomputed_tokens, budget, self._limits.max_tokens_per_sequence)
+            if (count := self._in_time(first, count)) == 0 or not self._bring_back(sequence, count):
+                return
+            if sequence.status is Status.RUNNING:
+                self._took(first, count)
+                budget -= count
+        while queues.waiting and not queues.swapped and budget > 0 and self._find_seats(queues.waiting[0]):
+            sequence = queues.waiting[0]
+            if sequence.num_pending_tokens:
+                return
+            limit = most_cached(sequence)
+            computed, _ = self._manager.get_computed_blocks(sequence, limit)
+            if (checkpoints := self._manager.checkpoints) is not None:
+                if checkpoints.are_coming(sequence, computed.num_tokens, limit, self.plan.step.ids):
+                    return
+                behind = queues.waiting[1 : 1 + _MOST_LOOKED_AT]
+                computed = checkpoints.with_branches(sequence, computed, behind)
+            count, added = self._place(sequence, computed, budget)
+            if added is None and computed.beginning:
+                computed = computed.whole_blocks(self._manager.block_size)
+                count, added = self._place(sequence, computed, budget)
+            if added is None:
+                return
+            sequence.num_computed_tokens = computed.num_tokens
+            if sequence.num_cached_tokens is None:
+                sequence.num_cached_tokens = computed.num_tokens
+            self._sequence_table.run(sequence)
+            self.plan.admitted.append(sequence)
+            self.plan.take_up(sequence, count, added)
+            self._took(computed.num_tokens, count)
+            budget -= count
+
+    def draft(self, drafter: Drafter) -> None:
+        """Guessed tokens behind those who decode, with what is left of the step; nobody gives way for one."""
+        step, limits = self.plan.step, self._limits
+        if (budget := limits.max_num_batched_tokens - step.num_tokens) < 1:
+            return
+        candidates = []
+        sequences, most = self._sequence_table.sequences, limits.max_tokens_per_sequence - 1
+        for place, (id, first, count) in enumerate(zip(step.ids, step.firsts, step.counts, strict=True)):
+            sequence = sequences[id]
+            # Where a draft model guesses, the last draft is computed once more: the two count as one.
+            if count > 1 + drafter.lags or first + count != sequence.num_tokens or sequence.max_drafts == 0:
+                continue
+            if sequence.held or sequence.asks is not NOTHING_MORE:
+                continue
+            limit = min(most + 1 - count, sequence.ends.max_length - sequence.num_tokens - 1)
+            own = sequence.max_drafts
+            candidates.append(Candidate(place, sequence, limit if own is None else min(limit, own)))
+        # Whoever runs finds a block in each group when it needs one.
+        reserved = self._num_watermark_blocks + len(self._sequence_table.queues.running) * len(self._manager.groups)
+        for each in drafter.choose(candidates, step.num_tokens, budget):
+            sequence = each.sequence
+            count, added = self._manager.look_ahead(
+                sequence, sequence.num_tokens, len(each.drafts), num_reserved_blocks=reserved
+            )
+            if count:
+                self.plan.add_drafts(each.place, sequence, each.drafts[:count], added)
+
+    def _place(
+        self, sequence: Sequence, computed: KVCacheBlocks, budget: int
+    ) -> tuple[int, tuple[list[int], ...] | None]:
+        """(tokens to compute, blocks) for a sequence from the queue; no blocks: it waits."""
+        running = self._sequence_table.queues.running
+
+        def allocate() -> tuple[list[int], ...] | None:
+            reserved = self._num_watermark_blocks if running else 0
+            return self._manager.allocate_slots(sequence, count, computed=computed, num_reserved_blocks=reserved)
+
+        count = self._limits.first_chunk(sequence.num_tokens - computed.num_tokens, budget)
+        count = self._in_time(computed.num_tokens, count)
+        added = self._make_room(allocate) if count else None
+        while added is None and count > 1 and not running and not computed.beginning:
+            if not self._limits.enable_chunked_prefill:
+                break
+            count = (count + 1) // 2
+            added = self._make_room(allocate)
+        return count, added
+
+    def _bring_back(self, sequence: Sequence, count: int) -> bool:
+        """The first of the swapped sequences runs again, or waits to be computed anew; False: there is no room now."""
+        running, others = self._sequence_table.queues.running, bool(self.plan.step.ids)
+        if self._make_room(partial(self._manager.swap_in, sequence, num_new_tokens=count)) is None:
+            if others or running:
+                return False
+            # Computed again it fits, part by part if it must be: nobody waits for a pool that is empty.
+            self._sequence_table.withdraw(sequence)
+            return True
+        self._sequence_table.run(sequence)
+        added = self._make_room(partial(self._manager.allocate_slots, sequence, count))
+        if added is None:  # it shares its last block, and a copy of that found no room
+            if others or len(running) > 1:
+                self._preempt(sequence)
+                return False
+            self._sequence_table.withdraw(sequence)
+            return True
+        self.plan.take_up(sequence, count, added)
+        return True
+
+    def _make_room(self, take: Callable[[], _T | None]) -> _T | None:
+        """What `take` grants; where nothing else can run, at the cost of sequences that wait for their owner."""
+        while (taken := take()) is None:
+            if not self._preempt_idle():
+                return None
+        return taken
+
+    def _find_seats(self, sequence: Sequence) -> bool:
+        """Seats for a sequence and those that will fork from it, found as room is."""
+        while self._sequence_table.queues.num_slots + sequence.num_slots > self._limits.max_num_seqs:
+            if not self._preempt_idle():
+                return False
+        return True
+
+    def _preempt_idle(self) -> bool:
+        """Takes the place of a sequence that waits for its owner; False when others can run, or there is none."""
+        idle = next((sequence for sequence in reversed(self._sequence_table.queues.running) if sequence.idle), None)
+        if self.plan.step.ids or idle is None:
+            return False
+        self._preempt(idle)
+        return True

@@ -1,0 +1,1 @@
+"""Weight formats, quantisation schemes, and the packed layouts that the kernels read."""
