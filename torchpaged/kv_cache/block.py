@@ -1,4 +1,4 @@
-"""A block of the pool and the queue of free ones. Owns the links between free blocks, nothing else."""
+"""Cache blocks and the queue of free ones. Owns the links between free blocks and nothing else."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from typing import NamedTuple, Protocol
 
 
 class BlockContent(NamedTuple):
-    """What a full block holds, for those who look for it."""
+    """Identity of a full block's content, by which the prefix cache finds it."""
 
     hash: bytes
     parent: bytes  # the hash of the block before it
-    group: int  # whose layers' keys and values these are
-    token_ids: tuple[int, ...]  # () where they are not all that decides the content: then no part of it is found
+    group: int  # the layer group whose keys and values these are
+    # Empty if more than the tokens decides the content (images): then no partial match is possible.
+    token_ids: tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
 class KVCacheBlock:
-    """One block: its id is its place in every layer's pool, its count says how many tables name it."""
+    """One block. `block_id` is its index in every layer's cache tensor; `ref_count` is the number of tables that name it."""
 
     block_id: int
     ref_count: int = 0
-    content: BlockContent | None = None  # set while the block can be found by its hash
+    content: BlockContent | None = None  # set while the prefix cache can find the block
     # Neighbours in the free queue; both None while the block is in use.
     previous: KVCacheBlock | None = None
     next: KVCacheBlock | None = None
@@ -33,21 +34,21 @@ class KVCacheBlock:
 
 
 class EvictionPolicy(Protocol):
-    """The free blocks, and which of them is handed out next: what it held is lost then.
+    """Keeper of free blocks that decides which is allocated next, and so which cached content is lost.
 
-    `FreeBlockQueue`, the default, takes the least recently used one.
+    `FreeBlockQueue`, the default, evicts the least recently used block.
     """
 
     def push(self, block: KVCacheBlock) -> None:
-        """A block has become free; `block.content` says whether it can still be found."""
+        """Add a block that became free. If `block.content` is set, the prefix cache can still find it."""
         ...
 
     def remove(self, block: KVCacheBlock) -> None:
-        """A free block was found by its hash and is in use again."""
+        """Remove a free block that a prefix hit revives."""
         ...
 
     def pop(self) -> KVCacheBlock:
-        """Takes out the block to hand out next; IndexError when there is none."""
+        """Remove and return the block to allocate next. Raises IndexError if there is none."""
         ...
 
     def __len__(self) -> int: ...
@@ -55,17 +56,19 @@ class EvictionPolicy(Protocol):
     def __iter__(self) -> Iterator[KVCacheBlock]: ...
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         ...
 
 
 class FreeBlockQueue:
-    """Least recently used first, as a doubly linked list through the blocks themselves: everything in O(1).
+    """Free blocks, least recently used first, as a doubly linked list through the blocks: every operation is O(1).
 
-    A block that nobody can find goes out before any that can: it is pushed in at the front.
+    A block without cached content is pushed to the front, so it is reused before any that could still give a hit.
+    The links are in the blocks because a prefix hit removes a block from the middle of the queue; with them that
+    needs no dictionary.
 
-    Invariants: every block between the two sentinels has a count of 0 and links on both sides; `len` is
-    their number. Removing from the middle is what revives a cached block; the links avoid a dictionary.
+    Invariants: every block between the two sentinels has a reference count of 0 and is linked on both sides; `len` is
+    their number.
     """
 
     def __init__(self, blocks: Iterable[KVCacheBlock] = ()) -> None:
@@ -79,21 +82,21 @@ class FreeBlockQueue:
         return self._length
 
     def __iter__(self) -> Iterator[KVCacheBlock]:
-        """First out first."""
+        """Iterate in the order of eviction."""
         block = self._head.next
         while block is not None and block is not self._tail:
             yield block
             block = block.next
 
     def push(self, block: KVCacheBlock) -> None:
-        """Last in the queue, or first when the block holds nothing that could be found."""
+        """Append the block, or put it first if it has no cached content."""
         if block.content is None:
             self.appendleft(block)
         else:
             self.append(block)
 
     def pop(self) -> KVCacheBlock:
-        """The block that has been free for longest; IndexError when there is none."""
+        """Remove and return the least recently used block. Raises IndexError if there is none."""
         block = self._head.next
         if block is None or block is self._tail:
             raise IndexError("no free block is left")
@@ -101,16 +104,16 @@ class FreeBlockQueue:
         return block
 
     def append(self, block: KVCacheBlock) -> None:
-        """Last in the queue."""
+        """Put a block last."""
         self._insert(self._tail, block)
 
     def appendleft(self, block: KVCacheBlock) -> None:
-        """First in the queue: the next to be handed out."""
+        """Put a block first: it is the next to be allocated."""
         assert self._head.next is not None
         self._insert(self._head.next, block)
 
     def remove(self, block: KVCacheBlock) -> None:
-        """Takes a block out, wherever it stands."""
+        """Remove a block from anywhere in the queue."""
         before, after = block.previous, block.next
         assert before is not None and after is not None, f"{block} is not in the free queue"
         before.next, after.previous = after, before
@@ -125,7 +128,7 @@ class FreeBlockQueue:
         self._length += 1
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         blocks = list(self)
         assert len(blocks) == self._length, f"{len(blocks)} blocks are linked, {self._length} counted"
         for before, after in zip([self._head, *blocks], [*blocks, self._tail], strict=True):
@@ -134,7 +137,7 @@ class FreeBlockQueue:
 
 
 class CopyDirection(Enum):
-    """Between which pools a block is copied."""
+    """Source and destination pool of a block copy."""
 
     WITHIN = "within"  # device to device: copy-on-write
     OUT = "out"  # device to host
@@ -142,15 +145,15 @@ class CopyDirection(Enum):
 
 
 class PoolKind(Enum):
-    """What the blocks of a pool hold."""
+    """Kind of content that a pool holds."""
 
     BLOCKS = "blocks"  # keys and values
-    STATES = "states"  # of recurrent layers, at boundaries
+    STATES = "states"  # states of recurrent layers at boundaries
     TAILS = "tails"  # rows of recurrent layers since the last boundary
 
 
 class BlockCopy(NamedTuple):
-    """A block to copy before the step's forward: ids in the pools that the direction names, which are of one kind."""
+    """A block copy to make before the step's forward. Ids are those of the pools that `direction` names."""
 
     source: int
     destination: int

@@ -221,13 +221,13 @@ class KVCacheManager:
 
     def commit(self) -> None:
         """The step that was scheduled has run: what it promised is in the cache."""
-        self._cache.pending_blocks.keep()
+        self._cache.pending_blocks.commit()
         if self.checkpoints is not None:
             self.checkpoints.commit()
 
     def revert(self) -> None:
         """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
-        self._cache.pending_blocks.break_all()
+        self._cache.pending_blocks.revert()
         if self.checkpoints is not None:
             self.checkpoints.revert()
         for held in self._held.values():
@@ -263,7 +263,7 @@ class KVCacheManager:
         """
         if forget:
             self._cache.forget(self._pins.tables(name))
-        self._pins.let_go(name)
+        self._pins.release(name)
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
@@ -332,7 +332,7 @@ class KVCacheManager:
             self._num_queried += len(sequence.token_ids)
             self._num_hit += computed.num_tokens
         if self.enable_prefix_caching:
-            self._cache.promise(held, min(total, len(sequence.token_ids)) // self.block_size)
+            self._cache.register_pending(held, min(total, len(sequence.token_ids)) // self.block_size)
         return self.block_ids(sequence) if starts else added
 
     def look_ahead(

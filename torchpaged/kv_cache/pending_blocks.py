@@ -1,4 +1,4 @@
-"""Promises: blocks that can be found before the step has run that fills them."""
+"""PendingBlocks: blocks that the prefix cache can already find, but whose step has not run yet."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from torchpaged.kv_cache.block_pool import BlockPool
 
 
 class PendingBlocks:
-    """Content that a step being scheduled will write, so that two sequences of one step share it.
+    """Blocks that the step being scheduled will fill, so that two sequences of one step can share them.
 
-    Kept when the step has run, broken when it fails or when who was to write it is gone: nobody finds it then.
+    `commit` is called when the step has run. If it fails, or the sequence that would have written a block is gone,
+    the block's content is forgotten.
 
     Args:
-        pool: where the blocks are found.
+        pool: the pool of the blocks.
     """
 
     def __init__(self, pool: BlockPool) -> None:
@@ -23,26 +24,26 @@ class PendingBlocks:
         self._ids: set[int] = set()
 
     def __contains__(self, block: KVCacheBlock) -> bool:
-        """Whether a block is not written yet."""
+        """True if the block is not written yet."""
         return block.block_id in self._ids
 
     def add(self, owner: Hashable, block: KVCacheBlock) -> None:
-        """A block that can be found from now on, and that a sequence's part of the step fills."""
+        """Note a block that can be found from now on and that sequence `owner` will fill."""
         self._blocks.setdefault(owner, []).append(block)
         self._ids.add(block.block_id)
 
-    def keep(self) -> None:
-        """The step has run."""
+    def commit(self) -> None:
+        """Note that the step has run: its blocks are written."""
         self._blocks.clear()
         self._ids.clear()
 
-    def break_all(self) -> None:
-        """The step has failed."""
+    def revert(self) -> None:
+        """Forget the content of all pending blocks: the step has failed."""
         for owner in list(self._blocks):
-            self.break_of(owner)
+            self.drop(owner)
 
-    def break_of(self, owner: Hashable) -> None:
-        """A sequence takes no part in the step."""
+    def drop(self, owner: Hashable) -> None:
+        """Forget the content of a sequence's pending blocks: it takes no part in the step."""
         for block in self._blocks.pop(owner, ()):
             self._ids.discard(block.block_id)
             if block.content is not None:

@@ -1,4 +1,4 @@
-"""Pins: prefixes whose blocks are held by name, whatever is evicted."""
+"""Pins: prefixes whose blocks are held by name and never evicted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from torchpaged.kv_cache.table import GroupTables, Held, Table
 
 
 class Pins:
-    """Tables that belong to no sequence.
+    """Block tables of pinned prefixes, which belong to no sequence.
 
     Args:
         kinds: the tables of each group.
-        prefix_size: tokens that a prefix is a multiple of: a block's, or those from boundary to boundary.
-        has_states: whether it needs a boundary's state.
+        prefix_size: the length of a prefix is a multiple of this: the block size, or the tokens between boundaries.
+        has_states: True if a prefix needs the state at its end.
     """
 
     def __init__(self, kinds: Sequence[GroupTables], prefix_size: int, *, has_states: bool) -> None:
@@ -23,15 +23,15 @@ class Pins:
 
     @property
     def names(self) -> Collection[str]:
-        """Of all pins."""
+        """Names of all pins."""
         return self._tables.keys()
 
     def num_blocks(self, store: Store) -> int:
-        """Different blocks that are held."""
+        """Return the number of distinct blocks that are held."""
         return len({block.block_id for table in self.tables_in(store) for block in table if block.block_id})
 
     def tables_in(self, store: Store) -> list[Table]:
-        """All tables with blocks of one store."""
+        """Return all tables whose blocks are of one store."""
         return [
             table
             for tables in self._tables.values()
@@ -40,15 +40,15 @@ class Pins:
         ]
 
     def items(self) -> Iterable[tuple[str, tuple[Table, ...]]]:
-        """(name, tables) of all."""
+        """Iterate over (name, tables)."""
         return self._tables.items()
 
     def tables(self, name: str) -> tuple[Table, ...]:
-        """A pin's, one a group."""
+        """Return a pin's tables, one per group."""
         return self._tables[name]
 
     def hold(self, name: str, held: Held) -> int:
-        """Pins the full blocks of a sequence's computed tokens that a later query reads; returns their tokens.
+        """Pin the full blocks of a sequence's computed tokens that a later query reads. Returns the number of tokens.
 
         With recurrent layers they end at the last boundary whose state the sequence has.
         """
@@ -64,7 +64,7 @@ class Pins:
         return num_tokens
 
     def adopt(self, name: str, num_tokens: int) -> bool:
-        """Pins new blocks for whole blocks of tokens; False when there is no room."""
+        """Pin new blocks for `num_tokens` tokens, rounded down to whole blocks. Returns False if there is no room."""
         num_tokens = num_tokens // self._size * self._size
         skips = [kind.num_skipped(num_tokens) for kind in self._kinds]
         counts = [kind.length(num_tokens, 0) - skip for kind, skip in zip(self._kinds, skips, strict=True)]
@@ -80,11 +80,11 @@ class Pins:
         self._tables[name] = tuple(tables)
         return True
 
-    def let_go(self, name: str) -> None:
-        """Gives a pin's blocks back."""
+    def release(self, name: str) -> None:
+        """Release a pin's blocks."""
         for kind, table in zip(self._kinds, self._tables.pop(name), strict=True):
             kind.store.host_mirror.release(table)
 
     def keep(self, names: Collection[str]) -> None:
-        """Drops all other pins without giving their blocks back."""
+        """Drop all other pins without releasing their blocks, which the pool is about to rebuild."""
         self._tables = {name: tables for name, tables in self._tables.items() if name in names}

@@ -1,4 +1,4 @@
-"""Stores: the pools of a manager, one a kind of contents, each with its like on the host, and the tables over them."""
+"""PoolSet: block pools by content kind, each with a host mirror, and the tables over them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from torchpaged.kv_cache.table import GroupTables, Table, tables_of
 
 
 class PoolSet:
-    """Of blocks, and where there are recurrent layers of states and of tails.
+    """The pool of blocks, and with recurrent layers the pools of states and of tails.
 
     Args:
         groups: kinds of layers.
         block_size: tokens in a block.
-        sizes: of each pool, the null block included, and of its like on the host without.
-        swaps: whether there are pools on the host.
-        eviction_policy: of blocks; states go least recently used first.
+        sizes: per kind, the size of the device pool with its null block and that of the host pool without.
+        swaps: True if there are host pools.
+        eviction_policy: eviction policy of blocks. States are always evicted least recently used first.
 
     Attributes:
-        blocks: the first store.
-        states: the tables of states; None: there are none.
+        blocks: the store of key and value blocks.
+        states: the tables of states; None without recurrent layers.
         kinds: the tables of each group.
     """
 
@@ -61,11 +61,11 @@ class PoolSet:
         return iter(self.all)
 
     def longest(self, rooms: Sequence[int], max_new_tokens: int | None, num_encoder_tokens: int) -> int:
-        """The longest sequence for which each pool has room, at most 2**40.
+        """Return the length of the longest sequence for which each pool has room, at most 2**40 tokens.
 
         Args:
-            rooms: blocks of each pool.
-            max_new_tokens: computed a step; None: all at once.
+            rooms: available blocks of each pool.
+            max_new_tokens: tokens computed per step; None for all in one step.
         """
         low, high = 0, 2**40
         while low < high:
@@ -79,7 +79,7 @@ class PoolSet:
         return low
 
     def owners(self, store: Store, tables: Iterable[tuple[Hashable, Iterable[Table]]]) -> dict[int, list[Hashable]]:
-        """By block of a store, the names in whose tables it stands, once for each entry."""
+        """Map each block id of a store to the names whose tables contain it, once per entry."""
         owners: dict[int, list[Hashable]] = {}
         for name, each in tables:
             for kind, table in zip(self.kinds, each, strict=True):
@@ -93,7 +93,7 @@ class PoolSet:
         tables: Sequence[tuple[Hashable, Iterable[Table]]],
         host_tables: Sequence[tuple[Hashable, Iterable[Table]]],
     ) -> None:
-        """Asserts that a block's count is the number of entries that name it, in these tables that are all."""
+        """Assert that each block's reference count is the number of entries that name it. Takes all tables."""
         for store in self.all:
             store.host_mirror.check()
             for pool, named in ((store.pool, tables), (store.host_pool, host_tables)):

@@ -1,4 +1,4 @@
-"""PrefixCache: what the pool has of a sequence's tokens, by hashes. Owns the hashes, not the blocks."""
+"""PrefixCache: finds cached blocks by the hash of their tokens. Owns the hash chains, not the blocks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from torchpaged.kv_cache.table import CachedSequence, GroupTables, Held, Table
 
 @dataclass(frozen=True, slots=True)
 class KVCacheBlocks:
-    """What the cache has of a prompt: nothing is taken until `allocate_slots` gets it.
+    """A prefix hit. Nothing is allocated until it is passed to `allocate_slots`.
 
     Args:
-        tables: for each group the blocks of the prefix, the null block where no later query looks.
-        beginning: for each group a cached block whose first tokens follow the prefix; empty when there is none.
-        num_tokens: how many tokens all of that is.
-        branches: boundaries whose states shall be found from now on.
+        tables: per group, the blocks of the prefix; the null block where no later query reads.
+        beginning: per group, a cached block whose first tokens continue the prefix; empty if there is none.
+        num_tokens: tokens of the hit.
+        branches: boundaries whose states the prefix cache should keep from now on.
     """
 
     tables: tuple[Table, ...]
@@ -29,22 +29,23 @@ class KVCacheBlocks:
     branches: tuple[int, ...] = ()
 
     def whole_blocks(self, block_size: int) -> KVCacheBlocks:
-        """The same without a copied beginning, which takes a block more while it is copied."""
+        """Return the hit without its partial block, which would need one more block while it is copied."""
         return KVCacheBlocks(self.tables, (), self.num_tokens // block_size * block_size)
 
 
 class PrefixCache:
-    """Finds blocks by what they hold, and makes full ones findable.
+    """Finds blocks by content, and registers full blocks.
 
-    A block can be found as soon as the step is scheduled that fills it: `pending_blocks` knows those that are not written
-    yet. One that fills while its sequence grows token by token is found when that takes its next block.
+    A block is registered when the step that fills it is scheduled, so that two prompts of one step share it;
+    `pending_blocks` lists those that are not written yet. A block that a decoding sequence fills token by token is
+    registered when the sequence takes its next block.
 
     Args:
-        pool: where blocks are found.
+        pool: the block pool.
         kinds: the tables of each group, those of states and tails last.
         block_size: tokens in a block.
-        num_attention: how many groups are of attention.
-        stride: tokens between boundaries whose states can be found; 0: there are none.
+        num_attention: number of attention groups.
+        stride: tokens between boundaries whose states can be found; 0 without recurrent layers.
     """
 
     def __init__(
@@ -52,11 +53,11 @@ class PrefixCache:
     ) -> None:
         self._pool, self._kinds, self._size = pool, kinds, block_size
         self._attention, self._stride = kinds[:num_attention], stride
-        self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's hashes, the root's first
+        self._chains: dict[Hashable, list[bytes]] = {}  # a sequence's block hashes, the root's first
         self.pending_blocks = PendingBlocks(pool)
 
     def computed_blocks(self, sequence: CachedSequence, limit: int) -> KVCacheBlocks:
-        """The longest prefix of at most `limit` tokens that every group has. Changes nothing that others see."""
+        """Return the longest cached prefix of at most `limit` tokens that every group has. A pure lookup."""
         token_ids, size = sequence.token_ids, self._size
         chain = self.chain(sequence, limit // size)
         count = _reach(self._kinds, chain, limit // size)
@@ -65,7 +66,7 @@ class PrefixCache:
             return KVCacheBlocks(tables, (), count * size, self._branches(chain, limit // size, count))
         rest = token_ids[count * size : min(limit, (count + 1) * size)]
         if sequence.cache_keys.of_block(count * size, (count + 1) * size):
-            rest = []  # the chain says what the whole block's inputs are, not the beginning's
+            rest = []  # the hash covers the images of the whole block, so a part of it cannot be compared
         for length, block in self._pool.find_beginning(chain[count], 0, rest):
             assert block.content is not None
             blocks = [self.written(block.content.hash, group) for group in range(len(self._kinds))]
@@ -75,28 +76,28 @@ class PrefixCache:
         return KVCacheBlocks(tables, (), count * size)
 
     def written(self, wanted: bytes, group: int) -> KVCacheBlock | None:
-        """A block of this content that is in its pool now, not only after the step."""
+        """Return a block with this content that is written already, not only after the coming step."""
         if group >= len(self._attention):
             return self._kinds[group].store.pool.find(wanted, group)
         return next((block for block in self._pool.find_all(wanted, group) if block not in self.pending_blocks), None)
 
-    def promise(self, held: Held, count: int) -> None:
-        """The first `count` blocks of a sequence are full once the step has run: they can be found at once."""
+    def register_pending(self, held: Held, count: int) -> None:
+        """Register the first `count` blocks of a sequence, which are full once the scheduled step has run."""
         if count > held.num_hashed:
             self.remember(held, min(count, held.sequence.num_computed_tokens // self._size))
-            for block in self._reveal(held, held.num_hashed, count):
+            for block in self._register(held, held.num_hashed, count):
                 self.pending_blocks.add(held.sequence.id, block)
 
     def remember(self, held: Held, count: int) -> None:
-        """The first `count` blocks of a sequence are written: those that were not yet can be found from now on."""
-        self._reveal(held, held.num_hashed, count)
+        """Register those of a sequence's first `count` blocks, all written, that are not registered yet."""
+        self._register(held, held.num_hashed, count)
 
-    def find_again(self, held: Held, count: int) -> None:
-        """The first `count` blocks of a sequence are others than they were, and full: they can be found."""
-        self._reveal(held, 0, count)
+    def remember_anew(self, held: Held, count: int) -> None:
+        """Register the first `count` blocks of a sequence again: after a swap in, they are other blocks."""
+        self._register(held, 0, count)
 
     def reveal(self, token_ids: Sequence[int], keys: CacheKeys, tables: Sequence[Table]) -> None:
-        """Blocks of a prefix that is nobody's sequence can be found."""
+        """Register the blocks of a prefix that belongs to no sequence."""
         chain = [root_hash(keys)]
         extend_chain(chain, token_ids, self._size, len(token_ids) // self._size, keys)
         for group, table in enumerate(tables):
@@ -107,14 +108,14 @@ class PrefixCache:
                     pool.remember(block, self._content(chain, number - 1, group, token_ids, keys))
 
     def forget(self, tables: Sequence[Table]) -> None:
-        """Nobody finds these tables' blocks any more."""
+        """Unregister the blocks of these tables."""
         for kind, table in zip(self._kinds, tables, strict=True):
             for block in table:
                 if block.content is not None:
                     kind.store.pool.forget(block)
 
     def chain(self, sequence: CachedSequence, count: int) -> list[bytes]:
-        """The sequence's hashes, of `count` full blocks at least, behind the root's."""
+        """Return the sequence's hash chain: the root's hash, then those of at least `count` full blocks."""
         chain = self._chains.get(sequence.id)
         if chain is None:
             chain = self._chains[sequence.id] = [root_hash(sequence.cache_keys)]
@@ -123,23 +124,23 @@ class PrefixCache:
         return chain
 
     def fork(self, parent: CachedSequence, child: CachedSequence, count: int) -> None:
-        """A child has the hashes of its parent's first `count` blocks."""
+        """Copy the hashes of the parent's first `count` blocks to the child."""
         chain = self._chains.get(parent.id)
         if chain is not None and parent.cache_keys == child.cache_keys:
             self._chains[child.id] = chain[: count + 1]
 
     def drop(self, sequence: CachedSequence) -> None:
-        """A sequence is gone, and what it was to write."""
+        """Drop a sequence's hashes and its pending blocks."""
         self._chains.pop(sequence.id, None)
-        self.pending_blocks.break_of(sequence.id)
+        self.pending_blocks.drop(sequence.id)
 
     def clear(self) -> None:
-        """No sequence is known."""
+        """Drop all sequences."""
         self._chains.clear()
-        self.pending_blocks.keep()
+        self.pending_blocks.commit()
 
-    def _reveal(self, held: Held, first: int, last: int) -> list[KVCacheBlock]:
-        """Makes blocks [first, last) findable; returns those that were not."""
+    def _register(self, held: Held, first: int, last: int) -> list[KVCacheBlock]:
+        """Register blocks [first, last) and return those that were not registered before."""
         if last <= first:
             return []
         sequence, new = held.sequence, []
@@ -156,7 +157,10 @@ class PrefixCache:
         return new
 
     def _branches(self, chain: Sequence[bytes], most: int, count: int) -> tuple[int, ...]:
-        """The last boundary in what attention has of a prefix, where its state is missing."""
+        """Return the last boundary that attention's blocks reach and whose state is missing, if there is one.
+
+        A state there would have made the hit longer, so the sequence is asked to keep it.
+        """
         blocks = _reach(self._attention, chain, most) if self._attention else 0
         position = blocks * self._size // self._stride * self._stride
         return (position,) if position > count * self._size else ()
@@ -170,7 +174,7 @@ class PrefixCache:
 
 
 def _reach(kinds: Sequence[GroupTables], chain: Sequence[bytes], count: int) -> int:
-    """Blocks of the longest prefix for which each group has what a query behind it reads."""
+    """Number of blocks of the longest prefix for which every group has what a query after it reads."""
     before = -1
     while count and count != before:
         before = count

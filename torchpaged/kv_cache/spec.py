@@ -1,4 +1,4 @@
-"""What a kind of attention layer needs of the cache: which tokens it keeps, in blocks of which size."""
+"""Cache requirements of each kind of layer: which tokens it keeps, in blocks of which size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class KVCacheSpec(Protocol):
-    """A kind of layer, as far as blocks are concerned."""
+    """Cache requirements of one kind of layer."""
 
     @property
     def block_size(self) -> int:
@@ -16,7 +16,7 @@ class KVCacheSpec(Protocol):
         ...
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Leading blocks that no query at position `num_computed_tokens` or later reads."""
+        """Number of leading blocks that no query at position `num_computed_tokens` or later reads."""
         ...
 
 
@@ -30,7 +30,7 @@ class FullAttentionSpec:
         _require_positive("block_size", self.block_size)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """None."""
+        """Always 0."""
         return 0
 
 
@@ -46,13 +46,13 @@ class SlidingWindowSpec:
         _require_positive("sliding_window", self.sliding_window)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Blocks that lie wholly before the next query's window."""
+        """Number of blocks that lie entirely before the next query's window."""
         return max(0, num_computed_tokens - self.sliding_window + 1) // self.block_size
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkedLocalAttentionSpec:
-    """Layers whose query sees the earlier tokens of its own chunk, position // chunk_size, alone (Llama 4)."""
+    """Layers whose query sees only earlier tokens of its own chunk, position // chunk_size (Llama 4)."""
 
     block_size: int
     chunk_size: int
@@ -64,13 +64,13 @@ class ChunkedLocalAttentionSpec:
             raise ValueError(f"chunk_size is {self.chunk_size}, expected a multiple of block_size, {self.block_size}")
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Blocks of the chunks before the next query's."""
+        """Number of blocks in the chunks before the next query's chunk."""
         return num_computed_tokens // self.chunk_size * self.chunk_size // self.block_size
 
 
 @dataclass(frozen=True, slots=True)
 class CrossAttentionSpec:
-    """Layers whose queries see every token of the request's encoder, whose blocks are there from the first step on."""
+    """Layers whose queries see every encoder token of the request; their blocks are allocated in the first step."""
 
     block_size: int
 
@@ -78,17 +78,17 @@ class CrossAttentionSpec:
         _require_positive("block_size", self.block_size)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """None."""
+        """Always 0."""
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class StateSpec:
-    """Recurrent layers' states, kept at boundaries: entry k of a table is the state behind the tokens of k + 1 blocks.
+    """States of recurrent layers, kept at boundaries: entry k of a table is the state after k + 1 blocks of tokens.
 
     Args:
-        block_size: tokens from one boundary to the next.
-        checkpoint_interval: a state about as often is kept to be found again, however long a prompt is.
+        block_size: tokens between two boundaries.
+        checkpoint_interval: tokens between the states of a long prompt that stay in the prefix cache, about.
     """
 
     block_size: int
@@ -99,13 +99,13 @@ class StateSpec:
         _require_positive("checkpoint_interval", self.checkpoint_interval)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """All but the state at the last boundary."""
+        """All entries before the state at the last boundary."""
         return max(0, num_computed_tokens // self.block_size - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class TailSpec:
-    """Recurrent layers' rows of the tokens behind the last boundary."""
+    """Rows of recurrent layers for the tokens after the last boundary."""
 
     block_size: int
 
@@ -113,30 +113,30 @@ class TailSpec:
         _require_positive("block_size", self.block_size)
 
     def num_skipped_blocks(self, num_computed_tokens: int) -> int:
-        """Blocks that are complete."""
+        """Number of complete blocks."""
         return num_computed_tokens // self.block_size
 
 
 @dataclass(frozen=True, slots=True)
 class KVCacheGroup:
-    """Layers with one spec: they share block tables, each in tensors of its own."""
+    """Layers with the same spec. They share block tables; each layer has its own cache tensors."""
 
     spec: KVCacheSpec
     layers: tuple[int, ...]
 
 
 def num_blocks(num_tokens: int, block_size: int) -> int:
-    """How many blocks a sequence of `num_tokens` tokens occupies."""
+    """Number of blocks that `num_tokens` tokens occupy."""
     return -(-num_tokens // block_size)
 
 
 def num_attention_groups(groups: Sequence[KVCacheGroup]) -> int:
-    """How many groups share the pool of blocks: those of states and tails, which have pools of their own, come last."""
+    """Number of groups that share the block pool. Groups of states and tails have their own pools and come last."""
     return sum(not isinstance(group.spec, (StateSpec, TailSpec)) for group in groups)
 
 
 def require_groups(groups: Sequence[KVCacheGroup], block_size: int | None, caches_or_swaps: bool) -> int:
-    """The size of the pool's blocks. Raises ValueError for groups that no manager can have."""
+    """Check that a manager can have these groups and return the pool's block size. Raises ValueError otherwise."""
     if not groups:
         raise ValueError("groups is empty, expected at least one kind of layer")
     count = num_attention_groups(groups)
@@ -167,7 +167,7 @@ def require_groups(groups: Sequence[KVCacheGroup], block_size: int | None, cache
 
 
 def require_slots(has_states: bool, swaps: bool, **sizes: int) -> None:
-    """Raises ValueError for pools of states and tails, by the names of their sizes, that no manager can have."""
+    """Check the sizes of the pools of states and tails; the ValueError names the size that cannot be."""
     for name, size in sizes.items():
         if name.startswith("num_swap") and size and not swaps:
             raise ValueError(f"{name} is {size}, expected 0 where num_swap_blocks is 0: a sequence is swapped whole")

@@ -209,7 +209,7 @@ class TailTables:
         """Makes sure that nobody else reads the rows which the sequence adds."""
         block = table[index]
         if block.ref_count == 1:
-            self._host_mirror.part(block)
+            self._host_mirror.unpair(block)
             return
         new = self._pool.allocate(1)
         assert new is not None

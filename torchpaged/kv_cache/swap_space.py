@@ -1,4 +1,4 @@
-"""SwapSpace: the host's pools, and the moves of sequences to them and back."""
+"""SwapSpace: moves sequences to the host's pools and back."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from torchpaged.kv_cache.table import GroupTables, Growth, Held, Table
 
 
 class SwapSpace:
-    """Blocks on the host, numbered from 1 in each pool.
+    """Plans the block copies of swapping. Host blocks are numbered from 1 in each pool.
 
-    A block that is on the host already moves no second time, and what the pool still has is not brought back.
+    A block that has a host copy is not copied out again, and a block that the device pool still has is not copied in.
 
     Args:
-        stores: the pools, all with one on the host.
-        cache: finds what the pool still has.
+        stores: the pools, all with a host pool.
+        cache: finds blocks that the device pool still has.
         kinds: the tables of each group.
         block_size: tokens in a block.
-        finds: whether contents are looked for in the pool.
+        finds: True if prefix caching is on.
     """
 
     def __init__(
@@ -38,17 +38,17 @@ class SwapSpace:
         self.num_out = self.num_in = 0  # blocks moved
 
     def move_out(self, held: Held) -> list[BlockCopy] | None:
-        """Moves the blocks of the computed tokens; None when there is no room, and nothing changed."""
+        """Move the blocks of the computed tokens to the host. Returns None, changing nothing, if there is no room."""
         sequence = held.sequence
-        # Dropped: what the step in the making would have written, and what the next would find to have left a window.
+        # Not moved: blocks that the step being scheduled would have written, and those that have left a window.
         num_tokens = sequence.num_computed_tokens
         tables = [kind.kept(table, num_tokens) for kind, table in zip(self._kinds, held.tables, strict=True)]
         missing = {store: self._not_on_host(store, tables) for store in self._stores}
         if any(len(blocks) > _host(store).num_free for store, blocks in missing.items()):
             return None
-        self._cache.pending_blocks.break_of(sequence.id)
+        self._cache.pending_blocks.drop(sequence.id)
         copies: list[BlockCopy] = []
-        fresh = set()  # host blocks that have their owner: the first entry that names them
+        fresh = set()  # host blocks just allocated: their one reference is that of the first entry that names them
         for store, blocks in missing.items():
             taken = _host(store).allocate(len(blocks))
             assert taken is not None
@@ -68,7 +68,7 @@ class SwapSpace:
         return copies
 
     def move_in(self, held: Held, num_new_tokens: int) -> list[BlockCopy] | None:
-        """Brings a sequence back, with room for more tokens; None when there is none, and nothing changed."""
+        """Bring a sequence back, with room for `num_new_tokens`. Returns None, changing nothing, if there is no room."""
         sequence, host_tables = held.sequence, held.host
         assert host_tables is not None
         found = self._still_here(held, host_tables)
@@ -101,12 +101,12 @@ class SwapSpace:
             kind.store.host_mirror.release_host(table)
         held.host = None
         if self._finds:
-            self._cache.find_again(held, sequence.num_computed_tokens // self._size)
+            self._cache.remember_anew(held, sequence.num_computed_tokens // self._size)
         self.num_in += len(copies)
         return copies
 
     def _not_on_host(self, store: Store, tables: Sequence[Table]) -> list[KVCacheBlock]:
-        """The blocks of one store that must be copied, each once."""
+        """Return the blocks of one store that must be copied out, each once."""
         blocks = {
             block.block_id: block
             for kind, table in zip(self._kinds, tables, strict=True)
@@ -118,7 +118,7 @@ class SwapSpace:
     def _not_here(
         self, store: Store, host_tables: Sequence[Table], found: Sequence[Sequence[KVCacheBlock | None]]
     ) -> list[KVCacheBlock]:
-        """The host blocks of one store that must be copied back, each once."""
+        """Return the host blocks of one store that must be copied in, each once."""
         missing = {
             host.block_id: host
             for kind, table, row in zip(self._kinds, host_tables, found, strict=True)
@@ -128,14 +128,14 @@ class SwapSpace:
         return list(missing.values())
 
     def _on_host(self, store: Store, table: Table, fresh: set[KVCacheBlock]) -> Table:
-        """A table's blocks on the host, with one owner more each."""
+        """Return a table's host blocks, with one more reference each."""
         row = [_host_block(store, block) for block in table]
         _host(store).share([host for host in row if host not in fresh])
         fresh.difference_update(row)
         return row
 
     def _still_here(self, held: Held, host_tables: Sequence[Table]) -> list[list[KVCacheBlock | None]]:
-        """For each host block what the pool still has of it, by its twin or by its content; None: it must be copied."""
+        """For each host block return the device block that still has its content; None if it must be copied."""
         full = held.sequence.num_computed_tokens // self._size
         chain = self._cache.chain(held.sequence, full) if self._finds else []
 
@@ -157,14 +157,14 @@ def _host(store: Store) -> BlockPool:
 
 
 def _host_block(store: Store, block: KVCacheBlock) -> KVCacheBlock:
-    """The host's block for one of the device's."""
+    """Return the host copy of a device block."""
     host = store.host_mirror.on_host(block) if block.block_id else _host(store).null_block
     assert host is not None
     return host
 
 
 def _device_block(store: Store, host: KVCacheBlock) -> KVCacheBlock:
-    """The device's block for one of the host's."""
+    """Return the device block of a host block."""
     block = store.host_mirror.on_device(host)
     assert block is not None
     return block

@@ -288,7 +288,7 @@ class TokenTables:
         """Makes sure that the sequence may write to a block: copies it where others hold it or could find it."""
         block = table[index]
         if block.ref_count == 1 and block.content is None:
-            self._host_mirror.part(block)  # what it holds changes, what the host has does not
+            self._host_mirror.unpair(block)  # what it holds changes, what the host has does not
             return
         new = self._pool.allocate(1)
         assert new is not None
