@@ -1,4 +1,4 @@
-"""Who owns which block of the KV cache. Pure Python: token ids and block ids, no tensors."""
+"""Ownership of the KV cache's blocks. Pure Python: token ids and block ids, no tensors."""
 
 from torchpaged.kv_cache.block import (
     BlockContent,

@@ -1,6 +1,6 @@
-"""Block tables of one batch whose rows are repeated, selected, cropped and copied as wholes: no requests, no hashes.
+"""Block tables of one batch whose rows are repeated, selected, cropped and copied: no requests, no hashes.
 
-`BatchTables` is what a cache of transformers needs of block management: rows share blocks until one of them writes.
+`BatchTables` is the block management that a transformers `Cache` needs: rows share blocks until one of them writes.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchpaged.kv_cache.spec import KVCacheSpec, num_blocks
 
-NULL_BLOCK = 0  # never handed out: what a window has passed points at it
+NULL_BLOCK = 0  # never allocated: entries that have left the window point at it
 
 
 class GrowingBlocks:
-    """Blocks without a number fixed beforehand: a new id when no free one is left, counts of their owners.
+    """Reference-counted block ids without an upper limit: a new id is made when none is free.
 
     Invariants: a block has a count of 0 if and only if it is free; block 0 is neither.
     """
@@ -24,16 +24,16 @@ class GrowingBlocks:
 
     @property
     def num_ids(self) -> int:
-        """Ids that were ever handed out, the null block's included: whoever keeps contents needs room for as many."""
+        """Number of ids ever made, the null block included: cache tensors need room for so many blocks."""
         return len(self._counts)
 
     @property
     def num_used(self) -> int:
-        """Blocks that have an owner."""
+        """Number of blocks in use."""
         return len(self._counts) - 1 - len(self._free)
 
     def take(self) -> int:
-        """A block with one owner, the one that became free last: its memory is there already."""
+        """Allocate a block. Takes the one freed last, whose memory the process has already touched."""
         if self._free:
             block = self._free.pop()
             self._counts[block] = 1
@@ -42,12 +42,12 @@ class GrowingBlocks:
         return len(self._counts) - 1
 
     def share(self, blocks: Iterable[int]) -> None:
-        """One more owner for each."""
+        """Increment each block's reference count."""
         for block in blocks:
             self._counts[block] += block != NULL_BLOCK
 
     def release(self, blocks: Iterable[int]) -> None:
-        """One owner less for each."""
+        """Decrement each block's reference count."""
         for block in blocks:
             if block == NULL_BLOCK:
                 continue
@@ -57,11 +57,11 @@ class GrowingBlocks:
                 self._free.append(block)
 
     def is_shared(self, block: int) -> bool:
-        """Whether writing to it would change what others read."""
+        """True if writing to the block would change what another row reads."""
         return self._counts[block] > 1
 
     def check(self, tables: Iterable[Sequence[int]]) -> None:
-        """Asserts the invariants, given all tables that there are."""
+        """Assert the invariants. Takes all tables."""
         owners = [0] * len(self._counts)
         for table in tables:
             for block in table:
@@ -74,9 +74,9 @@ class BatchTables:
     """The tables of a batch's rows in one group of layers.
 
     Args:
-        blocks: that they are made of; tables of several batches may share them.
+        blocks: the blocks they are made of; several batches may share them.
         spec: which tokens the layers see.
-        num_rows: rows, all empty.
+        num_rows: number of rows, all empty at first.
     """
 
     def __init__(self, blocks: GrowingBlocks, spec: KVCacheSpec, num_rows: int) -> None:
@@ -84,11 +84,11 @@ class BatchTables:
         self.rows: list[list[int]] = [[] for _ in range(num_rows)]
 
     def grow(self, totals: Sequence[int], firsts: Sequence[int]) -> list[tuple[int, int]]:
-        """Room for `totals` tokens in each row, of which those from `firsts` on are to be written.
+        """Make room for `totals` tokens in each row, of which those from `firsts` on will be written.
 
         Returns:
-            (source, destination) of blocks to copy before anything is written: a row is about to write to a block
-            that it shared. The last of those who shared it keeps it.
+            (source, destination) of blocks to copy before anything is written, where a row is about to write to a
+            shared block. The last row that shares a block keeps it.
         """
         copies = []
         for row, total, first in zip(self.rows, totals, firsts, strict=True):
@@ -101,7 +101,7 @@ class BatchTables:
         return copies
 
     def give_back(self, totals: Sequence[int]) -> None:
-        """Gives back blocks that no token at `totals` or later sees."""
+        """Release blocks that no token at position `totals` or later sees."""
         for row, total in zip(self.rows, totals, strict=True):
             for index in range(min(self.spec.num_skipped_blocks(total), len(row)) - 1, -1, -1):
                 if row[index] == NULL_BLOCK:
@@ -110,21 +110,21 @@ class BatchTables:
                 row[index] = NULL_BLOCK
 
     def reaches_back_to(self, totals: Sequence[int]) -> bool:
-        """Whether the rows, cut to as many tokens, would still have all that the next token sees."""
+        """True if the rows, cropped to `totals` tokens, still have all blocks that the next token sees."""
         return all(
             all(row[self.spec.num_skipped_blocks(total) : num_blocks(total, self.spec.block_size)])
             for row, total in zip(self.rows, totals, strict=True)
         )
 
     def cut(self, totals: Sequence[int]) -> None:
-        """Gives back the blocks behind as many tokens."""
+        """Crop each row to `totals` tokens."""
         for row, total in zip(self.rows, totals, strict=True):
             keep = num_blocks(total, self.spec.block_size)
             self.blocks.release(row[keep:])
             del row[keep:]
 
     def select(self, indices: Sequence[int]) -> None:
-        """Rows become copies of these rows, on the same blocks."""
+        """Replace the rows by copies of the rows at `indices`, which share their blocks."""
         chosen = [list(self.rows[index]) for index in indices]
         for row in chosen:
             self.blocks.share(row)
@@ -132,13 +132,13 @@ class BatchTables:
         self.rows = chosen
 
     def clear(self) -> None:
-        """Gives back everything; no row is left."""
+        """Release all blocks and remove all rows."""
         for row in self.rows:
             self.blocks.release(row)
         self.rows = []
 
     def copy(self) -> BatchTables:
-        """The same rows once more, on the same blocks."""
+        """Return a copy that shares the blocks."""
         other = BatchTables(self.blocks, self.spec, 0)
         other.rows = [list(row) for row in self.rows]
         for row in other.rows:

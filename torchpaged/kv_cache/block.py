@@ -20,7 +20,7 @@ class BlockContent(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class KVCacheBlock:
-    """One block. `block_id` is its index in every layer's cache tensor; `ref_count` is the number of tables that name it."""
+    """One block: its index in every layer's cache tensor, and the number of tables that name it."""
 
     block_id: int
     ref_count: int = 0

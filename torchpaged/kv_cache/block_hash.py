@@ -1,4 +1,4 @@
-"""Block hashes: what a full block holds and everything before it, in 32 bytes. Knows tokens, no blocks."""
+"""Block hashes: 32 bytes that identify the content of a full block and of everything before it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MultimodalKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CacheKeys:
-    """What else, beside the tokens, decides a request's keys and values, or who may share them.
+    """Inputs beside the tokens that decide a request's keys and values, or that limit sharing.
 
     Args:
         salt: only requests with the same salt share blocks; None is a salt of its own.
@@ -44,14 +44,14 @@ NO_KEYS = CacheKeys()
 
 
 def root_hash(keys: CacheKeys) -> bytes:
-    """What the first block's hash is chained to: the keys that hold for a whole request."""
+    """Hash of the keys that hold for a whole request; the first block's hash is chained to it."""
     return sha256(_field(b"salt", keys.salt) + _field(b"lora", keys.lora)).digest()
 
 
 def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[MultimodalKey] = ()) -> bytes:
     """sha256 over the parent's hash, the block's tokens and the inputs in it, each tagged with kind and size.
 
-    A hit compares these hashes alone: two different prefixes with one hash would be a collision of sha256.
+    A prefix hit compares only hashes: two different prefixes with the same hash would be a collision of sha256.
     """
     message = b"parent" + parent + b"tokens%d:" % len(token_ids) + array("q", token_ids).tobytes()
     for start, length, content in inputs:
@@ -60,7 +60,7 @@ def block_hash(parent: bytes, token_ids: Sequence[int], inputs: Sequence[Multimo
 
 
 def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, count: int, keys: CacheKeys) -> None:
-    """Hashes on until `count` blocks are in the chain behind its root."""
+    """Extend a hash chain until it has `count` blocks after its root."""
     for start in range((len(chain) - 1) * block_size, count * block_size, block_size):
         end = start + block_size
         inputs = keys.of_block(start, end) if keys.multimodal else ()
@@ -68,7 +68,7 @@ def extend_chain(chain: list[bytes], token_ids: Sequence[int], block_size: int, 
 
 
 def _field(tag: bytes, value: str | None) -> bytes:
-    """None and every text differ, and no text runs into the next field."""
+    """Encode one field so that None differs from every text and no text runs into the next field."""
     if value is None:
         return tag + b"-"
     encoded = value.encode("utf-8", "surrogatepass")

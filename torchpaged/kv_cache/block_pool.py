@@ -1,4 +1,4 @@
-"""The pool of blocks: hands them out, counts their owners, finds them by content. Knows nothing of requests."""
+"""BlockPool: allocates blocks, counts references, finds blocks by content. Knows no requests."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from torchpaged.kv_cache.block import BlockContent, EvictionPolicy, FreeBlockQue
 
 
 class BlockPool:
-    """`num_blocks` blocks, of which block 0 is the null block: never handed out, padding points at it.
+    """A pool of `num_blocks` blocks. Block 0 is the null block: it is never allocated, and padding points at it.
 
-    A block keeps its content when it becomes free and can be found until it is handed out again. Blocks with equal
-    content are not merged: tables that the device reads never change behind a request's back.
+    A freed block keeps its content and can be found until it is allocated again. Blocks with equal content are not
+    merged: merging would change block tables that a step on the device may be reading.
 
-    Invariants: a block other than the null block is either free with a count of 0, or has a count of 1 or more;
-    the indexes hold exactly the blocks that have content; the null block has none.
+    Invariants: a block other than the null block is either free with a reference count of 0, or has a count of 1 or
+    more; the indexes hold exactly the blocks that have content; the null block has none.
 
     Args:
-        num_blocks: the null block included.
+        num_blocks: size of the pool, the null block included.
         eviction_policy: makes the keeper of free blocks.
-        may_be_empty: whether a pool of the null block alone is good for something.
+        may_be_empty: True if a pool of only the null block is allowed (models without attention).
 
     Raises:
-        ValueError: no block to use.
+        ValueError: the pool would have no usable block.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class BlockPool:
         self._begin()
 
     def _begin(self) -> None:
-        """All blocks are free and hold nothing."""
+        """Make all blocks free, without content."""
         self.num_cached_free = 0  # free blocks that can still be found
         self._free = self._eviction_policy()
         for block in reversed(self.blocks[1:]):
@@ -52,25 +52,25 @@ class BlockPool:
 
     @property
     def num_usable(self) -> int:
-        """Blocks that can ever be handed out."""
+        """Number of blocks without the null block."""
         return len(self.blocks) - 1
 
     @property
     def num_free(self) -> int:
-        """Blocks that can be handed out now."""
+        """Number of free blocks."""
         return len(self._free)
 
     @property
     def num_cached(self) -> int:
-        """Blocks that can be found by their content, in use or free."""
+        """Number of blocks, in use or free, that the prefix cache can find."""
         return sum(len(found) for found in self._cached.values())
 
     def free_blocks(self) -> Iterator[KVCacheBlock]:
-        """In the order of the eviction policy."""
+        """Iterate over the free blocks in the order of eviction."""
         return iter(self._free)
 
     def allocate(self, count: int) -> list[KVCacheBlock] | None:
-        """`count` blocks with one owner each; None when there are not as many, and then nothing changes."""
+        """Allocate `count` blocks with a reference count of 1. Returns None, changing nothing, if too few are free."""
         if count > len(self._free):
             return None
         taken = [self._free.pop() for _ in range(count)]
@@ -83,7 +83,7 @@ class BlockPool:
         return taken
 
     def share(self, blocks: Iterable[KVCacheBlock]) -> None:
-        """One more owner for each block; one that was free is taken out of the queue."""
+        """Increment each block's reference count; a free block leaves the free queue."""
         for block in blocks:
             if block is self.null_block:
                 continue
@@ -93,7 +93,7 @@ class BlockPool:
             block.ref_count += 1
 
     def restore(self, tables: Iterable[Sequence[KVCacheBlock]]) -> None:
-        """Begins anew, whatever state the blocks are in: the tables' keep what they hold, all others are free."""
+        """Rebuild the pool from any state: blocks of `tables` keep their content, all others become free."""
         held = [block for table in tables for block in table if block is not self.null_block]
         contents = {block.block_id: block.content for block in held}
         for block in self.blocks:
@@ -105,7 +105,7 @@ class BlockPool:
                 self.remember(block, content)
 
     def release(self, blocks: Sequence[KVCacheBlock]) -> None:
-        """One owner less for each block of a table. The tail is freed first, so that a prefix lives longest."""
+        """Decrement each block's reference count, the tail's first, so that a prefix is evicted last."""
         for block in reversed(blocks):
             if block is self.null_block:
                 continue
@@ -116,7 +116,7 @@ class BlockPool:
                 self.num_cached_free += block.content is not None
 
     def remember(self, block: KVCacheBlock, content: BlockContent) -> None:
-        """From now on the block, full and in use, is found by its content."""
+        """Register a full block that is in use, so that it can be found by its content."""
         assert block.content is None and block.ref_count > 0, f"{block} is cached already, or free"
         block.content = content
         self._cached.setdefault((content.hash, content.group), {})[block.block_id] = block
@@ -125,11 +125,11 @@ class BlockPool:
             self._children.setdefault(child, {})[block.block_id] = block
 
     def forget(self, block: KVCacheBlock) -> None:
-        """The block is not found any more; its owners keep it."""
+        """Unregister a block. Tables that name it keep it."""
         if block.ref_count:
             self._lose(block)
             return
-        # Its place in the queue depends on whether it holds something.
+        # Its place in the free queue depends on whether it has content.
         self._free.remove(block)
         self._lose(block)
         self._free.push(block)
@@ -144,16 +144,16 @@ class BlockPool:
             _drop(self._children, (content.parent, content.group, content.token_ids[0]), block)
 
     def find(self, block_hash: bytes, group: int) -> KVCacheBlock | None:
-        """A block of this content, in use or free; None when there is none."""
+        """Return a block with this content, in use or free; None if there is none."""
         found = self._cached.get((block_hash, group))
         return next(iter(found.values())) if found else None
 
     def find_all(self, block_hash: bytes, group: int) -> Iterable[KVCacheBlock]:
-        """Every block of this content."""
+        """Return all blocks with this content."""
         return self._cached.get((block_hash, group), {}).values()
 
     def find_beginning(self, parent: bytes, group: int, token_ids: Sequence[int]) -> list[tuple[int, KVCacheBlock]]:
-        """(k, block) for blocks after `parent` whose first k >= 1 tokens are those of `token_ids`, longest first."""
+        """Return (k, block) for blocks after `parent` whose first k >= 1 tokens match `token_ids`, longest first."""
         if not token_ids:
             return []
         blocks = self._children.get((parent, group, token_ids[0]), {}).values()
@@ -164,13 +164,13 @@ class BlockPool:
         return sorted(matches, key=lambda match: -match[0])
 
     def forget_all(self) -> None:
-        """No block is found any more."""
+        """Unregister all blocks."""
         for found in list(self._cached.values()):
             for block in list(found.values()):
                 self.forget(block)
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         self._free.check()
         free = {block.block_id for block in self._free}
         assert len(free) == len(self._free)
@@ -188,12 +188,12 @@ class BlockPool:
             assert all(b.content and (b.content.hash, b.content.group) == (block_hash, group) for b in found.values())
 
 
-# Prompts that begin alike by the thousand (one system prompt's last words) must not make each lookup long.
+# Bounds a lookup when thousands of prompts share a beginning that ends inside a block (one system prompt).
 _MOST_BEGINNINGS = 64
 
 
 def _common(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many first tokens are equal."""
+    """Return the length of the common prefix."""
     count = 0
     for one, other in zip(left, right, strict=False):
         if one != other:

@@ -1,4 +1,4 @@
-"""Checkpoints: which states are kept to be found again, and from when on they are."""
+"""Checkpoints: decides which states of recurrent layers stay in the prefix cache, and registers them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from torchpaged.kv_cache.table import CachedSequence, Growth, Held
 
 
 class Checkpoints:
-    """A state costs as much as thousands of tokens' keys and values, so few are kept: the last one before a prompt's
-    end, one at each interval, those where others go another way, and the last one of whoever gives its blocks back.
+    """States that the prefix cache can find.
 
-    One can be found once the step has run that makes it, not before: a layer cannot begin with what the same launch
-    writes. Free slots hold checkpoints until others need them, least recently used first; nobody gives way for one.
+    A state is as large as the keys and values of thousands of tokens, so few are kept: the last one before a prompt's
+    end, one per interval, those where prompts diverge, and the last one of a sequence that is freed.
+
+    A checkpoint can be found only after the step that makes it has run, because a layer cannot start from a state that
+    the same launch writes. Checkpoints lie in free slots and are evicted least recently used first; no sequence is
+    preempted for one.
 
     Args:
-        states: the tables of their group.
-        cache: has the hashes by which they are found.
-        block_size: of the blocks that are hashed.
-        helds: what sequences hold, by id.
+        states: the tables of the states' group.
+        cache: the hash chains by which states are found.
+        block_size: size of the hashed blocks in tokens.
+        helds: the blocks of all sequences, by sequence id.
     """
 
     def __init__(
@@ -33,19 +36,19 @@ class Checkpoints:
         assert isinstance(spec, StateSpec)
         self._states, self._cache, self._size, self._helds = states, cache, block_size, helds
         self._interval, self._stride = spec.checkpoint_interval, states.stride
-        self._coming: dict[Hashable, tuple[Held, list[int]]] = {}  # of the step in the making
+        self._coming: dict[Hashable, tuple[Held, list[int]]] = {}  # of the step being scheduled
 
     def positions(self, held: Held, first: int, last: int) -> list[int]:
-        """The boundaries in (first, last] whose states are to be found later, in order."""
+        """Return the boundaries in (first, last] whose states should become checkpoints, in order."""
         stride, interval = self._stride, self._interval
         wanted = {count * interval // stride * stride for count in range(first // interval, last // interval + 2)}
         wanted.add((held.sequence.num_prompt_tokens - 1) // stride * stride)
         return sorted(position for position in wanted.union(held.branches) if first < position <= last)
 
     def grant(self, held: Held, growth: Growth) -> Growth:
-        """The same growth with checkpoints in it, as far as there is room that no sequence will need.
+        """Add checkpoints to a growth, as far as there are slots that no running sequence will need.
 
-        What a step makes is to be found from `commit` on.
+        They can be found from `commit` on.
         """
         positions = self.positions(held, growth.first, growth.certain)
         if not positions:
@@ -59,37 +62,37 @@ class Checkpoints:
         return growth._replace(stored=tuple(beside[-room:])) if room > 0 else growth
 
     def commit(self) -> None:
-        """The step has run."""
+        """Register the checkpoints of the step, which has run."""
         for held, positions in self._coming.values():
-            self._reveal(held, positions)
+            self._register(held, positions)
         self._coming.clear()
 
     def revert(self) -> None:
-        """The step has failed."""
+        """Forget the checkpoints of the step, which has failed."""
         self._coming.clear()
 
     def drop(self, sequence_id: Hashable) -> None:
-        """A sequence takes no part in the step."""
+        """Forget the checkpoints of a sequence that takes no part in the step."""
         self._coming.pop(sequence_id, None)
 
     def remember(self, held: Held, *, all_of_them: bool = False) -> None:
-        """Checkpoints that a sequence has computed, and whose tokens were not known then, can be found.
+        """Register checkpoints of a sequence whose tokens were still pending when the states were made.
 
         Args:
-            all_of_them: every state that it has: it costs nothing more.
+            all_of_them: register every state that the sequence has; used when it is about to be freed.
         """
         table = held.tables[self._states.index]
         computed, chunk = held.sequence.num_computed_tokens, self._states.chunk
         if all_of_them:
             first = held.since // chunk
-            self._reveal(held, [i * chunk for i in range(max(1, first), min(computed // chunk, len(table)) + 1)])
+            self._register(held, [i * chunk for i in range(max(1, first), min(computed // chunk, len(table)) + 1)])
         else:
-            self._reveal(held, self.positions(held, held.since, computed))
+            self._register(held, self.positions(held, held.since, computed))
 
-    # --- Prompts that begin alike --------------------------------------------------------------------------
+    # --- Prompts with a common beginning -------------------------------------------------------------------
 
     def note(self, sequence: CachedSequence, running: Iterable[Hashable]) -> None:
-        """A sequence waits: prefills among those that run keep the states where it parts from them."""
+        """Have running prefills keep the states at which a waiting sequence diverges from them."""
         for held in map(self._helds.__getitem__, running):
             if held.sequence.num_computed_tokens < held.sequence.num_prompt_tokens:
                 self._ask(held, self._common(sequence, held.sequence, len(sequence.token_ids) - 1))
@@ -97,24 +100,24 @@ class Checkpoints:
     def with_branches(
         self, sequence: CachedSequence, computed: KVCacheBlocks, waiting: Iterable[CachedSequence]
     ) -> KVCacheBlocks:
-        """What was found for a sequence that is admitted: on its way it keeps the states where it parts from others.
+        """Add to a prefix hit the boundaries at which sequences that wait diverge from the one being admitted.
 
         Args:
-            waiting: those that come behind it.
+            waiting: the sequences behind it in the queue.
         """
         common = {self._common(sequence, other, len(other.token_ids) - 1) for other in waiting}
         more = (position for position in sorted(common) if position > computed.num_tokens)
         return replace(computed, branches=(*computed.branches, *more))
 
     def are_coming(self, sequence: CachedSequence, found: int, limit: int | None, ids: Iterable[Hashable]) -> bool:
-        """Whether more of a sequence's tokens than the `found` ones will be found when a prefill has gone on.
+        """Return True if a longer prefix than `found` tokens will be cached after the steps that run now.
 
-        No recurrent layer can begin with a state that the same launch makes, so whoever is admitted beside a prefill of
-        the same prompt computes it too.
+        A recurrent layer cannot start from a state that the same launch makes, so a sequence that is admitted beside a
+        prefill of the same prompt would compute that prompt again; waiting a step avoids it.
 
         Args:
-            limit: tokens at most, as of `KVCacheManager.get_computed_blocks`.
-            ids: sequences that are computed in the step in the making: nobody waits for those for ever.
+            limit: most tokens of a hit, as in `KVCacheManager.get_computed_blocks`.
+            ids: sequences in the step being scheduled. They are sure to make progress, so the wait ends.
         """
         most = len(sequence.token_ids) - 1
         limit = most if limit is None else min(limit, most)
@@ -132,14 +135,14 @@ class Checkpoints:
         return False
 
     def _ask(self, held: Held, position: int) -> bool:
-        """Has a sequence keep the state at a boundary; False: it has come by already."""
+        """Have a sequence keep the state at a boundary. Returns False if it has passed it already."""
         if position <= held.granted:
             return False
         held.branches = tuple({*held.branches, position})
         return True
 
     def _common(self, one: CachedSequence, other: CachedSequence, limit: int) -> int:
-        """The last boundary, at most `limit`, up to which two sequences have the same tokens."""
+        """Return the last boundary, at most `limit`, up to which two sequences have the same tokens."""
         if one.cache_keys != other.cache_keys:
             return 0
         low, high = 0, min(limit, len(one.token_ids), len(other.token_ids)) // self._stride
@@ -150,8 +153,8 @@ class Checkpoints:
             low, high = (middle, high) if same else (low, middle - 1)
         return low * self._stride
 
-    def _reveal(self, held: Held, positions: Iterable[int]) -> None:
-        """States that were made can be found, where all tokens before them are known."""
+    def _register(self, held: Held, positions: Iterable[int]) -> None:
+        """Register states that were made, if all tokens before them are known."""
         states, sequence = self._states, held.sequence
         table, known = held.tables[states.index], len(sequence.token_ids)
         for position in positions:
@@ -165,7 +168,7 @@ class Checkpoints:
                 states.store.pool.remember(block, BlockContent(digest, b"", states.index, ()))
 
     def _owed(self, held: Held) -> int:
-        """Slots that must stay free so that each of the others gets the two that it can ask for."""
+        """Return the slots that must stay free so that every other running sequence can get its two."""
         running = [other for other in self._helds.values() if other is not held and other.host is None]
         tables = (other.tables[self._states.index][-2:] for other in running)
         used = {block.block_id for table in tables for block in table if block.block_id}

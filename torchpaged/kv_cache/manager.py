@@ -1,4 +1,4 @@
-"""KVCacheManager: each sequence's block tables over one pool. Decides nothing: it grants, or returns None."""
+"""KVCacheManager: the block tables of all sequences. It makes no decisions: it grants a request or returns None."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from torchpaged.kv_cache.table import (
 
 
 class KVCacheManager:
-    """Block tables of all sequences, one a group.
+    """Block tables of all sequences, one table per group of layers.
 
-    Invariants: a block's count equals the number of table entries (pins included) that name it; no slot is granted
-    to a sequence in a block that another table names, or that can be found by its hash; a call that returns None
-    changed nothing.
+    Invariants: a block's reference count equals the number of table entries, pins included, that name it; a sequence
+    is never granted a slot in a block that another table names or that the prefix cache can find; a call that returns
+    None has changed nothing.
 
     Args:
-        groups: kinds of layers, one block table each. That of cross-attention, where there is one, comes last: its
-            table holds the tokens of the sequence's encoder, is given when it starts and never changes. What the
-            others hold depends on the encoder too, so prefix caching must be off then; and swapping is not done.
-            Those of recurrent layers' states and tails, where there are any, come last, and have pools of their own.
-        num_blocks: size of the pool, the null block included; 1 will do where no group is of attention.
-        block_size: tokens whose hash is one; to be given where no group is of attention.
-        num_state_slots, num_tail_slots: sizes of these pools, the null slot included. A sequence needs two slots of
-            each at most; what is left of the states' holds checkpoints.
-        num_swap_blocks: blocks of the host pool, numbered from 1; 0: no swapping.
-        num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one of each.
-        enable_prefix_caching: whether full blocks are found again by their content.
+        groups: kinds of layers, with one block table each. A cross-attention group comes last; its table holds the
+            encoder's tokens, is filled when the sequence starts and never changes. Keys and values then depend on the
+            encoder's input too, so prefix caching and swapping must be off. Groups of recurrent states and tails come
+            last and have their own pools.
+        num_blocks: size of the pool, the null block included; 1 is enough for a model without attention.
+        block_size: tokens per hashed block; required for a model without attention, else derived from the groups.
+        num_state_slots, num_tail_slots: sizes of the pools of states and tails, the null slot included. A sequence
+            needs at most two slots of each; the remaining state slots hold checkpoints.
+        num_swap_blocks: size of the host pool, whose blocks are numbered from 1; 0 turns swapping off.
+        num_swap_state_slots, num_swap_tail_slots: likewise; a swapped sequence needs one slot of each.
+        enable_prefix_caching: if full blocks can be found by content.
         eviction_policy: makes the keeper of free blocks; least recently used by default.
 
     Attributes:
-        checkpoints: which states are kept to be found; None where there are none, or nothing is found.
-        prefix_size: tokens that a pinned prefix is a multiple of.
+        checkpoints: chooses the states that can be found; None without recurrent layers or without prefix caching.
+        prefix_size: the length of a pinned prefix is a multiple of this many tokens.
 
     Raises:
         ValueError: no group, block sizes that differ, cross-attention that is not the last of two or more groups,
-            states without tails, slots without states, or a pool without a block to use.
+            states without tails, slots without states, or a pool without a usable block.
     """
 
     def __init__(
@@ -104,15 +104,15 @@ class KVCacheManager:
                 self._stores.all, self._cache, self._kinds, block_size=size, finds=enable_prefix_caching
             )
         self._copies: list[BlockCopy] = []
-        self._longest: dict[tuple[int | None, int], int] = {}  # what `max_tokens` found, while no pin comes or goes
+        self._longest: dict[tuple[int | None, int], int] = {}  # results of `max_tokens`; a pin invalidates them
         self._num_queried = self._num_hit = 0
 
-    # --- What there is -------------------------------------------------------------------------------------
+    # --- Queries -------------------------------------------------------------------------------------------
 
     def max_tokens(self, max_new_tokens: int | None = None, num_encoder_tokens: int = 0) -> int:
-        """The longest sequence that fits when it has the pool to itself, `max_new_tokens` computed a step.
+        """Return the longest sequence that fits if it has the pool to itself, with `max_new_tokens` computed per step.
 
-        Where every layer has a window, there is no limit once the window fits: 2**40 stands for it.
+        If every layer has a window there is no limit once the window fits; 2**40 is returned then.
         """
         if (max_new_tokens, num_encoder_tokens) in self._longest:
             return self._longest[max_new_tokens, num_encoder_tokens]
@@ -123,46 +123,46 @@ class KVCacheManager:
 
     @property
     def has_states(self) -> bool:
-        """Whether there are recurrent layers."""
+        """True if there are recurrent layers."""
         return self._stores.states is not None
 
     @property
     def swaps(self) -> bool:
-        """Whether there is a host pool."""
+        """True if there is a host pool."""
         return self._swap is not None
 
     def block_ids(self, sequence: CachedSequence) -> tuple[list[int], ...]:
-        """The sequence's block tables, one a group; 0 where a block has left the window."""
+        """Return the sequence's block tables, one per group; 0 for a block that has left the window."""
         held = self._held.get(sequence.id)
         tables: Iterable[Table] = [[] for _ in self.groups] if held is None else held.tables
         return _ids(tables)
 
     def table_lengths(self, sequence: CachedSequence) -> tuple[int, ...]:
-        """Entries of the sequence's tables, one a group."""
+        """Return the lengths of the sequence's tables, one per group."""
         return tuple(map(len, self._held[sequence.id].tables))
 
     def take_changes(self, sequence: CachedSequence) -> list[tuple[int, int, int]]:
-        """(group, index, block id) of entries that `allocate_slots` replaced since the last call."""
+        """Return (group, index, block id) of the entries that `allocate_slots` replaced since the last call."""
         held = self._held[sequence.id]
         replaced, held.replaced = held.replaced, []
         return replaced
 
     def is_swapped(self, sequence: CachedSequence) -> bool:
-        """Whether its blocks are in the host pool."""
+        """True if the sequence's blocks are in the host pool."""
         held = self._held.get(sequence.id)
         return held is not None and held.host is not None
 
     def num_held_blocks(self, sequence: CachedSequence) -> int:
-        """Blocks of the pool, or of the host pool, in its tables."""
+        """Return the number of blocks, of the pool or the host pool, in the sequence's tables."""
         held = self._held.get(sequence.id)
         tables = () if held is None else held.host or held.tables
         return sum(block.block_id != 0 for table in tables[: len(self._attention)] for block in table)
 
     def quiet_until(self, sequence: CachedSequence) -> int:
-        """Up to how many tokens the sequence may grow, one a step, before `allocate_slots` has something to do.
+        """Return the length up to which the sequence can grow, one token per step, without a call of `allocate_slots`.
 
-        Until then its slots are there, are its own and leave no window. A fork ends that. The block that it fills
-        meanwhile is found from the next `allocate_slots` on, or when it is given back.
+        Until then its slots exist, are its own, and no block leaves a window. A fork ends that. A block that it fills
+        meanwhile is registered in the prefix cache by the next `allocate_slots`, or when it is freed.
         """
         held = self._held[sequence.id]
         limit = num_blocks(held.num_tokens, self.block_size) * self.block_size
@@ -173,13 +173,13 @@ class KVCacheManager:
     # --- Prefix caching ------------------------------------------------------------------------------------
 
     def get_computed_blocks(self, sequence: CachedSequence, limit: int | None = None) -> tuple[KVCacheBlocks, int]:
-        """The longest prefix of the sequence's tokens that the cache has, in every group. Changes nothing.
+        """Look up the longest cached prefix of the sequence's tokens that every group has. Changes nothing.
 
         Args:
-            limit: tokens at most; never the last one, whose logits are wanted.
+            limit: most tokens of the hit. The last token is never part of it, because its logits must be computed.
 
         Returns:
-            (blocks, tokens): for `allocate_slots`, and how many tokens need not be computed.
+            (blocks, num_tokens): the hit, to be passed to `allocate_slots`, and its length.
         """
         most = len(sequence.token_ids) - 1
         limit = most if limit is None else min(limit, most)
@@ -189,22 +189,22 @@ class KVCacheManager:
         return blocks, blocks.num_tokens
 
     def reset_prefix_cache(self) -> bool:
-        """Forgets everything that could be found; False, and nothing changes, while a block is in use."""
+        """Empty the prefix cache. Returns False, changing nothing, while any block is in use."""
         if self._held or any(store.pool.num_free < store.pool.num_usable for store in self._stores):
             return False
         self.forget_cached()
         return True
 
     def forget_cached(self) -> None:
-        """Nothing is found any more; who holds blocks keeps them."""
+        """Unregister all blocks from the prefix cache; sequences keep theirs."""
         for store in self._stores:
             store.pool.forget_all()
 
     def reset(self, pins: Collection[str] = ()) -> None:
-        """Begins anew, whatever state the tables are in: no sequence has blocks, and nothing but pins is cached.
+        """Rebuild everything from any state, after an interrupt: no sequence has blocks and only pins are cached.
 
         Args:
-            pins: which are kept; those that the manager does not know are passed over.
+            pins: names of the pins to keep; unknown names are skipped.
         """
         self._held.clear()
         self._copies.clear()
@@ -220,13 +220,13 @@ class KVCacheManager:
                 store.host_pool.restore(())
 
     def commit(self) -> None:
-        """The step that was scheduled has run: what it promised is in the cache."""
+        """Note that the scheduled step has run: its pending blocks are written."""
         self._cache.pending_blocks.commit()
         if self.checkpoints is not None:
             self.checkpoints.commit()
 
     def revert(self) -> None:
-        """The step that was scheduled has failed: the blocks that it would have filled are not found any more."""
+        """Note that the scheduled step has failed: unregister the blocks that it would have filled."""
         self._cache.pending_blocks.revert()
         if self.checkpoints is not None:
             self.checkpoints.revert()
@@ -234,12 +234,12 @@ class KVCacheManager:
             held.num_hashed = min(held.num_hashed, held.sequence.num_computed_tokens // self.block_size)
 
     def pin(self, name: str, sequence: CachedSequence) -> int:
-        """Holds the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
+        """Hold the full blocks of a sequence's computed tokens that a later query reads, until `unpin(name)`.
 
-        With recurrent layers, those up to the last boundary whose state the sequence has, and that state.
+        With recurrent layers the pin ends at the last boundary whose state the sequence has, and holds that state.
 
         Returns:
-            The tokens that the pin stands for.
+            The number of tokens of the pinned prefix.
         """
         self._longest.clear()
         held = self._held[sequence.id]
@@ -248,18 +248,18 @@ class KVCacheManager:
 
     @property
     def pins(self) -> Collection[str]:
-        """The names of all pins."""
+        """Names of all pins."""
         return self._pins.names
 
     def pinned_block_ids(self, name: str) -> tuple[list[int], ...]:
-        """A pin's block tables, one a group."""
+        """Return a pin's block tables, one per group."""
         return _ids(self._pins.tables(name))
 
     def unpin(self, name: str, *, forget: bool = False) -> None:
-        """Lets go of a pin's blocks; they stay in the cache until they are evicted.
+        """Release a pin's blocks; they stay in the prefix cache until they are evicted.
 
         Args:
-            forget: nobody shall find them: what they hold is not to be trusted.
+            forget: unregister them too, because their content cannot be trusted.
         """
         if forget:
             self._cache.forget(self._pins.tables(name))
@@ -267,12 +267,12 @@ class KVCacheManager:
         self._longest.clear()
 
     def adopt(self, name: str, token_ids: Sequence[int]) -> tuple[list[int], ...] | None:
-        """Pins new blocks for a prefix whose keys and values, and state, the caller brings; None: no room.
+        """Pin new blocks for a prefix whose keys, values and state the caller will write, for example from a file.
 
-        Nobody finds them before `reveal`.
+        They are not registered in the prefix cache before `reveal`.
 
         Returns:
-            For each group the block ids to write to; 0 for a block that no later query reads.
+            Per group, the block ids to write to; 0 for a block that no later query reads. None if there is no room.
         """
         if not self._pins.adopt(name, len(token_ids)):
             return None
@@ -280,7 +280,7 @@ class KVCacheManager:
         return self.pinned_block_ids(name)
 
     def reveal(self, name: str, token_ids: Sequence[int], keys: CacheKeys) -> None:
-        """The blocks of an adopted prefix are written, and found from now on."""
+        """Register the blocks of an adopted prefix, which are written now."""
         self._cache.reveal(token_ids, keys, self._pins.tables(name))
 
     # --- Growth --------------------------------------------------------------------------------------------
@@ -294,21 +294,21 @@ class KVCacheManager:
         num_lookahead_tokens: int = 0,
         num_reserved_blocks: int = 0,
     ) -> tuple[list[int], ...] | None:
-        """Room for the tokens after `num_computed_tokens`, or after `computed` for a sequence without blocks.
+        """Allocate slots for the tokens after `num_computed_tokens`, or after `computed` for a new sequence.
 
-        What has left the window goes back; a block that others hold is copied before it is written (`take_copies`);
-        blocks that the new tokens fill can be found from now on, the lookahead's not, and not yet one whose last token
-        has no value yet (`token_ids` is shorter then).
+        Blocks that have left a window are released. A shared block is copied before it is written (`take_copies`).
+        Blocks that the new tokens fill are registered in the prefix cache, except those of lookahead tokens and a block
+        whose last token is still pending (`token_ids` is shorter then).
 
         Args:
-            num_new_tokens: to be computed in the step.
-            computed: what `get_computed_blocks` found.
-            num_lookahead_tokens: slots beyond them, for drafts.
-            num_reserved_blocks: as many must stay free.
+            num_new_tokens: number of tokens to compute in the step.
+            computed: the prefix hit of `get_computed_blocks`.
+            num_lookahead_tokens: further slots, for drafts.
+            num_reserved_blocks: number of blocks that must stay free.
 
         Returns:
-            The ids of the blocks that were added, one list a group (for one without blocks: the whole table); None when
-            the pool has not as many, and then nothing has changed.
+            Ids of the added blocks, one list per group (for a new sequence, its whole tables). None if the pool has too
+            few free blocks; nothing has changed then.
         """
         if num_new_tokens < 1:
             raise ValueError(f"num_new_tokens is {num_new_tokens}, expected 1 or more")
@@ -323,7 +323,7 @@ class KVCacheManager:
         growth = Growth(first, total + num_lookahead_tokens, sequence.num_encoder_tokens, total, held.since)
         if computed is not None and not self._take(held, computed, growth, num_reserved_blocks):
             return None
-        # What was found is in use now, and room was seen to: no block is asked for twice.
+        # `_take` has checked the room for a new sequence, reserved blocks included.
         added = self._grow(held, growth, 0 if computed is not None else num_reserved_blocks)
         if added is None:
             return None
@@ -338,17 +338,18 @@ class KVCacheManager:
     def look_ahead(
         self, sequence: CachedSequence, num_certain: int, num_drafts: int, *, num_reserved_blocks: int = 0
     ) -> tuple[int, tuple[list[int], ...]]:
-        """Slots for drafts behind tokens that have theirs: as many as there is room for, none is taken from anybody.
+        """Allocate slots for drafts after tokens that have theirs, for as many as fit. Never preempts a sequence.
 
-        They are the sequence's own, and nobody finds what they hold. Of recurrent layers no state is made of a draft:
-        drafts end before the next boundary.
+        The slots are the sequence's own and not registered in the prefix cache. With recurrent layers drafts end before
+        the next boundary, so that no state is made of a draft.
 
         Args:
-            num_certain: tokens that are computed once the step has run, without drafts.
-            num_reserved_blocks: as many stay free; the slots of blocks that the sequence has are used all the same.
+            num_certain: number of tokens that are computed once the step has run, without drafts.
+            num_reserved_blocks: number of blocks that must stay free. Free slots in the sequence's own last block are
+                used in any case.
 
         Returns:
-            (drafts that have slots, ids of the blocks that were added, one list a group).
+            (number of drafts with slots, ids of the added blocks, one list per group).
         """
         held, size = self._held[sequence.id], self.block_size
         if (states := self._stores.states) is not None:
@@ -371,7 +372,7 @@ class KVCacheManager:
         return num_drafts, added
 
     def fork(self, parent: CachedSequence, child: CachedSequence) -> None:
-        """Gives a sequence without blocks every block of the parent's computed tokens, the partial one too."""
+        """Share every block of the parent's computed tokens, the partial one too, with a new sequence."""
         source = self._held[parent.id]
         assert child.id not in self._held, f"{child.id} has blocks already"
         num_tokens = parent.num_computed_tokens
@@ -385,17 +386,17 @@ class KVCacheManager:
             fork.tables = tuple(kind.forked(t, num_tokens) for kind, t in zip(self._kinds, source.tables, strict=True))
             for kind, table in zip(self._kinds, fork.tables, strict=True):
                 kind.store.pool.share(table)
-            # Whoever keeps rows copies the parent's as it is there, with states that the fork does without.
+            # The runner copies the parent's row as it is there, with states that the fork does not share.
             fork.replaced = source.replaced + _dropped(source.tables, fork.tables)
         fork.num_hashed = min(source.num_hashed, parent.num_computed_tokens // self.block_size)
         self._held[child.id] = fork
         self._cache.fork(parent, child, fork.num_hashed)
 
     def free(self, sequence: CachedSequence, *, forget: bool = False) -> None:
-        """Gives back every block of a sequence; one that has none is left alone.
+        """Release every block of a sequence. Does nothing for a sequence without blocks.
 
         Args:
-            forget: nobody shall find them: what they hold is not to be trusted.
+            forget: unregister them from the prefix cache, because their content cannot be trusted.
         """
         held = self._held.pop(sequence.id, None)
         if held is not None and not forget:
@@ -414,17 +415,17 @@ class KVCacheManager:
                 kind.store.host_mirror.release_host(table)
 
     def take_copies(self) -> list[BlockCopy]:
-        """What the step must copy before its forward, as if one after the other: copy-on-write, swaps out and in."""
+        """Return the block copies to make before the forward, in this order: copy-on-write, swaps out and in."""
         copies, self._copies = self._copies, []
         return copies
 
     # --- Swapping ------------------------------------------------------------------------------------------
 
     def swap_out(self, sequence: CachedSequence) -> list[BlockCopy] | None:
-        """Moves the blocks of the computed tokens to the host; a block that is there already moves no second time.
+        """Move the blocks of the computed tokens to the host. A block that has a host copy is not copied again.
 
         Returns:
-            The copies, which `take_copies` hands out too; None when the host pool has no room, and nothing changed.
+            The copies, which `take_copies` returns too. None, with nothing changed, if the host pool has no room.
         """
         held = self._held[sequence.id]
         assert held.host is None, f"{sequence.id} is swapped out already"
@@ -436,13 +437,13 @@ class KVCacheManager:
         return copies
 
     def swap_in(self, sequence: CachedSequence, *, num_new_tokens: int = 0) -> list[BlockCopy] | None:
-        """Brings a swapped sequence back; what the pool still has of it is not copied.
+        """Bring a swapped sequence back. Blocks that the pool still has are not copied.
 
         Args:
-            num_new_tokens: for as many there must be room too, or it would be out again at once.
+            num_new_tokens: number of tokens for which there must be room too, so that it is not swapped out at once.
 
         Returns:
-            The copies, which `take_copies` hands out too; None when the pool has no room, and nothing changed.
+            The copies, which `take_copies` returns too. None, with nothing changed, if the pool has no room.
         """
         held = self._held[sequence.id]
         assert held.host is not None and self._swap is not None, f"{sequence.id} is not swapped out"
@@ -450,10 +451,10 @@ class KVCacheManager:
         self._copies += copies or ()
         return copies
 
-    # --- For whoever looks ---------------------------------------------------------------------------------
+    # --- Inspection ----------------------------------------------------------------------------------------
 
     def stats(self) -> KVCacheStats:
-        """How full the pool is and what was found in it."""
+        """Return how full the pools are, and counts of hits, evictions and swaps."""
         used = self.pool.num_usable - self.pool.num_free
         host, size = self.host_pool, self.block_size
         states, tails = [store.pool for store in self._stores.all[1:]] or (None, None)
@@ -480,11 +481,11 @@ class KVCacheManager:
         )
 
     def owners(self) -> dict[int, list[Hashable]]:
-        """The sequences (and pins) whose tables name a block, by block id."""
+        """Map each block id in use to the sequences and pins whose tables name it."""
         return self._stores.owners(self._stores.blocks, self._all_tables())
 
     def check(self) -> None:
-        """Asserts the invariants."""
+        """Assert the invariants."""
         hosts = [(name, held.host) for name, held in self._held.items() if held.host is not None]
         self._stores.check(list(self._all_tables()), hosts)
         for name, held in self._held.items():
@@ -494,10 +495,10 @@ class KVCacheManager:
                 assert len(table) == kind.length(held.num_tokens, sequence.num_encoder_tokens), name
                 assert not kind.lacks(table, sequence.num_computed_tokens), f"{name} lacks a block that it reads"
 
-    # --- Within --------------------------------------------------------------------------------------------
+    # --- Internals -----------------------------------------------------------------------------------------
 
     def _take(self, held: Held, computed: KVCacheBlocks, growth: Growth, reserved: int) -> bool:
-        """Makes the prefix that was found the sequence's own; False when there is no room for all of it then."""
+        """Share a prefix hit with the sequence. Returns False, changing nothing, if growth has no room."""
         for store in self._stores:
             revived = {
                 block.block_id for block in computed.beginning if block.ref_count == 0 and store is self._stores.blocks
@@ -509,7 +510,7 @@ class KVCacheManager:
                     missing += kind.num_missing(table, growth)
             if len(revived) + missing > store.pool.num_free:
                 return False
-            reserved = 0  # of blocks
+            reserved = 0  # only blocks of the first pool are reserved
         for kind, table in zip(self._kinds, computed.tables, strict=True):
             kind.store.pool.share(table)
         self.pool.share(computed.beginning)
@@ -527,12 +528,12 @@ class KVCacheManager:
         return True
 
     def _grow(self, held: Held, growth: Growth, reserved: int) -> tuple[list[int], ...] | None:
-        """Slots for the tokens; None when there is no room, and then nothing has changed."""
+        """Allocate slots for a growth. Returns None, changing nothing, if there is no room."""
         kinds, tables = self._kinds, held.tables
         touched = num_blocks(growth.total, self.block_size) - growth.first // self.block_size
         most = len(kinds) * touched + num_blocks(growth.num_encoder_tokens, self.block_size)
         recurrent = self._stores.states is not None
-        # Else there is room whatever it takes.
+        # An upper bound first: the exact count costs more than the rest of a decode step's allocation.
         if (most + reserved > self.pool.num_free or recurrent) and not self._has_room(tables, growth, reserved):
             return None
         if recurrent:
@@ -553,7 +554,7 @@ class KVCacheManager:
         return tuple(edits.added)
 
     def _has_room(self, tables: Sequence[Table], growth: Growth, reserved: int) -> bool:
-        """Whether each pool has what the tables need, with what they give back."""
+        """True if each pool has the blocks that the tables need, counting those that they release."""
         for store in self._stores:
             balance = store.pool.num_free - reserved
             for kind, table in zip(self._kinds, tables, strict=True):
@@ -562,11 +563,11 @@ class KVCacheManager:
                     balance += returned - needed
             if balance < 0:
                 return False
-            reserved = 0  # of blocks
+            reserved = 0  # only blocks of the first pool are reserved
         return True
 
     def _remember(self, held: Held) -> None:
-        """Full blocks of computed tokens that growth has not come by yet can be found."""
+        """Register full blocks of computed tokens that `allocate_slots` has not registered yet."""
         if self.enable_prefix_caching and held.host is None:
             known = min(held.sequence.num_computed_tokens, len(held.sequence.token_ids))
             self._cache.remember(held, known // self.block_size)
@@ -584,7 +585,7 @@ def _ids(tables: Iterable[Table]) -> tuple[list[int], ...]:
 
 
 def _dropped(tables: Sequence[Table], others: Sequence[Table]) -> list[tuple[int, int, int]]:
-    """(group, index, 0) of the entries that others with the same tables have not."""
+    """Return (group, index, 0) of the entries in which two tables of a group differ."""
     return [
         (group, index, 0)
         for group, (table, other) in enumerate(zip(tables, others, strict=True))

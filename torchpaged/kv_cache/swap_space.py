@@ -68,7 +68,7 @@ class SwapSpace:
         return copies
 
     def move_in(self, held: Held, num_new_tokens: int) -> list[BlockCopy] | None:
-        """Bring a sequence back, with room for `num_new_tokens`. Returns None, changing nothing, if there is no room."""
+        """Bring a sequence back, with room for `num_new_tokens`; None, changing nothing, if there is none."""
         sequence, host_tables = held.sequence, held.host
         assert host_tables is not None
         found = self._still_here(held, host_tables)

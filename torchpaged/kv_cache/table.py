@@ -1,6 +1,6 @@
-"""Block tables by kind of layer: how a table grows, what it gives back, what a fork shares, what a hit needs.
+"""Block tables by kind of layer: how a table grows, what it releases, what a fork shares, what a prefix hit needs.
 
-A table is the list of a sequence's blocks in one group; these classes hold no sequence's state.
+A table is the list of a sequence's blocks in one group. The classes here hold no state of a sequence.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Table = list[KVCacheBlock]
 
 
 class Growth(NamedTuple):
-    """What a table must have room for.
+    """Tokens that a table must have room for.
 
     Args:
-        first: position of the first token to be computed.
-        total: tokens that have slots afterwards.
-        num_encoder_tokens: of the sequence's encoder.
-        certain: tokens that are computed afterwards; behind them are drafts.
-        since: `first` of the growth before.
-        stored: boundaries whose states are wanted beside those that somebody reads next.
+        first: position of the first token to compute.
+        total: number of tokens that have slots afterwards.
+        num_encoder_tokens: encoder tokens of the sequence.
+        certain: number of tokens that are computed afterwards; those after them are drafts.
+        since: `first` of the previous growth.
+        stored: boundaries whose states should be kept, beside those that the next step reads.
     """
 
     first: int
@@ -39,12 +39,12 @@ class Growth(NamedTuple):
 
 @dataclass(slots=True)
 class Edits:
-    """What became of a sequence's tables: for the runner, and to be copied before the step.
+    """Changes of a sequence's tables: what the runner must know, and copies to make before the step.
 
     Args:
-        added: by group, ids of blocks behind the table's end.
-        replaced: (group, index, block id) of entries that are others now.
-        copies: copy-on-write.
+        added: per group, ids of the blocks that were appended.
+        replaced: (group, index, block id) of entries that changed.
+        copies: copy-on-write copies.
     """
 
     added: list[list[int]] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Edits:
 
 
 class CachedSequence(Protocol):
-    """What the block manager reads of a sequence."""
+    """The attributes of a sequence that the block manager reads."""
 
     @property
     def id(self) -> Hashable: ...
@@ -71,17 +71,17 @@ class CachedSequence(Protocol):
 
 @dataclass(slots=True)
 class Held:
-    """A sequence's blocks. While it is swapped out, `tables` are empty and `host` has blocks of the host pool.
+    """The blocks of one sequence. While it is swapped out, `tables` are empty and `host` has blocks of the host pool.
 
     Args:
-        sequence: whose they are.
-        tables: one a group.
-        num_tokens: slots are allocated for as many.
-        num_hashed: leading blocks that were made findable, or were found.
-        host: its tables there.
-        replaced: (group, index, block id) of entries that nobody has been told of yet.
-        since, granted: `first` and `total` of the last growth, where there are states.
-        branches: boundaries behind which others go another way than this sequence.
+        sequence: the sequence.
+        tables: its tables, one per group.
+        num_tokens: number of tokens that have slots.
+        num_hashed: number of leading blocks that are registered in the prefix cache.
+        host: its tables in the host pool.
+        replaced: (group, index, block id) of changed entries that `take_changes` has not returned yet.
+        since, granted: `first` and `total` of the last growth, with recurrent layers.
+        branches: boundaries at which other sequences diverge from this one.
     """
 
     sequence: CachedSequence
@@ -96,53 +96,53 @@ class Held:
 
 
 class GroupTables(Protocol):
-    """The tables of one group of layers."""
+    """Rules of the tables of one group of layers."""
 
     group: KVCacheGroup
     store: Store
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """Blocks that a sequence holds at most at once, growing to `num_tokens` with `step` of them computed a step."""
+        """Return the most blocks a sequence holds at once while it grows to `num_tokens`, `step` tokens per step."""
         ...
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
-        """(blocks that growing takes, blocks that it gives back first)."""
+        """Return (blocks that growing allocates, blocks that it releases first)."""
         ...
 
     def num_missing(self, table: Table, growth: Growth) -> int:
-        """Blocks that are added to a table none of whose blocks is shared or given back."""
+        """Return the number of blocks to append, for a table none of whose blocks is shared or released."""
         ...
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """Gives back what nobody reads from `growth.first` on. In every group, before any grows."""
+        """Release blocks that no query from `growth.first` on reads. Called for every group before any grows."""
         ...
 
     def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """Grows a table, for which there is room."""
+        """Grow a table. The caller has checked that there is room."""
         ...
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """Leading blocks that no query at this position or later reads."""
+        """Return the number of leading blocks that no query at this position or later reads."""
         ...
 
     def kept(self, table: Table, num_computed_tokens: int) -> Table:
-        """What a sequence of as many computed tokens needs of a table: for forks, swaps and pins."""
+        """Return the part of a table that a sequence with so many computed tokens needs, for forks, swaps and pins."""
         ...
 
     def forked(self, table: Table, num_computed_tokens: int) -> Table:
-        """The blocks of a sequence's computed tokens that a fork begins with."""
+        """Return the table that a fork of a sequence with so many computed tokens starts with."""
         ...
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
-        """Whether a block is missing that the next query reads."""
+        """Return True if a block is missing that the next query reads."""
         ...
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """Entries of a table."""
+        """Return the number of entries of a table."""
         ...
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """Up to how many tokens, at most `limit`, a sequence may grow one by one without a change of its table.
+        """Return the length, at most `limit`, up to which a sequence can grow one by one without a change of its table.
 
         Args:
             granted: `total` of its last growth.
@@ -150,32 +150,32 @@ class GroupTables(Protocol):
         ...
 
     def hash_index(self, index: int) -> int | None:
-        """Which of a sequence's hashes says what is in a block; None: it is not found by its content."""
+        """Return the index in the hash chain that identifies a block; None if it cannot be found by content."""
         ...
 
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
-        """The table of a cached prefix."""
+        """Return the table of a cached prefix."""
         ...
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """Of a prefix of `count` blocks, the longest part for which what a later query reads is cached, as a bound."""
+        """Return an upper bound of the blocks, at most `count`, for which everything a later query reads is cached."""
         ...
 
 
 def tables_of(index: int, group: KVCacheGroup, store: Store) -> GroupTables:
-    """The tables of a group of attention by its kind."""
+    """Make the tables of an attention group by its kind."""
     if isinstance(group.spec, CrossAttentionSpec):
         return EncoderTables(index, group, store)
     return TokenTables(index, group, store)
 
 
 class TokenTables:
-    """Of layers that keep the sequence's own tokens: all of them, a window's, or a chunk's.
+    """Tables of layers that keep the sequence's own tokens: all of them, a window, or a chunk.
 
     Args:
-        index: of the group.
-        group: the layers, and what they see.
-        store: where blocks come from and go.
+        index: index of the group.
+        group: the layers and their spec.
+        store: the pool of the blocks.
     """
 
     def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
@@ -191,20 +191,20 @@ class TokenTables:
         self._keeps_all = isinstance(group.spec, FullAttentionSpec)
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """The step that needs most: the fewest blocks skipped before it, counted from a block's first token on."""
+        """As the protocol says. Looks at the last steps only, at each offset within a block."""
         starts = {max(0, num_tokens - step), *(max(0, num_tokens - step - i) for i in range(self._size))}
         return max(num_blocks(start + step, self._size) - self.num_skipped(start) for start in starts)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """As the group's spec says."""
+        """As the spec says."""
         return self._spec.num_skipped_blocks(num_computed_tokens)
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """Blocks of the tokens."""
+        """One entry per block of tokens."""
         return num_blocks(num_tokens, self._size)
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
-        """New blocks, and copies of those that others hold or could find; against what has left the window."""
+        """Count new blocks and copy-on-write copies, and the blocks that have left the window."""
         begin, last = growth.first // self._size, num_blocks(growth.total, self._size)
         skipped = min(self.num_skipped(growth.first), len(table))
         needed = max(0, last - len(table))
@@ -213,11 +213,11 @@ class TokenTables:
         return needed, returned
 
     def num_missing(self, table: Table, growth: Growth) -> int:
-        """Those behind its end."""
+        """Count the blocks after its end."""
         return max(0, num_blocks(growth.total, self._size) - len(table))
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """What has left the window."""
+        """Release blocks that have left the window."""
         if self._keeps_all:
             return
         gone = []
@@ -230,7 +230,7 @@ class TokenTables:
         self._host_mirror.release(gone[::-1])
 
     def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """Owns what is written, and appends."""
+        """Make the blocks that will be written the sequence's own, and append new ones."""
         last = num_blocks(growth.total, self._size)
         for index in range(growth.first // self._size, min(last, len(table))):
             self._own(table, index, edits)
@@ -240,21 +240,21 @@ class TokenTables:
         edits.added.append([block.block_id for block in new])
 
     def kept(self, table: Table, num_computed_tokens: int) -> Table:
-        """The blocks of the computed tokens, without those that the next query does not read."""
+        """Keep the blocks of computed tokens that the next query reads."""
         count = num_blocks(num_computed_tokens, self._size)
         skipped = min(self.num_skipped(num_computed_tokens), count)
         return [self._pool.null_block] * skipped + table[skipped:count]
 
     def forked(self, table: Table, num_computed_tokens: int) -> Table:
-        """All of them, the partial one too."""
+        """Share all blocks, the partial one too."""
         return table[: num_blocks(num_computed_tokens, self._size)]
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
-        """One that has not left the window."""
+        """True if a block within the window is missing."""
         return not all(block.block_id for block in table[self.num_skipped(num_computed_tokens) :])
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """Until another block leaves the window."""
+        """Quiet until the next block leaves the window."""
         if self._keeps_all:
             return limit
         first, skipped = num_computed_tokens, self.num_skipped(num_computed_tokens)
@@ -265,18 +265,18 @@ class TokenTables:
         return first
 
     def hash_index(self, index: int) -> int:
-        """Each block's own."""
+        """Each block has its own hash; index 0 of the chain is the root's."""
         return index + 1
 
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
-        """Those that a later query reads."""
+        """Find the blocks that a later query reads."""
         count = num_tokens // self._size
         skip = self.num_skipped(num_tokens)
         found = [self._pool.find(chain[i + 1], self.index) for i in range(skip, count)]
         return [self._pool.null_block] * skip + [block for block in found if block is not None]
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """The prefix ends before the last of its blocks that is missing."""
+        """Search from the end: the prefix ends before a missing block that its next query would read."""
         index = count - 1
         while index >= self.num_skipped(count * self._size):
             if self._pool.find(chain[index + 1], self.index) is None:
@@ -285,10 +285,10 @@ class TokenTables:
         return count
 
     def _own(self, table: Table, index: int, edits: Edits) -> None:
-        """Makes sure that the sequence may write to a block: copies it where others hold it or could find it."""
+        """Copy a block before it is written if another table names it or the prefix cache could find it."""
         block = table[index]
         if block.ref_count == 1 and block.content is None:
-            self._host_mirror.unpair(block)  # what it holds changes, what the host has does not
+            self._host_mirror.unpair(block)  # its content changes, and the host copy does not
             return
         new = self._pool.allocate(1)
         assert new is not None
@@ -299,9 +299,9 @@ class TokenTables:
 
 
 class EncoderTables:
-    """Of cross-attention: the tokens of the sequence's encoder, written in its first step and never again.
+    """Tables of cross-attention: the tokens of the sequence's encoder, written once, in its first step.
 
-    Nothing of them is found by content, since tokens do not say what an encoder made of its input.
+    They are never found by content, because token ids do not identify an encoder's input.
     """
 
     def __init__(self, index: int, group: KVCacheGroup, store: Store) -> None:
@@ -309,65 +309,65 @@ class EncoderTables:
         self._size = group.spec.block_size
 
     def most_blocks(self, num_tokens: int, step: int, num_encoder_tokens: int) -> int:
-        """All of them, from the first step on."""
+        """All blocks of the encoder, from the first step on."""
         return num_blocks(num_encoder_tokens, self._size)
 
     def num_skipped(self, num_computed_tokens: int) -> int:
-        """None."""
+        """Always 0."""
         return 0
 
     def length(self, num_tokens: int, num_encoder_tokens: int) -> int:
-        """Blocks of the encoder's tokens."""
+        """One entry per block of encoder tokens."""
         return num_blocks(num_encoder_tokens, self._size)
 
     def room(self, table: Table, growth: Growth) -> tuple[int, int]:
-        """All of them, when the sequence starts."""
+        """All blocks, when the sequence starts."""
         return self.num_missing(table, growth), 0
 
     def num_missing(self, table: Table, growth: Growth) -> int:
-        """All of them, when the sequence starts."""
+        """All blocks, when the sequence starts."""
         return num_blocks(growth.num_encoder_tokens, self._size) - len(table)
 
     def give_back(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """Nothing."""
+        """Release nothing."""
 
     def grow(self, table: Table, growth: Growth, edits: Edits) -> None:
-        """Once."""
+        """Allocate all blocks in the first step."""
         new = self._pool.allocate(num_blocks(growth.num_encoder_tokens, self._size) - len(table))
         assert new is not None
         table.extend(new)
         edits.added.append([block.block_id for block in new])
 
     def kept(self, table: Table, num_computed_tokens: int) -> Table:
-        """All of them."""
+        """Keep all blocks."""
         return list(table)
 
     def forked(self, table: Table, num_computed_tokens: int) -> Table:
-        """All of them."""
+        """Keep all blocks."""
         return list(table)
 
     def lacks(self, table: Table, num_computed_tokens: int) -> bool:
-        """They are given all at once."""
+        """True if a block is missing."""
         return not all(block.block_id for block in table)
 
     def quiet_until(self, num_computed_tokens: int, granted: int, limit: int) -> int:
-        """It never changes."""
+        """The table never changes."""
         return limit
 
     def hash_index(self, index: int) -> None:
-        """None."""
+        """Never found by content."""
 
     def found(self, chain: Sequence[bytes], num_tokens: int) -> Table:
-        """Nothing."""
+        """Always empty."""
         return []
 
     def reach(self, chain: Sequence[bytes], count: int) -> int:
-        """Nothing is found: an engine with an encoder has no prefix cache."""
+        """Always 0: an engine with an encoder has no prefix cache."""
         return 0
 
 
 def num_empty_slots(helds: Iterable[Held], groups: Sequence[KVCacheGroup], block_size: int) -> int:
-    """Slots of attention's blocks in use that no token has; a shared block's are counted once."""
+    """Count slots of attention blocks in use that hold no token; those of a shared block count once."""
     tails: dict[int, int] = {}  # by block
     for held in helds:
         # Not what is allocated: a sequence grows into its last block without a call.
