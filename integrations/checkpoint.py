@@ -78,7 +78,9 @@ def _require_bounded(path: str, values: Mapping[str, Any]) -> None:
             _require_bounded(path, value)
         elif name == "architectures":
             if value is not None and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-                raise ModelError(f"model {path!r}: its config has architectures {value!r:.80}, expected a list of names")
+                raise ModelError(
+                    f"model {path!r}: its config has architectures {value!r:.80}, expected a list of names"
+                )
         elif isinstance(value, (int, float)):
             most = next((most for part, most in _MOST.items() if part in name), None)
             if most is not None and value > most:

@@ -15,7 +15,7 @@ from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
 from torchpaged.serving.protocol import ChatBody, CompletionBody, Sampling
-from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import DONE, every, last_of, together
 
 logger = logging.getLogger(__name__)
@@ -212,7 +212,7 @@ class Texts:
 def require_good(id: str, completion: CompletionOutput) -> None:
     """Raises Refusal where an answer could not be computed."""
     if completion.finish_reason == "abort":
-        raise Refusal("the server has ended the request; try again", status=503, code="aborted")
+        raise ended()
     if completion.finish_reason == "error":
         logger.error("answer %s: %s", id, completion.error)
         raise Refusal(f"{id} could not be computed; the server's log says why", status=500)

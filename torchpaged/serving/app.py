@@ -377,7 +377,7 @@ class Service:
 
 def _told(error: Exception) -> bytes:
     """What fails in a stream that has begun is told within it."""
-    logger.warning("a stream has failed", exc_info=error)
+    _log(logging.WARNING, "a stream has failed", error)
     return b"data: " + to_json(refusal_of(error).body) + b"\n\n" + DONE
 
 
@@ -410,8 +410,16 @@ async def _no_route(_: Request, error: Exception) -> Response:
 async def _failed(_: Request, error: Exception) -> Response:
     refusal = refusal_of(error)
     if refusal.status >= 500 and not isinstance(error, Refusal):
-        logger.error("a request has failed", exc_info=error)
+        _log(logging.ERROR, "a request has failed", error)
     return refusal.response()
+
+
+def _log(level: int, what: str, error: Exception) -> None:
+    """With a traceback, unless the error is one that is expected and says by itself what has happened."""
+    if isinstance(error, (Refusal, TorchpagedError)):
+        logger.log(level, "%s: %s", what, error)
+    else:
+        logger.log(level, what, exc_info=error)
 
 
 def _json(value: Any) -> Response:

@@ -51,6 +51,8 @@ class ServeOptions:
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
         engine_process: run the engine in a process of its own, so that its steps wait for no client's Python.
+        restart_engine: start another engine when its process dies, twice in a row at most. Of an engine in a process of
+            its own.
         step_timeout: seconds after which a step that has not ended makes /health say 503.
 
     Raises:
@@ -67,6 +69,7 @@ class ServeOptions:
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None
     engine_process: bool = True
+    restart_engine: bool = True
     log_format: str = "text"
     otlp_traces_endpoint: str | None = None
     root_path: str = ""
