@@ -27,8 +27,8 @@ _TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_
 SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 NOT_TENSORS = f"what is pickled holds more than tensors, or is broken; expected safetensors: {_TO_SAFETENSORS}"
 
-# More than any model has, by a part of the name: lists of so many entries are made in less than a second, and a position
-# is a number of 32 bits.
+# More than any model has, by a part of the name: lists of so many entries are made in less than a second, and positions
+# have 32 bits.
 _MOST = {"num_labels": 2**20, "layer": 2**16, "position": 2**31}
 
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
