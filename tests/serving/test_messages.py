@@ -222,7 +222,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     require_tools([], None)
     require_tools(TOOLS, TEMPLATE)
     for tools, template, says in (
-        (TOOLS, None, "no response_template"),
+        (TOOLS, None, "no response_template of its"),
         ([{"type": "web"}], TEMPLATE, "tools\\[0\\] is"),
         ([{"type": "function", "function": {"name": "f", "parameters": []}}], TEMPLATE, "tools\\[0\\] has the param"),
     ):

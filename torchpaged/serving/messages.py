@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
+from torchpaged.serving.parsers import is_of_calls, template_of
 from torchpaged.serving.refusals import Refusal
 
 logger = logging.getLogger(__name__)
@@ -22,20 +23,24 @@ logger = logging.getLogger(__name__)
 # Names that templates have for it.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 # The first character of every match of a pattern, if the pattern itself begins with it.
-_FIRST = re.compile(r"(?:\\(?P<escaped>\W)|(?P<plain>[^\\.^$*+?{}\[\]()|]))(?![*?{])", re.DOTALL)
+_FIRST = re.compile(r"(?:\(\?=)?(?:\\(?P<escaped>\W)|(?P<plain>[^\\.^$*+?{}\[\]()|]))(?![*?{])", re.DOTALL)
 
 
-def load_response_template(path: str | None, tokenizer: Any) -> Mapping[str, Any] | None:
-    """A file's, or the tokenizer's own; None: there is none.
+def load_response_template(
+    path: str | None, tokenizer: Any, *, tool_call_parser: str | None = None, reasoning_parser: str | None = None
+) -> Mapping[str, Any] | None:
+    """A file's, or the tokenizer's own, with the parsers that are named; None: there is none.
 
     Raises:
         ConfigError: the file, or the tokenizer, has none that transformers reads.
     """
     own: Mapping[str, Any] | None = getattr(tokenizer, "response_template", None)
-    if path is None and own is None:
+    if path is None and own is None and tool_call_parser is None and reasoning_parser is None:
         return None
     try:
         template: Any = own if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        if tool_call_parser is not None or reasoning_parser is not None:
+            template = template_of(tool_call_parser, reasoning_parser, template, _REASONING)
         _parser(template, "", [])
     except Exception as error:  # what is wrong with one transformers says in errors of many kinds
         name = "the tokenizer's response_template" if path is None else f"response_template is {path!r}, which"
@@ -127,12 +132,12 @@ class MessageReader:
         except Exception as error:  # of a call that the conversation ends with, in the client's words
             logger.warning("a prompt ends in what its response template cannot read (%s)", type(error).__name__)
             return
-        # Of the parser's own fields three are used: its template, its text, and how much of that is settled.
+        # Of the parser's own fields four are used: its template, its text, how much of that is settled, and in what.
         self._parser, self._spec, self._prompt_end = parser, parser._spec, len(parser._buffer)
         self._dull = _dull_text(parser._spec)
         self._call_start: int | None = None  # where the call that is open begins, in the parser's text
         for event in parser.initial_events:
-            if event["field"] == "tool_calls":
+            if is_of_calls(event["field"]):
                 self._call_start = None if event["type"] == "region_close" else 0
 
     @property
@@ -161,7 +166,7 @@ class MessageReader:
 
     def _step(self, text: str, place: int) -> int:
         """Return the end of what the parser gets next: characters that cannot begin a delimiter, or a single one."""
-        held = self._parser._pos < len(self._parser._buffer)
+        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos  # \A is there alone
         run = None if held or self._dull is None else self._dull.match(text, place)
         return place + 1 if run is None else run.end()
 
@@ -191,16 +196,16 @@ class MessageReader:
         for event in events:
             name, kind = event["field"], event["type"]
             if kind == "region_chunk":
-                if name != "tool_calls":
+                if not is_of_calls(name):
                     found.append(("reasoning" if name in _REASONING else "content", event["text"][of_prompt:]))
                 place += len(event["text"])
                 of_prompt = 0
             elif kind == "region_open":
                 of_prompt = of_prompt if name == self._spec.implicit else 0
-                self._call_start = place if name == "tool_calls" else None
+                self._call_start = place if is_of_calls(name) else None
             else:
                 of_prompt, self._call_start = 0, None
-                if name == "tool_calls":
+                if is_of_calls(name):
                     value = event["value"]
                     for each in value if isinstance(value, list) else [value]:
                         call = _call(each, number)
@@ -215,7 +220,7 @@ class MessageReader:
         Args:
             text, place: the parser's text, and where the part begins that it holds back.
         """
-        calls = self._spec.fields["tool_calls"]
+        calls = self._spec.fields[self._parser._current]
         strict = calls.content == "json" and not calls.content_args.get("allow_non_json")
         if not strict and (calls.close_re is None or calls.close_re.search(text, place) is None):
             raise ValueError("a call is cut")
@@ -241,19 +246,22 @@ def _dull_text(spec: Any) -> re.Pattern[str] | None:
             if literals is not None:
                 firsts |= {literal[0] for literal in literals}
             elif pattern is not None:
+                if pattern.pattern.startswith(r"\A"):
+                    continue
                 first = _FIRST.match(pattern.pattern)
-                if first is None or "|" in pattern.pattern:
+                if first is None or "|" in re.sub(r"\\.", "", pattern.pattern):
                     return None
                 firsts.add(first["escaped"] or first["plain"])
     return re.compile(f"[^{''.join(map(re.escape, sorted(firsts)))}]+" if firsts else "(?s:.+)")
 
 
-def require_tools(tools: Sequence[Mapping[str, Any]], template: object) -> None:
+def require_tools(tools: Sequence[Mapping[str, Any]], template: Mapping[str, Any] | None) -> None:
     """Raises Refusal for tools that are none, or that the model's calls of cannot be read."""
-    if tools and template is None:
+    if tools and (template is None or not any(map(is_of_calls, template["fields"]))):
         raise Refusal(
-            "tools are given, and nothing says how the model writes calls: its tokenizer has no response_template; "
-            "start the server with --response-template, or say tool_choice 'none'",
+            "tools are given, and nothing says how the model writes calls: there is no response_template of its "
+            "tokenizer's that does; start the server with --tool-call-parser or --response-template, or say "
+            "tool_choice 'none'",
             param="tools",
             code="unsupported",
         )
