@@ -93,7 +93,10 @@ class _Process:
         self.pulse: Pulse = _SharedPulse(memory)
         self._client, self._engine, self._num_restarts = client, engine, num_restarts
         self._next: _Process | None = None  # what is started once this one has died
-        self._is_told_to_stop = False
+        self._lock = threading.Lock()  # of the two below: what is told to stop starts nothing, and connects to nothing
+        self._is_told_to_stop = self._is_connected = False
+        self._settled = threading.Event()  # nothing is being started
+        self._settled.set()
         self._pipe, theirs = context.Pipe()
         arguments = (theirs, memory, engine.model, engine.tokenizer, dict(engine.settings), engine.num_threads)
         self._process = context.Process(target=_serve, args=arguments, name="torchpaged-engine", daemon=True)
@@ -133,9 +136,13 @@ class _Process:
         """`Transport.submit`."""
         self._outbox.put(message)
         if isinstance(message, Stop):
-            self._is_told_to_stop = True
-            if self._next is not None:
-                self._next.submit(message)
+            with self._lock:
+                self._is_told_to_stop = True
+                following, is_connected = self._next, self._is_connected
+            if following is not None:
+                following.submit(message)
+                if not is_connected:
+                    following._process.kill()  # it has nothing to end, and may be loading
 
     def join(self, timeout: float | None) -> None:
         """`Transport.join`; a process that has not ended in time is ended."""
@@ -143,6 +150,7 @@ class _Process:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
+        self._settled.wait(timeout)
         if self._next is not None:
             self._next.join(timeout)
 
@@ -184,23 +192,44 @@ class _Process:
     def _die(self, reason: str) -> None:
         """Start another process, unless this is one too many; else the engine has ended."""
         number = 1 if time.monotonic() - self._ready_since > _LASTING else self._num_restarts + 1
-        wanted = self._engine.restart and self._client.may_restart and not self._is_told_to_stop
-        if not wanted or number > _MOST_RESTARTS:
+        with self._lock:
+            wanted = self._engine.restart and self._client.may_restart and not self._is_told_to_stop
+            if wanted and number <= _MOST_RESTARTS:
+                self._settled.clear()
+        if self._settled.is_set():
             self._client.end(EngineError(reason))
             return
         logger.error("the engine has died: %s; another one is started (%d of %d)", reason, number, _MOST_RESTARTS)
         self._client.interrupt(reason)
         try:
-            self._next = _Process(self._client, self._engine, number)
-            if self._is_told_to_stop:
-                self._next.submit(Stop())
-            self._next.begin()
+            self._start_next(number)
         except Exception as error:
-            logger.critical("no other engine could be started", exc_info=error)
-            self._client.end(error)
-            return
-        self._client.connect(self._next)
-        logger.warning("the engine runs again")
+            if not self._is_told_to_stop:
+                logger.critical("no other engine could be started", exc_info=error)
+            self._client.end(None if self._is_told_to_stop else error)
+        else:
+            logger.warning("the engine runs again")
+        finally:
+            self._settled.set()
+
+    def _start_next(self, number: int) -> None:
+        """Start another process, and send to it what is asked for from now on.
+
+        Raises:
+            ModelError, ConfigError, EngineError: as `begin`; or this one is told to stop meanwhile.
+        """
+        following = _Process(self._client, self._engine, number)
+        with self._lock:
+            self._next = following
+            if self._is_told_to_stop:
+                following._process.kill()
+        following.begin()
+        with self._lock:
+            if self._is_told_to_stop:
+                following.submit(Stop())
+                raise EngineError("the engine is told to stop")
+            self._is_connected = True
+            self._client.connect(following)
 
 
 def in_process(
