@@ -246,6 +246,7 @@ def _async_llm(given: argparse.Namespace, options: ServeOptions, settings: dict[
         given.tokenizer,
         step_timeout=options.step_timeout,
         engine_process=options.engine_process,
+        restart_engine=options.restart_engine and options.engine_process and given.command == "serve",
         **settings,
     )
 

@@ -30,6 +30,10 @@ class EngineDeadError(EngineError):
     """The engine has ended, and whatever is asked of it will have no answer: make another one."""
 
 
+class EngineRestartingError(EngineDeadError):
+    """The engine's process has ended, and another one is being started: ask again a little later."""
+
+
 class GradientError(TorchpagedError, NotImplementedError):
     """A derivative of an operator was asked for; the operators are for inference and have none."""
 

@@ -27,6 +27,10 @@ _TO_SAFETENSORS = "convert them where you trust them: AutoModelForCausalLM.from_
 SCALES = (".weight_scale", ".weight_scale_inv", ".SCB")
 NOT_TENSORS = f"what is pickled holds more than tensors, or is broken; expected safetensors: {_TO_SAFETENSORS}"
 
+# More than any model has, by a part of the name: lists of so many entries are made in less than a second, and positions
+# have 32 bits.
+_MOST = {"num_labels": 2**20, "layer": 2**16, "position": 2**31}
+
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
 
 
@@ -49,13 +53,38 @@ def read_config(
     """
     _require_path(path)
     try:
+        _require_bounded(path, PretrainedConfig.get_config_dict(path, **(hub or {}))[0])
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code, **(hub or {}))
-        decoder_config(config)
+        part = decoder_config(config)
+        if not isinstance(part, PretrainedConfig):
+            raise ModelError(f"model {path!r}: its config has text_config {part!r:.80}, expected a dictionary")
+    except ModelError:
+        raise
     except Exception as error:  # beside OSError, ValueError and KeyError those of the hub's validation, and whatever
         raise ModelError(f"model {path!r}: no config could be read: {reason_of(error)}") from error
     # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its own.
     config._attn_implementation = None
+    # Nor does it say what a forward returns.
+    for each in (config, part):
+        each.return_dict, each.output_hidden_states, each.output_attentions = True, False, False
     return config if overrides is None else _overridden(config, overrides)
+
+
+def _require_bounded(path: str, values: Mapping[str, Any]) -> None:
+    """Raise ModelError for values of a config that transformers would take at their word: it makes a list with an entry
+    for each layer and each label, and takes the architectures for names."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            _require_bounded(path, value)
+        elif name == "architectures":
+            if value is not None and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+                raise ModelError(
+                    f"model {path!r}: its config has architectures {value!r:.80}, expected a list of names"
+                )
+        elif isinstance(value, (int, float)):
+            most = next((most for part, most in _MOST.items() if part in name), None)
+            if most is not None and value > most:
+                raise ModelError(f"model {path!r}: its config has {name} {value!r:.80}, expected {most} at most")
 
 
 def read_generation_config(path: str, hub: Mapping[str, Any]) -> GenerationConfig | None:

@@ -432,6 +432,32 @@ def test_a_model_without_layers(folder: Path) -> None:
         LLM(folder, num_blocks=40)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("architectures", 1.5, "architectures 1.5, expected a list of names"),
+        ("architectures", ["LlamaForCausalLM", 1], "expected a list of names"),
+        ("num_labels", 2**63, "num_labels 9223372036854775808, expected 1048576 at most"),
+        ("num_hidden_layers", 2**63, "num_hidden_layers 9223372036854775808, expected 65536 at most"),
+        ("max_position_embeddings", 2**63, "expected 2147483648 at most"),
+        ("text_config", {"num_labels": 1e30}, "num_labels 1e[+]30, expected"),
+        ("text_config", {"a": 1}, "text_config {'a': 1}, expected a dictionary"),
+        ("text_config", 1.5, "text_config 1.5, expected a dictionary"),
+    ],
+)
+def test_a_config_that_nobody_can_mean(name: str, value: Any, says: str, folder: Path) -> None:
+    """What transformers takes at its word keeps it busy for ever, or ends in errors of many kinds."""
+    edit(folder / "config.json", **{name: value})
+    with pytest.raises(ModelError, match=says):
+        LLM(folder, num_blocks=40)
+
+
+@pytest.mark.parametrize("name", ["return_dict", "output_hidden_states", "output_attentions"])
+def test_a_config_does_not_say_what_a_forward_returns(name: str, folder: Path) -> None:
+    edit(folder / "config.json", **{name: "x" if name != "return_dict" else False})
+    LLM(folder, num_blocks=40, skip_tokenizer_init=True)
+
+
 def test_a_config_that_its_class_refuses(folder: Path) -> None:
     edit(folder / "config.json", hidden_size="wide")
     with pytest.raises(ModelError, match=r"no config could be read: .*hidden_size.*: .*wide") as error:

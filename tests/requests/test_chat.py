@@ -161,6 +161,10 @@ def test_a_template_of_the_llms(tmp_path: Path) -> None:
             {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}]},
             "the arguments of a tool call are not JSON",
         ),
+        (
+            {"messages": [{"role": "assistant", "tool_calls": [{"function": {"arguments": "[" * 100_000}}]}]},
+            "the arguments of a tool call are not JSON that can be read: maximum recursion depth",
+        ),
         ({"messages": [{"role": "assistant", "tool_calls": 7}]}, "its tool_calls is 7, expected a list of calls"),
         ({"tokenization_kwargs": 7}, "chat: tokenization_kwargs is 7, expected a dictionary"),
         ({"tokenization_kwargs": {"truncate_prompt_tokens": 0}}, "chat: .*truncate_prompt_tokens=0, expected"),

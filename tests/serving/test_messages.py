@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import logging
 import random
+import re
+import types
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +17,16 @@ pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'to
 pytest.importorskip("openai", reason="openai is not installed")
 
 import openai
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.fakes import FakeModel, engine
 from tests.serving.harness import Running
 from torchpaged import AsyncLLM
 from torchpaged.errors import ConfigError
-from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
+from torchpaged.serving.messages import MessageReader, Parts, load_response_template, require_tools
 from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.responses import Items
 
 TEMPLATE: dict[str, Any] = {
     "defaults": {"role": "assistant"},
@@ -75,14 +82,126 @@ def test_in_whatever_pieces_it_comes(case: str) -> None:
     assert [*read(MessageReader(TEMPLATE, PROMPT, TOOLS, several=True), [text])] == expected
 
 
-def test_a_call_that_cannot_be_read_is_told_as_it_is() -> None:
-    """And what comes behind it. What it is written between may be left out."""
-    text = "I look.<call>{name: ]</call> or not <think>"
-    for size in (1, 4, len(text)):
-        pieces = [text[place : place + size] for place in range(0, len(text), size)]
-        content, reasoning, calls = read(MessageReader(TEMPLATE, PROMPT, TOOLS, several=True), pieces)
-        assert content.startswith("I look.") and "{name: ]" in content and content.endswith(" or not <think>")
-        assert not reasoning and not calls
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I look.<call>{name: ]</call> or not <think>",
+        '<call>{"name": "look"}</call>',
+        '<call>{"name": 7, "arguments": {}}</call>',
+        '<call>{"name": "look", "arguments": NaN}</call>',
+        '<call>{"name": "lo',
+        "<call>" + "[" * 100_000 + "</call>",
+        "<call>",
+    ],
+    ids=lambda said: said[:40],
+)
+def test_a_call_that_cannot_be_read_is_told_as_it_is(said: str) -> None:
+    """And what comes behind it; not what came before it, which has been told as what it was."""
+    for text, number, reasoning in (("<think>hm</think>", 0, "hm"), (LOOK, 1, "")):
+        text += said
+        for size in (1, 4, len(text)):
+            reader = MessageReader(TEMPLATE, PROMPT, TOOLS, several=True)
+            pieces = [text[place : place + size] for place in range(0, min(len(text), 200), size)]
+            pieces.append(text[len(pieces) * size :])
+            content, thought, calls = read(reader, pieces)
+            assert (content, thought, len(calls), reader.num_calls) == (said, reasoning, number, number)
+
+
+# Delimiters of all kinds: of which one begins another, that may go on, that are one character, that stand nowhere.
+TEMPLATES: dict[str, dict[str, Any]] = {
+    "json": TEMPLATE["fields"],
+    "overlapping": {
+        "reasoning": {"open": ["c", "abcd"], "close": ["</t>", "</t>a"]},
+        "tool_calls": {"open": "ab", "close": "b", "content": "json", "transform": {"function": "{content}"}},
+        "content": {"close_pattern": "\\n"},
+    },
+    "patterns": {
+        "reasoning": {"open_pattern": "<think>\\s*", "close_pattern": "\\s*</think>|a+b"},
+        "tool_calls": {
+            "open_pattern": "<call=(?P<name>[^>]+)>\\n?",
+            "close_pattern": "(?=<call)|</call>\\s*",
+            "repeats": True,
+            "content": "xml-inline",
+            "content_args": {"tag_pattern": "<(?P<key>\\w)>(?P<value>.*?)</(?P=key)>"},
+            "transform": {"function": {"name": "{name}", "arguments": "{content}"}},
+        },
+        "content": {},
+    },
+    "a text of calls": {
+        "tool_calls": {
+            "open": "[",
+            "content": "json",
+            "content_args": {"allow_non_json": True},
+            "transform": {"function": {"name": "f", "arguments": "{content}"}},
+        },
+        "content": {"optional": False, "open": "<call>", "close_pattern": "$"},
+    },
+    "numbers": {
+        "reasoning": {"open": "<think>", "close": "</think>", "content": "int"},
+        "content": {"content": "json"},
+    },
+}
+WORDS = [
+    *("<think>", "</think>", "<call>", "</call>", LOOK, ASK, "<call=f>", "<a>1</a>", "{bad}", '"', "abc", "d", "</t>"),
+    *("[", "]", '{"name": "f", "arguments": {}}', "\n", " ", "<", "a", "b", "7", "é"),
+]
+ENDS = ["", "<think>", "<call>", "<cal", "\n", "<think> ", "a", "{bad}</call>", "<call>{bad}</call>"]
+
+
+@given(
+    st.sampled_from(sorted(TEMPLATES)),
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=8).map("".join),
+    st.lists(st.integers(0, 200), max_size=12),
+    st.sampled_from(ENDS),
+    st.booleans(),
+    st.booleans(),
+)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_a_stream_says_what_the_whole_says(
+    name: str, text: str, cuts: list[int], prompt: str, several: bool, cut: bool
+) -> None:
+    """In whatever text, wherever it is cut, of whatever template: the message, and the items of a response."""
+    template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES[name]}
+    places = sorted({0, len(text), *(place for place in cuts if place < len(text))})
+    found = []
+    for pieces in ([text], [text[a:b] for a, b in itertools.pairwise(places)] or [""], [*text] or [""]):
+        reader, items, message = MessageReader(template, PROMPT + prompt, TOOLS, several=several), Items(), Parts()
+        for number, piece in enumerate(pieces):
+            parts = reader.read(piece, last=number == len(pieces) - 1, cut=cut)
+            items.take(parts, [])
+            message.extend(parts)
+        items.end("completed")
+        told = json.dumps([message.message(), items.items, reader.num_calls])
+        found.append(re.sub(r"(call|msg|rs|fc)_[0-9a-f]{24}", "", told))
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_call_that_is_cut_is_none() -> None:
+    """Parameters by tags say nothing of those that are missing."""
+    template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
+    whole, text = "<call=f><a>1</a></call>", "<call=f><a>1</a><b>2"
+    for pieces in ([whole + text], [*(whole + text)]):
+        for cut in (False, True):
+            reader = MessageReader(template, PROMPT, TOOLS, several=True)
+            parts = [reader.read(piece, last=False) for piece in pieces] + [reader.read("", last=True, cut=cut)]
+            assert sum(len(each.calls) for each in parts) == (1 if cut else 2)
+            assert "".join(each.content for each in parts) == (text if cut else "")
+    reader = MessageReader(template, PROMPT, TOOLS, several=True)
+    assert len(reader.read(whole, last=True, cut=True).calls) == 1
+
+
+def test_no_word_of_a_model_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    MessageReader(TEMPLATE, PROMPT, TOOLS, several=True).read("<call>secret</call>", last=True)
+    MessageReader(TEMPLATE, PROMPT + "<call>secret</call>", TOOLS, several=True)
+    written = "".join(logging.Formatter().format(record) for record in caplog.records)
+    assert written.count("response template") == 2 and "secret" not in written
+
+
+def test_the_end_of_a_prompt_is_no_part_of_an_answer() -> None:
+    """Which the parser holds back where it may be the beginning of a delimiter."""
+    for end, text, expected in (("<thi", "s", ("s", "")), ("<thi", "nk>s", ("", "s")), ("<think> ", "s", ("", "s"))):
+        template = {"start_anchor": "<|assistant|>", "fields": TEMPLATES["patterns"]}
+        assert read(MessageReader(template, PROMPT + end, [], several=True), [*text])[:2] == expected
 
 
 def test_a_prompt_that_has_begun_to_think() -> None:
@@ -103,7 +222,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     require_tools([], None)
     require_tools(TOOLS, TEMPLATE)
     for tools, template, says in (
-        (TOOLS, None, "no response_template"),
+        (TOOLS, None, "no response_template of its"),
         ([{"type": "web"}], TEMPLATE, "tools\\[0\\] is"),
         ([{"type": "function", "function": {"name": "f", "parameters": []}}], TEMPLATE, "tools\\[0\\] has the param"),
     ):
@@ -117,6 +236,8 @@ def test_what_is_refused(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(ConfigError, match="which cannot be used"):
             load_response_template(str(file), None)
+    with pytest.raises(ConfigError, match=r"the tokenizer's response_template cannot be used: .*fields"):
+        load_response_template(None, types.SimpleNamespace(response_template={"start_anchor": "x"}))
 
 
 class PieceTokenizer:
@@ -179,6 +300,20 @@ def test_over_http(stream: bool) -> None:
             assert [call.function.name for call in found] == names and len({call.id for call in found}) == len(names)
             assert json.loads(found[0].function.arguments) == {"at": "é"}
         assert llm.get_tokenizer().tools == TOOLS
+        client, more = server.client(), {"tools": TOOLS, "max_tokens": 7}
+        if stream:
+            choices = [chunk.choices[0] for chunk in client.chat.completions.create(**request, **more, stream=True)]
+            said = "".join(choice.delta.content or "" for choice in choices)
+        else:
+            choices = client.chat.completions.create(**request, **more).choices
+            said = choices[0].message.content
+        assert (said, choices[-1].finish_reason) == (f"I look.{LOOK[:20]}", "length")
+        response = client.responses.create(
+            model="fake", input="what?", max_output_tokens=7, stream=stream, temperature=0
+        )
+        if stream:
+            response = [*response][-1].response
+        assert (response.status, response.output_text) == ("incomplete", f"I look.{LOOK[:20]}")
         with pytest.raises(openai.BadRequestError, match="PieceTokenizer is not a fast tokenizer"):
             server.client().chat.completions.create(**request, tools=TOOLS, tool_choice="required")
 

@@ -516,6 +516,38 @@ def test_an_engine_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
         assert server.http.get("/metrics").status_code == 503
 
 
+@pytest.mark.parametrize("stuck", [False, True], ids=["steps", "stuck"])
+def test_what_has_not_ended_in_time_is_told(
+    stuck: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream by an event, a whole answer by a status: also where the engine does not come to the end of its step."""
+    model = GatedModel()
+    if stuck:
+        monkeypatch.setattr("torchpaged.serving.server._GRACE", 0)
+    else:
+        follow_gate = model.forward
+        monkeypatch.setattr(model, "forward", lambda *args: (time.sleep(0.01), follow_gate(*args))[1])
+    running = fake(model, shutdown_timeout=0.2)
+    long = {**LONG, "max_tokens": 10_000}
+    with running as server, server.http.stream("POST", "/v1/completions", json={**long, "stream": True}) as stream:
+        lines = stream.iter_lines()
+        next(lines)
+        answers: list[Any] = []
+        asking = threading.Thread(target=lambda: answers.append(server.http.post("/v1/completions", json=long)))
+        asking.start()
+        until(lambda: server.server.service.traffic.num_open == 2)
+        if stuck:
+            model.gate.clear()
+            until(lambda: model.num_waiting)
+        running.server.should_exit = True
+        told = [line for line in lines if line]
+        asking.join(60)
+        model.gate.set()
+    assert '"code":"aborted"' in told[-2] and told[-1] == "data: [DONE]"
+    assert (answers[0].status_code, answers[0].json()["error"]["code"]) == (503, "aborted")
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 # --- The command --------------------------------------------------------------------------------------------
 
 

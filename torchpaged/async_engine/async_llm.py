@@ -43,6 +43,9 @@ class AsyncLLM:
         step_timeout: seconds after which a step that has not ended makes the engine unhealthy.
         engine_process: run the engine in a process of its own, whose steps wait for no other Python code. The script
             that says so needs `if __name__ == "__main__":`, since the process imports it too.
+        restart_engine: start another process when that one dies, twice in a row at most (a death after five minutes
+            counts as the first). Requests under way end with `EngineRestartingError`, and so do those that come before
+            the new one is ready; pinned prefixes are gone. Not after `call` has changed the weights.
 
     Attributes:
         name: of the model.
@@ -63,11 +66,16 @@ class AsyncLLM:
         *,
         step_timeout: float = 120.0,
         engine_process: bool = False,
+        restart_engine: bool = False,
         **settings: Any,
     ) -> None:
         _require_seconds(step_timeout)
+        if restart_engine and not engine_process:
+            raise ConfigError(
+                "AsyncLLM: restart_engine is True, and engine_process False: a thread cannot be restarted"
+            )
         if engine_process:
-            self._begin(*in_process(model, tokenizer, settings), step_timeout)
+            self._begin(*in_process(model, tokenizer, settings, restart=restart_engine), step_timeout)
         else:
             engine, served = build(model, tokenizer, settings)
             self._begin(in_thread(engine), served, step_timeout)
@@ -189,6 +197,10 @@ class AsyncLLM:
         given = [request_id] if isinstance(request_id, str) else list(request_id)
         self._requests.abort(given)
 
+    def abort_all(self) -> None:
+        """Ends all requests that are unfinished now, as `abort` does."""
+        self._requests.abort_all()
+
     async def preprocess_chat(self, messages: Conversation, **options: Any) -> dict[str, Any]:
         """The prompt of a conversation, for `generate`.
 
@@ -230,10 +242,13 @@ class AsyncLLM:
             Exception: what it raises.
             EngineDeadError: the engine has ended.
         """
+        changes = method in _CHANGES_WEIGHTS
+        if changes:
+            self._client.may_restart = False
         try:
             return await asyncio.wrap_future(self._client.call(method, args, kwargs))
         finally:
-            if method in _CHANGES_WEIGHTS:
+            if changes:
                 self._fingerprint = None
 
     async def system_fingerprint(self) -> str:

@@ -29,7 +29,7 @@ from torchpaged.async_engine.core import (
 )
 from torchpaged.async_engine.output_queue import OutputQueue, OutputQueues, QueueItem
 from torchpaged.engine.llm_engine import LLMEngine
-from torchpaged.errors import EngineDeadError
+from torchpaged.errors import EngineDeadError, EngineRestartingError
 
 logger = logging.getLogger(__name__)
 
@@ -60,13 +60,14 @@ class EngineClient:
 
     Attributes:
         has_died: whether that was nobody's wish.
+        may_restart: whether another engine would give the same answers.
     """
 
     def __init__(self) -> None:
         self._pid = os.getpid()
-        self._ended: EngineDeadError | None = None
-        self.has_died = False
-        self._transport: Transport
+        # The engine, and why it has ended. They change together: a message goes to an engine that lives, or is undone.
+        self._state: tuple[Transport, EngineDeadError | None]
+        self.has_died, self.may_restart = False, True
         self._counter = itertools.count()
         self._boxes: dict[str, OutputQueue] = {}  # by the engine's name for a request
         self._calls: dict[int, Future[Any]] = {}
@@ -74,14 +75,19 @@ class EngineClient:
         self._num_tokens = 0  # of prompts that were sent
 
     def connect(self, transport: Transport) -> None:
-        """Before anything is sent."""
-        self._transport = transport
+        """Send what is asked for from now on to this engine: before anything is sent, and after `interrupt`."""
+        self._num_tokens = 0
+        self._state = transport, None
+
+    @property
+    def _transport(self) -> Transport:
+        return self._state[0]
 
     @property
     def dead(self) -> EngineDeadError | None:
         """What everybody is told once the engine has ended; None while it lives. To a forked process it is dead."""
         if os.getpid() == self._pid:
-            return self._ended
+            return self._state[1]
         return EngineDeadError(
             f"this process was forked from the one that has the engine ({self._pid}), and "
             "threads do not come along; make an AsyncLLM in each process that needs one"
@@ -106,8 +112,7 @@ class EngineClient:
         """
         box = self._boxes[name] = OutputQueue(self._room(), deltas=deltas)
         self._num_tokens += tokens_of(prompt)
-        self._tell(Add(name, prompt, params, options))
-        self._require_life(lambda: self._boxes.pop(name, None))
+        self._ask(Add(name, prompt, params, options), lambda: self._boxes.pop(name, None))
         return box
 
     @property
@@ -132,15 +137,18 @@ class EngineClient:
         """
         number, asked = next(self._counter), Future[Any]()
         self._calls[number] = asked
-        self._tell(Call(number, method, args, kwargs))
-        self._require_life(lambda: self._calls.pop(number, None))
+        self._ask(Call(number, method, args, kwargs), lambda: self._calls.pop(number, None))
         return asked
 
-    def _require_life(self, undo: Any) -> None:
-        """Behind a message: `end` has seen it, or it was sent too late."""
-        if self.dead is not None:
+    def _ask(self, message: Message, undo: Callable[[], object]) -> None:
+        """Send what is answered. Raises EngineDeadError for what the engine gets too late, and undoes it."""
+        state = self._state
+        if self.dead is None:
+            state[0].submit(message)
+        # Who ends an engine, or starts another, looks for those that wait once it has said so.
+        if (dead := self.dead) is not None or self._state is not state:
             undo()
-            raise self.dead
+            raise dead or _restarting("another engine has been started")
 
     def _room(self) -> OutputQueues:
         loop = asyncio.get_running_loop()
@@ -184,7 +192,15 @@ class EngineClient:
         reason = "it has been shut down" if error is None else f"it has died: {type(error).__name__}: {error}"
         dead = EngineDeadError(f"the engine has ended, {reason}; make another")
         dead.__cause__ = error
-        self._ended = dead
+        self._fail(dead)
+
+    def interrupt(self, reason: str) -> None:
+        """The engine has ended, and another one is being started: until `connect`, everything asked for is refused."""
+        self._fail(_restarting(reason))
+
+    def _fail(self, dead: EngineDeadError) -> None:
+        """Tell all that wait."""
+        self._state = self._transport, dead
         self._put([(box, dead) for box in list(self._boxes.values())])
         while self._calls:
             _settle(self._calls.popitem()[1], None, dead)
@@ -210,6 +226,8 @@ class _Thread:
         self._thread = threading.Thread(
             target=_run, args=(self._loop, client, torch.get_num_threads()), name="torchpaged-engine", daemon=True
         )
+
+    def start(self) -> None:
         self._thread.start()
 
     def submit(self, message: Message) -> None:
@@ -223,7 +241,9 @@ class _Thread:
 def in_thread(engine: LLMEngine) -> EngineClient:
     """A client of an engine that runs in a thread of its own from now on."""
     client = EngineClient()
-    client.connect(_Thread(engine, client))
+    thread = _Thread(engine, client)
+    client.connect(thread)
+    thread.start()
     return client
 
 
@@ -236,6 +256,10 @@ def _run(loop: EngineLoop, client: EngineClient, num_threads: int) -> None:
         client.end(error)
     else:
         client.end(None)
+
+
+def _restarting(reason: str) -> EngineRestartingError:
+    return EngineRestartingError(f"the engine has ended, {reason}; another one is being started, try again")
 
 
 def _settle(asked: Future[Any], value: Any, error: Exception | None) -> None:

@@ -12,6 +12,7 @@ import pickle
 import queue
 import signal
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -27,6 +28,21 @@ from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import RequestOutput
 
 logger = logging.getLogger(__name__)
+
+
+# Engines that are started after one another has died, and seconds after which a death is counted as the first again.
+_MOST_RESTARTS, _LASTING = 2, 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """What a process makes an engine of, and whether another process makes one when it dies."""
+
+    model: str
+    tokenizer: Any
+    settings: Mapping[str, Any]
+    num_threads: int
+    restart: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +87,18 @@ class _SharedPulse(EngineHealth):
 class _Process:
     """The parent's end."""
 
-    def __init__(self, client: EngineClient, model: str, tokenizer: Any, settings: Mapping[str, Any]) -> None:
+    def __init__(self, client: EngineClient, engine: _Engine, num_restarts: int = 0) -> None:
         context = multiprocessing.get_context("spawn")
         memory = context.RawArray("d", 3)
         self.pulse: EngineHealth = _SharedPulse(memory)
-        self._client = client
+        self._client, self._engine, self._num_restarts = client, engine, num_restarts
+        self._next: _Process | None = None  # what is started once this one has died
+        self._lock = threading.Lock()  # of the two below: what is told to stop starts nothing, and connects to nothing
+        self._is_told_to_stop = self._is_connected = False
+        self._settled = threading.Event()  # nothing is being started
+        self._settled.set()
         self._pipe, theirs = context.Pipe()
-        arguments = (theirs, memory, model, tokenizer, dict(settings), torch.get_num_threads())
+        arguments = (theirs, memory, engine.model, engine.tokenizer, dict(engine.settings), engine.num_threads)
         self._process = context.Process(target=_serve, args=arguments, name="torchpaged-engine", daemon=True)
         try:
             self._process.start()
@@ -105,6 +126,7 @@ class _Process:
         if isinstance(first, Exception):
             self._process.join()
             raise first
+        self._ready_since = time.monotonic()
         for target, name in ((self._send, "torchpaged-outbox"), (self._receive, "torchpaged-inbox")):
             threading.Thread(target=target, name=name, daemon=True).start()
         assert isinstance(first, ServedModel)
@@ -113,6 +135,14 @@ class _Process:
     def submit(self, message: Message) -> None:
         """`Transport.submit`."""
         self._outbox.put(message)
+        if isinstance(message, Stop):
+            with self._lock:
+                self._is_told_to_stop = True
+                following, is_connected = self._next, self._is_connected
+            if following is not None:
+                following.submit(message)
+                if not is_connected:
+                    following._process.kill()  # it has nothing to end, and may be loading
 
     def join(self, timeout: float | None) -> None:
         """`Transport.join`; a process that has not ended in time is ended."""
@@ -120,6 +150,9 @@ class _Process:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
+        self._settled.wait(timeout)
+        if self._next is not None:
+            self._next.join(timeout)
 
     def _send(self) -> None:
         while True:
@@ -148,14 +181,66 @@ class _Process:
                 self._process.join()
                 events = _Ended(f"its process has ended with status {self._process.exitcode}")
             if isinstance(events, _Ended):
-                self._client.end(None if events.error is None else EngineError(events.error))
                 self._outbox.put(Stop())  # for the other thread
+                if events.error is None:
+                    self._client.end(None)
+                else:
+                    self._die(events.error)
                 return
             self._client.deliver([self._prompts.filled(each) for each in events])
 
+    def _die(self, reason: str) -> None:
+        """Start another process, unless this is one too many; else the engine has ended."""
+        number = 1 if time.monotonic() - self._ready_since > _LASTING else self._num_restarts + 1
+        with self._lock:
+            wanted = self._engine.restart and self._client.may_restart and not self._is_told_to_stop
+            if wanted and number <= _MOST_RESTARTS:
+                self._settled.clear()
+        if self._settled.is_set():
+            self._client.end(EngineError(reason))
+            return
+        logger.error("the engine has died: %s; another one is started (%d of %d)", reason, number, _MOST_RESTARTS)
+        self._client.interrupt(reason)
+        try:
+            self._start_next(number)
+        except Exception as error:
+            if not self._is_told_to_stop:
+                logger.critical("no other engine could be started", exc_info=error)
+            self._client.end(None if self._is_told_to_stop else error)
+        else:
+            logger.warning("the engine runs again")
+        finally:
+            self._settled.set()
 
-def in_process(model: str | Path, tokenizer: Any, settings: Mapping[str, Any]) -> tuple[EngineClient, ServedModel]:
+    def _start_next(self, number: int) -> None:
+        """Start another process, and send to it what is asked for from now on.
+
+        Raises:
+            ModelError, ConfigError, EngineError: as `begin`; or this one is told to stop meanwhile.
+        """
+        following = _Process(self._client, self._engine, number)
+        with self._lock:
+            self._next = following
+            if self._is_told_to_stop:
+                following._process.kill()
+        following.begin()
+        with self._lock:
+            if self._is_told_to_stop:
+                following.submit(Stop())
+                raise EngineError("the engine is told to stop")
+            self._is_connected = True
+            self._client.connect(following)
+
+
+def in_process(
+    model: str | Path, tokenizer: Any, settings: Mapping[str, Any], *, restart: bool = False
+) -> tuple[EngineClient, ServedModel]:
     """A client of an engine that runs in a process of its own, and what it says of itself.
+
+    Args:
+        model, tokenizer, settings: as of `LLM`.
+        restart: start another process when it dies, `_MOST_RESTARTS` times in a row at most. Requests that were under
+            way end with an error, pinned prefixes are gone.
 
     Raises:
         ModelError, ConfigError: as `LLM`, or a model that is an instance.
@@ -163,7 +248,7 @@ def in_process(model: str | Path, tokenizer: Any, settings: Mapping[str, Any]) -
     if not isinstance(model, (str, Path)):
         raise ConfigError("AsyncLLM: engine_process is True, and the model is an instance; give a folder or a hub id")
     client = EngineClient()
-    process = _Process(client, str(model), tokenizer, settings)
+    process = _Process(client, _Engine(str(model), tokenizer, settings, torch.get_num_threads(), restart))
     client.connect(process)
     return client, process.begin()
 

@@ -85,6 +85,10 @@ class RequestStreams:
         self._to_abort.update(each for each in known if each not in self._sent)
         self._client.abort([each for each in known if each in self._sent])
 
+    def abort_all(self) -> None:
+        """Ends every request that is unfinished now."""
+        self.abort(list(self._unfinished))
+
 
 class Asked(NamedTuple):
     """What a request is about."""

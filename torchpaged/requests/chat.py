@@ -169,6 +169,6 @@ def _call(where: str, call: Any) -> Any:
         return call
     try:
         arguments = json.loads(function["arguments"] or "{}")
-    except ValueError as error:
-        raise RequestError(f"{where}: the arguments of a tool call are not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"{where}: the arguments of a tool call are not JSON that can be read: {error}") from None
     return {**call, "function": {**function, "arguments": arguments}}

@@ -34,6 +34,7 @@ from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
+from torchpaged.serving.parsers import without_calls
 from torchpaged.serving.pooled import embeddings, scores
 from torchpaged.serving.protocol import (
     ChatBody,
@@ -95,7 +96,12 @@ class Service:
         self.llm, self._options = llm, options
         self._keys = Keys.of(options.api_key or (), options.api_key_file, options.admin_key)
         self._names = list(options.served_model_name or [llm.name])
-        self._response_template = load_response_template(options.response_template, llm.get_tokenizer())
+        self._response_template = load_response_template(
+            options.response_template,
+            llm.get_tokenizer(),
+            tool_call_parser=options.tool_call_parser,
+            reasoning_parser=options.reasoning_parser,
+        )
         self._created = int(time.time())
         self.traffic = Traffic()
         endpoint = options.otlp_traces_endpoint
@@ -247,6 +253,11 @@ class Service:
         params = body.sampling(self.llm.default_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
+        if tools and body.tool_choice in (None, "auto") and not self._options.enable_auto_tool_choice:
+            said = "tools are given and tool_choice is 'auto', and this server has --no-enable-auto-tool-choice"
+            raise Refusal(said, param="tool_choice", code="unsupported")
+        if not tools and template is not None and self._options.tool_call_parser is not None:
+            template = without_calls(template)  # what looks like a call to it may be an answer in JSON
         several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
         if (calls := calls_of(tools, body.tool_choice, template, special, several=several)) is not None:
             if params.structured_outputs is not None:
@@ -377,7 +388,7 @@ class Service:
 
 def _told(error: Exception) -> bytes:
     """What fails in a stream that has begun is told within it."""
-    logger.warning("a stream has failed", exc_info=error)
+    _log(logging.WARNING, "a stream has failed", error)
     return b"data: " + to_json(refusal_of(error).body) + b"\n\n" + DONE
 
 
@@ -410,8 +421,16 @@ async def _no_route(_: Request, error: Exception) -> Response:
 async def _failed(_: Request, error: Exception) -> Response:
     refusal = refusal_of(error)
     if refusal.status >= 500 and not isinstance(error, Refusal):
-        logger.error("a request has failed", exc_info=error)
+        _log(logging.ERROR, "a request has failed", error)
     return refusal.response()
+
+
+def _log(level: int, what: str, error: Exception) -> None:
+    """With a traceback, unless the error is one that is expected and says by itself what has happened."""
+    if isinstance(error, (Refusal, TorchpagedError)):
+        logger.log(level, "%s: %s", what, error)
+    else:
+        logger.log(level, what, exc_info=error)
 
 
 def _json(value: Any) -> Response:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.logs import ACCESS
 from torchpaged.serving.options import ServeOptions
-from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import SEND
 
 # What says whether the server is there asks for no key, nor does the page, in which one types it.
@@ -89,9 +89,21 @@ class Guard:
         if path in _OPEN:
             await self._app(scope, receive, send)
             return
+        has_begun = False
+
+        async def begun(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
         self._traffic.num_open += 1
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, begun)
+        except asyncio.CancelledError:  # the server does not wait any longer
+            if not self._traffic.draining:
+                raise
+            if not has_begun:
+                await ended().response()(scope, receive, send)
         finally:
             self._traffic.num_open -= 1
 

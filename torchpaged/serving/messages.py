@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,61 +15,99 @@ from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import ConfigError
+from torchpaged.serving.parsers import is_of_calls, template_of
 from torchpaged.serving.refusals import Refusal
 
 logger = logging.getLogger(__name__)
 
 # Names that templates have for it.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
+# The first character of every match of a pattern, if the pattern itself begins with it.
+_FIRST = re.compile(r"(?:\(\?=)?(?:\\(?P<escaped>\W)|(?P<plain>[^\\.^$*+?{}\[\]()|]))(?![*?{])", re.DOTALL)
 
 
-def load_response_template(path: str | None, tokenizer: Any) -> Mapping[str, Any] | None:
-    """A file's, or the tokenizer's own; None: there is none.
+def load_response_template(
+    path: str | None, tokenizer: Any, *, tool_call_parser: str | None = None, reasoning_parser: str | None = None
+) -> Mapping[str, Any] | None:
+    """A file's, or the tokenizer's own, with the parsers that are named; None: there is none.
 
     Raises:
-        ConfigError: the file has none that transformers reads.
+        ConfigError: the file, or the tokenizer, has none that transformers reads.
     """
-    if path is None:
-        own: Mapping[str, Any] | None = getattr(tokenizer, "response_template", None)
-        return own
+    own: Mapping[str, Any] | None = getattr(tokenizer, "response_template", None)
+    if path is None and own is None and tool_call_parser is None and reasoning_parser is None:
+        return None
     try:
-        template = json.loads(Path(path).read_text(encoding="utf-8"))
+        template: Any = own if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        if tool_call_parser is not None or reasoning_parser is not None:
+            template = template_of(tool_call_parser, reasoning_parser, template, _REASONING)
         _parser(template, "", [])
     except Exception as error:  # what is wrong with one transformers says in errors of many kinds
-        raise ConfigError(f"serve: response_template is {path!r}, which cannot be used: {error}") from None
+        name = "the tokenizer's response_template" if path is None else f"response_template is {path!r}, which"
+        raise ConfigError(f"serve: {name} cannot be used: {error}") from None
     return dict(template)
 
 
 def _parser(template: Mapping[str, Any], prefix: str, tools: Sequence[Mapping[str, Any]]) -> Any:
     from transformers.utils.chat_parsing import ResponseParser
+    from transformers.utils.chat_parsing.response_templates import load_response_template as load
 
-    return ResponseParser(dict(template), prefix=prefix, tools=[dict(tool) for tool in tools])
+    spec = load(dict(template))
+    for each in spec.fields.values():
+        each.optional = True  # an answer is told as it is, whatever it lacks
+    return ResponseParser(spec, prefix=prefix, tools=[dict(tool) for tool in tools])
 
 
 @dataclass(slots=True)
 class Parts:
-    """What a piece of text has brought.
+    """Parts of a message that a piece of text has brought, in the order of the text.
 
     Args:
-        calls: tools that are called, as OpenAI writes them.
+        pieces: (kind, value), where kind is "content", "reasoning" or "call"; a call is one as OpenAI writes it.
     """
 
-    content: str = ""
-    reasoning: str = ""
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    pieces: list[tuple[str, Any]] = field(default_factory=list)
+
+    def add(self, kind: str, value: Any) -> None:
+        """Append a piece. Text joins the piece before it, if that is of the same kind."""
+        if kind != "call" and self.pieces and self.pieces[-1][0] == kind:
+            value = self.pieces.pop()[1] + value
+        if value:
+            self.pieces.append((kind, value))
+
+    def extend(self, more: Parts) -> None:
+        """Append what the next piece of text has brought."""
+        for kind, value in more.pieces:
+            self.add(kind, value)
+
+    @property
+    def content(self) -> str:
+        """The text that is the answer."""
+        return "".join(value for kind, value in self.pieces if kind == "content")
+
+    @property
+    def reasoning(self) -> str:
+        """The text that the model thinks."""
+        return "".join(value for kind, value in self.pieces if kind == "reasoning")
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """Tools that are called, as OpenAI writes them."""
+        return [value for kind, value in self.pieces if kind == "call"]
 
     def message(self) -> dict[str, Any]:
         """The fields of a message that are there."""
-        said: dict[str, Any] = {"content": self.content} if self.content else {}
-        if self.reasoning:
-            said["reasoning_content"] = self.reasoning
-        if self.calls:
-            said["tool_calls"] = self.calls
-        return said
+        fields = {"content": self.content, "reasoning_content": self.reasoning, "tool_calls": self.calls}
+        return {name: value for name, value in fields.items() if value}
 
 
 class MessageReader:
-    """Of one answer. A call that is not written as its template has it is told as content, and so is all behind it.
+    """Reader of one answer. A call that is not written as its template has it is told as content, with the delimiter
+    that opens it, and so is all behind it.
+
+    The parts do not depend on how the text was cut into pieces: the parser gets it in steps that follow from the text
+    alone, one character at a time wherever a delimiter may stand. (transformers' parser decides by what it has: of the
+    delimiters "c" and "abcd", "abc" and then "d" is the first one, "abcd" at once the second.)
 
     Args:
         template: how the model writes; None: all that it writes is content.
@@ -80,70 +119,149 @@ class MessageReader:
     def __init__(
         self, template: Mapping[str, Any] | None, prompt: str, tools: Sequence[Mapping[str, Any]], *, several: bool
     ) -> None:
-        self._parser = None if template is None else _parser(template, prompt, tools)
         self._several = several
-        self._region = ""  # what has come of a call that is not complete
         self.num_calls = 0
+        self._parser: Any = None
+        if template is not None:
+            self._begin(template, prompt, tools)
+
+    def _begin(self, template: Mapping[str, Any], prompt: str, tools: Sequence[Mapping[str, Any]]) -> None:
+        """Have a parser read the end of the prompt. If it cannot, all of the answer is content."""
+        try:
+            parser = _parser(template, prompt, tools)
+        except Exception as error:  # of a call that the conversation ends with, in the client's words
+            logger.warning("a prompt ends in what its response template cannot read (%s)", type(error).__name__)
+            return
+        # Of the parser's own fields four are used: its template, its text, how much of that is settled, and in what.
+        self._parser, self._spec, self._prompt_end = parser, parser._spec, len(parser._buffer)
+        self._dull = _dull_text(parser._spec)
+        self._call_start: int | None = None  # where the call that is open begins, in the parser's text
+        for event in parser.initial_events:
+            if is_of_calls(event["field"]):
+                self._call_start = None if event["type"] == "region_close" else 0
 
     @property
     def reads_nothing(self) -> bool:
         """Whether each piece is told as content, as it comes."""
         return self._parser is None
 
-    def read(self, text: str, *, last: bool) -> Parts:
-        """What comes of the next piece; behind the last one nothing is kept back."""
-        parts = Parts()
+    def read(self, text: str, *, last: bool, cut: bool = False) -> Parts:
+        """Read the next piece.
+
+        Args:
+            last: whether it is the last one: nothing is held back then.
+            cut: whether the answer ends because it may not be longer. A call that has not been closed is told as
+                content then, unless it is whole JSON.
+        """
+        parts, place = Parts(), 0
+        while self._parser is not None and place < len(text):
+            end = self._step(text, place)
+            self._feed(text[place:end], parts)
+            place = end
         if self._parser is None:
-            parts.content = text
-            return parts
-        try:
-            events = self._parser.feed(text)
-            if last:
-                events += self._parser.finalize()[1]
-            for event in events:
-                self._take(event, parts)
-        except Exception as error:  # of a text that is not as the template has it, the parser's may be any
-            logger.warning("an answer is not written as its response template says", exc_info=error)
-            parts = Parts(self._region + text)
-            self._parser = None
+            parts.add("content", text[place:])
+        elif last:
+            self._feed(None, parts, cut=cut)
         return parts
 
-    def _take(self, event: Mapping[str, Any], parts: Parts) -> None:
-        name, kind = event["field"], event["type"]
-        if kind == "region_open":
-            self._region = ""
-        elif kind == "region_chunk" and event["dirty"]:
-            self._region += event["text"]
-        elif kind == "region_chunk" and name in _REASONING:
-            parts.reasoning += event["text"]
-        elif kind == "region_chunk":
-            parts.content += event["text"]
-        elif name == "tool_calls":
-            for call in event["value"] if isinstance(event["value"], list) else [event["value"]]:
-                self._call(call, parts)
+    def _step(self, text: str, place: int) -> int:
+        """Return the end of what the parser gets next: characters that cannot begin a delimiter, or a single one."""
+        held = self._parser._pos < len(self._parser._buffer) or not self._parser._pos  # \A is there alone
+        run = None if held or self._dull is None else self._dull.match(text, place)
+        return place + 1 if run is None else run.end()
 
-    def _call(self, call: Mapping[str, Any], parts: Parts) -> None:
-        function = call["function"]
-        arguments = function["arguments"]
-        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        if self._several or not self.num_calls:
-            parts.calls.append(
-                {
-                    "index": self.num_calls,
-                    "id": f"call_{secrets.token_hex(12)}",
-                    "type": "function",
-                    "function": {"name": str(function["name"]), "arguments": written},
-                }
-            )
-            self.num_calls += 1
+    def _feed(self, text: str | None, parts: Parts, *, cut: bool = False) -> None:
+        """Parse a step of the text, or its end (None). If that fails, all that has not been told is content."""
+        parser, before, call = self._parser, self._parser._pos, self._call_start
+        try:
+            if text is None and cut and call is not None:
+                self._require_whole(parser._buffer, before)
+            events = parser.finalize()[1] if text is None else parser.feed(text)
+            found = self._found(events, before)
+        except Exception as error:  # of a text that is not as the template has it, the parser's may be any
+            # Its name alone: transformers' messages quote the answer, and no log has that.
+            logger.warning("an answer is not written as its response template says (%s)", type(error).__name__)
+            parts.add("content", parser._buffer[max(self._prompt_end, before if call is None else call) :])
+            self._parser = None
+            return
+        for kind, value in found:
+            parts.add(kind, value)
+            self.num_calls += kind == "call"
+
+    def _found(self, events: Sequence[Mapping[str, Any]], place: int) -> list[tuple[str, Any]]:
+        """Return what the events of a step bring that begins at a place of the parser's text."""
+        found: list[tuple[str, Any]] = []
+        number = self.num_calls
+        of_prompt = max(0, self._prompt_end - place)  # characters that it held back as the beginning of a delimiter
+        for event in events:
+            name, kind = event["field"], event["type"]
+            if kind == "region_chunk":
+                if not is_of_calls(name):
+                    found.append(("reasoning" if name in _REASONING else "content", event["text"][of_prompt:]))
+                place += len(event["text"])
+                of_prompt = 0
+            elif kind == "region_open":
+                of_prompt = of_prompt if name == self._spec.implicit else 0
+                self._call_start = place if is_of_calls(name) else None
+            else:
+                of_prompt, self._call_start = 0, None
+                if is_of_calls(name):
+                    value = event["value"]
+                    for each in value if isinstance(value, list) else [value]:
+                        call = _call(each, number)
+                        if self._several or not number:
+                            found.append(("call", call))
+                            number += 1
+        return found
+
+    def _require_whole(self, text: str, place: int) -> None:
+        """Raise ValueError for a call that has not been closed and whose content does not show by itself that it ends.
+
+        Args:
+            text, place: the parser's text, and where the part begins that it holds back.
+        """
+        calls = self._spec.fields[self._parser._current]
+        strict = calls.content == "json" and not calls.content_args.get("allow_non_json")
+        if not strict and (calls.close_re is None or calls.close_re.search(text, place) is None):
+            raise ValueError("a call is cut")
 
 
-def require_tools(tools: Sequence[Mapping[str, Any]], template: object) -> None:
+def _call(call: Mapping[str, Any], index: int) -> dict[str, Any]:
+    """A call as OpenAI writes it. Raises an error of any kind for one without a name or arguments."""
+    function = call["function"]
+    name, arguments = function["name"], function["arguments"]
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a call is of the type {type(name).__name__}")
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False, allow_nan=False)
+    told = {"name": name, "arguments": arguments}
+    return {"index": index, "id": f"call_{secrets.token_hex(12)}", "type": "function", "function": told}
+
+
+def _dull_text(spec: Any) -> re.Pattern[str] | None:
+    """Return a pattern of the characters that no delimiter of a template begins with; None: they are not known."""
+    firsts = set()
+    for each in spec.fields.values():
+        for pattern, literals in ((each.open_re, each.open_literals), (each.close_re, each.close_literals)):
+            if literals is not None:
+                firsts |= {literal[0] for literal in literals}
+            elif pattern is not None:
+                if pattern.pattern.startswith(r"\A"):
+                    continue
+                first = _FIRST.match(pattern.pattern)
+                if first is None or "|" in re.sub(r"\\.", "", pattern.pattern):
+                    return None
+                firsts.add(first["escaped"] or first["plain"])
+    return re.compile(f"[^{''.join(map(re.escape, sorted(firsts)))}]+" if firsts else "(?s:.+)")
+
+
+def require_tools(tools: Sequence[Mapping[str, Any]], template: Mapping[str, Any] | None) -> None:
     """Raises Refusal for tools that are none, or that the model's calls of cannot be read."""
-    if tools and template is None:
+    if tools and (template is None or not any(map(is_of_calls, template["fields"]))):
         raise Refusal(
-            "tools are given, and nothing says how the model writes calls: its tokenizer has no response_template; "
-            "start the server with --response-template, or say tool_choice 'none'",
+            "tools are given, and nothing says how the model writes calls: there is no response_template of its "
+            "tokenizer's that does; start the server with --tool-call-parser or --response-template, or say "
+            "tool_choice 'none'",
             param="tools",
             code="unsupported",
         )

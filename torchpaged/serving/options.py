@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from torchpaged.errors import ConfigError
+from torchpaged.serving.parsers import require_parsers
 
 # Of the engine that is served, where nothing is said: streams wait about so long for their next token.
 MAX_STEP_MS = 100.0
@@ -31,6 +32,9 @@ class ServeOptions:
         served_model_name: what the model is called; may be given several times, the first is in answers.
         response_template: a JSON file that says how the model writes tool calls and reasoning, as transformers reads it
             (default: the tokenizer's own).
+        tool_call_parser: how the model writes tool calls, by vLLM's name for it (default: its response_template).
+        reasoning_parser: how it writes what it thinks, likewise.
+        enable_auto_tool_choice: let the model decide whether it calls tools; else a request says "required" or which.
         log_format: "text", or "json": a line for each request too; prompts are in neither.
         otlp_traces_endpoint: a URL of an OpenTelemetry collector, as http://collector:4318/v1/traces, that gets a span
             for each request. None: there are no spans.
@@ -51,6 +55,8 @@ class ServeOptions:
         request_timeout: seconds for an answer; None: no limit.
         shutdown_timeout: seconds for requests to end after SIGTERM.
         engine_process: run the engine in a process of its own, so that its steps wait for no client's Python.
+        restart_engine: start another engine when its process dies, twice in a row at most. Of an engine in a process of
+            its own.
         step_timeout: seconds after which a step that has not ended makes /health say 503.
 
     Raises:
@@ -66,7 +72,11 @@ class ServeOptions:
     allow_anonymous: bool = False
     served_model_name: Sequence[str] | None = None
     response_template: str | None = None
+    tool_call_parser: str | None = None
+    reasoning_parser: str | None = None
+    enable_auto_tool_choice: bool = True
     engine_process: bool = True
+    restart_engine: bool = True
     log_format: str = "text"
     otlp_traces_endpoint: str | None = None
     root_path: str = ""
@@ -97,6 +107,9 @@ class ServeOptions:
         self._require("port", type(self.port) is int and 0 <= self.port < 2**16, "an integer from 0 to 65535")
         self._require("log_format", self.log_format in ("text", "json"), "'text' or 'json'")
         self._require("root_path", not self.root_path.endswith("/"), "a path without a slash at its end")
+        require_parsers(self.tool_call_parser, self.reasoning_parser)
+        named = self.tool_call_parser or self.reasoning_parser
+        self._require("response_template", self.response_template is None or not named, "it or parsers, not both")
         both = (self.ssl_certfile is None) == (self.ssl_keyfile is None)
         self._require("ssl_keyfile", both, "a file with the key of ssl_certfile, or neither of them")
         anybody = not (self.api_key or self.api_key_file or self.allow_anonymous)

@@ -135,7 +135,16 @@ class OpenAIServer:
 
 
 # Of ServeOptions: whoever listens decides on them.
-_OF_LISTENERS = ("host", "port", "uds", "ssl_certfile", "ssl_keyfile", "shutdown_timeout", "engine_process")
+_OF_LISTENERS = (
+    "host",
+    "port",
+    "uds",
+    "ssl_certfile",
+    "ssl_keyfile",
+    "shutdown_timeout",
+    "engine_process",
+    "restart_engine",
+)
 
 
 def _options(given: Mapping[str, Any]) -> ServeOptions:

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from torchpaged.errors import ConfigError, EngineDeadError, RequestError
+from torchpaged.errors import ConfigError, EngineDeadError, EngineRestartingError, RequestError
 from torchpaged.serving.json_text import to_json
 
 _TYPES = {401: "authentication_error", 404: "not_found_error", 408: "timeout_error", 503: "service_unavailable"}
@@ -48,11 +48,19 @@ class Refusal(Exception):
         return Response(to_json(self.body), self.status, self.headers, "application/json")
 
 
+def ended() -> Refusal:
+    """For a request that the server ends."""
+    return Refusal("the server has ended the request; try again", status=503, code="aborted")
+
+
 def refusal_of(error: Exception) -> Refusal:
     """What a client is told of an error. What it has not caused is told without its details."""
     text = str(error)
     if isinstance(error, Refusal):
         return error
+    if isinstance(error, EngineRestartingError):
+        said = "the engine has ended, and another one is being started; try again"
+        return Refusal(said, status=503, code="engine_restarting", headers={"Retry-After": "5"})
     if isinstance(error, EngineDeadError):
         return Refusal("the engine has ended", status=503, code="engine_dead")
     if isinstance(error, (RequestError, ConfigError)):

@@ -43,14 +43,15 @@ class Items:
         """
         events: list[Event] = []
         self._tokens += tokens  # what a text is not certain of yet may be a delimiter's
-        if parts.reasoning:
-            self._tokens = []
-            events += self._grow("reasoning", parts.reasoning, [])
-        if parts.content:
-            tokens, self._tokens = self._tokens, []
-            events += self._grow("message", parts.content, tokens)
-        for call in parts.calls:
-            events += [*self.close("completed"), *self._call(call)]
+        for kind, value in parts.pieces:
+            if kind == "reasoning":
+                self._tokens = []
+                events += self._grow("reasoning", value, [])
+            elif kind == "content":
+                tokens, self._tokens = self._tokens, []
+                events += self._grow("message", value, tokens)
+            else:
+                events += [*self.close("completed"), *self._call(value)]
         return events
 
     def end(self, status: str) -> list[Event]:
@@ -203,7 +204,9 @@ class ResponseAnswer:
         (completion,) = output.outputs
         require_good(self._id, completion)
         self._last = output
-        parts = self._reader.read(completion.text, last=bool(completion.finished))
+        parts = self._reader.read(
+            completion.text, last=bool(completion.finished), cut=completion.finish_reason == "length"
+        )
         self._num_tokens += len(completion.token_ids)
         tokens: list[dict[str, Any]] = []
         if self._chat.logprobs and completion.logprobs is not None and not parts.reasoning:

@@ -25,6 +25,9 @@ from torchpaged.serving.options import ServeOptions
 
 logger = logging.getLogger(__name__)
 
+# Seconds beyond `shutdown_timeout` for answers to say that they have been ended. One that cannot, since the step that
+# computes it does not end, is cut.
+_GRACE = 5
 # Seconds between two looks at what changes by itself: the date that answers bear.
 _TICK = 1.0
 
@@ -89,7 +92,7 @@ class Server(uvicorn.Server):
     """
 
     def __init__(self, llm: AsyncLLM, options: ServeOptions, ready: Callable[[], None] = lambda: None) -> None:
-        self._ready = ready
+        self._ready, self._shutdown_timeout = ready, options.shutdown_timeout
         self._should_exit = False
         self._told: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None  # that it shall end
         self.service = Service(llm, options)
@@ -102,7 +105,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 ws="none",
                 lifespan="off",
-                timeout_graceful_shutdown=math.ceil(options.shutdown_timeout),
+                timeout_graceful_shutdown=math.ceil(options.shutdown_timeout) + _GRACE,
                 ssl_certfile=options.ssl_certfile,
                 ssl_keyfile=options.ssl_keyfile,
             )
@@ -137,8 +140,13 @@ class Server(uvicorn.Server):
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's, and spans that have not been sent are."""
-        await super().shutdown(sockets)
+        """As uvicorn's, but that requests which have not ended in time are told so; and spans that wait are sent."""
+        self.service.traffic.draining = True
+        end = asyncio.get_running_loop().call_later(self._shutdown_timeout, self.service.llm.abort_all)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            end.cancel()
         if self.service.tracing is not None:
             await asyncio.to_thread(self.service.tracing.close)
 

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.outputs import RequestOutput
-from torchpaged.serving.refusals import Refusal
+from torchpaged.serving.refusals import Refusal, ended
 
 _T = TypeVar("_T")
 
@@ -56,11 +56,20 @@ class EventStream(Response):
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+        except asyncio.CancelledError:
+            if not self._cut(scope):
+                raise
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await self._frames.aclose()
+
+    def _cut(self, scope: Scope) -> bool:
+        """Says that the server ends, and the stream with it, if that can be said at once."""
+        write = scope.get(WRITE)
+        return write is not None and self._told is not None and bool(write(self._told(ended())))
 
     async def _send(self, scope: Scope, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})

@@ -24,6 +24,9 @@ _MODEL = "folder or hub id of a transformers checkpoint, or a GGUF file"
 _OF_BATCHES = (
     "served_model_name",
     "response_template",
+    "tool_call_parser",
+    "reasoning_parser",
+    "enable_auto_tool_choice",
     "engine_process",
     "max_body_bytes",
     "max_prompts",

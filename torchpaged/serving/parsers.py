@@ -1,0 +1,184 @@
+"""Parsers by vLLM's names: response templates of how families of models write tool calls and reasoning.
+
+A template is transformers' (`MessageReader`). Names of fields that begin with "tool_calls" are of calls, since a family
+may write them in two forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torchpaged.errors import ConfigError, did_you_mean
+
+Fields = dict[str, dict[str, Any]]
+
+_THINK: Fields = {"reasoning_content": {"open": "<think>", "close_pattern": "</think>\\n*"}}
+
+
+def _json(opens: str, closes: str | None = None, *, pattern: bool = False, arguments: str = "arguments") -> Fields:
+    """A call as a JSON object of a name and arguments between two texts."""
+    call: Any = {"name": "{content.name}", "arguments": f"{{content.{arguments}}}"}
+    field = {
+        "open_pattern" if pattern else "open": opens,
+        "content": "json",
+        "repeats": True,
+        # The object itself, if it is as OpenAI writes one: such calls can be asked for by `tool_choice`.
+        "transform": {"type": "function", "function": "{content}" if arguments == "arguments" else call},
+    }
+    return {"tool_calls": field if closes is None else {**field, "close": closes}}
+
+
+def _list(**opens: Any) -> dict[str, Any]:
+    """Calls as a JSON list of such objects, which ends the answer unless something closes it."""
+    call = {"type": "function", "function": {"name": "{name}", "arguments": "{arguments}"}}
+    return {**opens, "content": "json", "transform_each": True, "transform": call}
+
+
+def _named(opens: str, **more: Any) -> dict[str, Any]:
+    """A call whose name stands in the text that opens it, and whose arguments are the content."""
+    call = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+    return {"open_pattern": opens, "content": "json", "repeats": True, "transform": call, **more}
+
+
+def _tags(opens: str, tag: str, **closes: str) -> Fields:
+    """The same with a tag for each argument. What kinds of values they are is said by the tool's parameters."""
+    return {"tool_calls": _named(opens, content="xml-inline", content_args={"tag_pattern": tag}, **closes)}
+
+
+def _functions(around: str) -> Fields:
+    """`<function=name>` and `<parameter=key>` between the tags of a call."""
+    return _tags(
+        f"<{around}>\\s*<function=(?P<name>[^>\\n]+)>",
+        "<parameter=(?P<key>[^>\\n]+)>\\n?(?P<value>.*?)\\n?</parameter>",
+        close_pattern=f"</function>\\s*</{around}>",
+    )
+
+
+def _behind(closes: str) -> Fields:
+    """Content behind the end of a section of calls."""
+    return {"content_behind": {"open": closes}}
+
+
+def _deepseek(opens: str, closes: str) -> Fields:
+    """DeepSeek's special tokens, whose bars are wide."""
+    begin, end = "<|tool▁call(?:s▁begin|>\\s*<|tool▁call)?▁begin|>", "<|tool▁call▁end|>"
+    opens, closes, behind = (
+        text.replace("|", "\uff5c") for text in (begin + opens, closes + end, "<|tool▁calls▁end|>")
+    )
+    return {"tool_calls": _named(opens, close=closes), **_behind(behind)}
+
+
+_HERMES = _json("<tool_call>", "</tool_call>")
+_QWEN3_CODER = _functions("tool_call")
+
+TOOL_CALLS: Mapping[str, Fields] = {
+    "deepseek_v3": _deepseek("function<|tool▁sep|>(?P<name>[^\\n]+)\\n```json\\n", "\n```"),
+    "deepseek_v31": _deepseek("(?P<name>[^<]+)<|tool▁sep|>", ""),
+    "glm45": _tags(
+        "<tool_call>\\s*(?P<name>[^\\s<{]+)\\s*(?=<)",
+        "<arg_key>(?P<key>.*?)</arg_key>\\s*<arg_value>(?P<value>.*?)</arg_value>",
+        close="</tool_call>",
+    ),
+    "granite": {"tool_calls": _list(open=["<|tool_call|>", "<tool_call>"])},
+    "granite-20b-fc": {
+        "tool_calls": {**_json("<function_call>")["tool_calls"], "close_pattern": "(?=<function_call>)"}
+    },
+    "granite4": _HERMES,
+    "hermes": _HERMES,
+    "internlm": _json("<\\|action_start\\|>\\s*<\\|plugin\\|>", "<|action_end|>", pattern=True, arguments="parameters"),
+    "jamba": {"tool_calls": _list(open="<tool_calls>", close="</tool_calls>")},
+    "kimi_k2": {
+        "tool_calls": _named(
+            "<\\|tool_call(?:s_section_begin\\|>\\s*<\\|tool_call)?_begin\\|>\\s*(?:functions\\.)?(?P<name>[^:<\\s]+)"
+            "(?::\\d+)?\\s*<\\|tool_call_argument_begin\\|>",
+            close="<|tool_call_end|>",
+        ),
+        **_behind("<|tool_calls_section_end|>"),
+    },
+    "llama3_json": _json("\\A\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)", pattern=True, arguments="parameters"),
+    "longcat": _json("<longcat_tool_call>", "</longcat_tool_call>"),
+    "minimax_m2": {
+        **_tags(
+            '<(?:minimax:tool_call>\\s*<)?invoke name="(?P<name>[^"]+)">',
+            '<parameter name="(?P<key>[^"]+)">(?P<value>.*?)</parameter>',
+            close="</invoke>",
+        ),
+        **_behind("</minimax:tool_call>"),
+    },
+    # Of its tokenizers since the eleventh, and of those before.
+    "mistral": {
+        "tool_calls": _named(
+            "\\[TOOL_CALLS\\](?P<name>[\\w.\\-]+)(?:\\[CALL_ID\\]\\w+)?(?:\\[ARGS\\])?(?=\\{)",
+            close_pattern="(?=\\[TOOL_CALLS\\])",
+        ),
+        "tool_calls_before": _list(open_pattern="\\[TOOL_CALLS\\]\\s*(?=\\[\\s*[{\\]])"),
+    },
+    "phi4_mini_json": {"tool_calls": _list(open_pattern="functools(?=\\[)")},
+    "qwen3_coder": _QWEN3_CODER,
+    "qwen3_json": _HERMES,
+    "qwen3_xml": _QWEN3_CODER,
+    "seed_oss": _functions("seed:tool_call"),
+}
+
+REASONING: Mapping[str, Fields] = {
+    **dict.fromkeys(
+        ("deepseek_r1", "glm45", "holo2", "kimi_k2", "minimax_m2", "nemotron_v3", "olmo3", "qwen3", "step3"), _THINK
+    ),
+    "granite": {
+        "reasoning_content": {
+            "open": ["Here is my thought process:", "Here's my thought process:"],
+            "close": ["Here is my response:", "Here's my response:"],
+        }
+    },
+    "mistral": {"reasoning_content": {"open": "[THINK]", "close": "[/THINK]"}},
+    "seed_oss": {"reasoning_content": {"open": "<seed:think>", "close_pattern": "</seed:think>\\n*"}},
+}
+
+# All of a prompt but the text that its end may have opened, and so an answer is read by no chat template's words.
+_PROMPT = "\\A.*?(?=(?:(?:<think>|<seed:think>|\\[THINK\\])\\s*)?\\Z)"
+
+
+def require_parsers(tool_call_parser: str | None, reasoning_parser: str | None) -> None:
+    """Raise ConfigError for a name that there is no parser of; it names all that there are."""
+    for option, given, known in (
+        ("tool_call_parser", tool_call_parser, TOOL_CALLS),
+        ("reasoning_parser", reasoning_parser, REASONING),
+    ):
+        if given is not None and given not in known:
+            raise ConfigError(
+                f"serve: {option} is {given!r:.80}, expected one of {', '.join(sorted(known))}"
+                f"{did_you_mean(str(given), known)}; --response-template FILE says how any other model writes"
+            )
+
+
+def template_of(
+    tool_call_parser: str | None,
+    reasoning_parser: str | None,
+    own: Mapping[str, Any] | None,
+    reasoning: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the template of parsers.
+
+    Args:
+        own: the tokenizer's, for what has no parser.
+        reasoning: names that it may have for reasoning.
+    """
+    template = dict(own or {"start_anchor_pattern": _PROMPT, "fields": {"content": {}}})
+    fields = dict(template["fields"])
+    if tool_call_parser is not None:
+        fields = {name: field for name, field in fields.items() if not is_of_calls(name)} | TOOL_CALLS[tool_call_parser]
+    if reasoning_parser is not None:
+        fields = {name: field for name, field in fields.items() if name not in reasoning} | REASONING[reasoning_parser]
+    return {**template, "fields": fields}
+
+
+def is_of_calls(name: str) -> bool:
+    """Whether a field of a template has calls."""
+    return name.startswith("tool_calls")
+
+
+def without_calls(template: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a template that reads calls as content: for a request without tools."""
+    fields = {name: field for name, field in template["fields"].items() if not is_of_calls(name)}
+    return {**template, "fields": fields}
