@@ -144,6 +144,8 @@ class EngineConfig:
             out of steps ahead (`async_scheduling`), since their tokens are read.
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as
             far as they are those that would have come; None: nothing is guessed.
+        enable_prompt_embeds: take prompts as embeddings (`{"prompt_embeds": tensor}`) beside texts and tokens, of a
+            decoder of transformers.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.
@@ -186,6 +188,7 @@ class EngineConfig:
     pooler_config: PoolerConfig | None = None
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
+    enable_prompt_embeds: bool = False
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -268,6 +271,7 @@ class EngineConfig:
             "enable_prefix_caching",
             "enable_chunked_prefill",
             "enforce_eager",
+            "enable_prompt_embeds",
             "trust_remote_code",
         ):
             if not isinstance(getattr(self, field), bool):

@@ -25,6 +25,7 @@ from torchpaged.metrics import EngineStats, Metric
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
+from torchpaged.prompt_embeds import require_embeddings
 from torchpaged.request_table import RequestTable
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
@@ -115,6 +116,7 @@ class LLMEngine:
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
         self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
+        require_embeddings(model.spec, self.config)
         self._weights = EngineWeights(self._computed, self.config)
         require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]

@@ -200,7 +200,6 @@ FIXED: dict[str, _Fixed] = {
     ),
     **_fixed(
         "the model reads texts and tokens only",
-        enable_prompt_embeds=False,
         allowed_local_media_path="",
         allowed_media_domains=None,
         language_model_only=(False, True),

@@ -120,6 +120,7 @@ class PoolingGroup:
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
+            prompt_embeds=request.prompt_embeds,
             held=True,
             asks=Asks(draws=(), hidden=wanted),
             given=True,
