@@ -15,7 +15,7 @@ from transformers import AutoConfig, GenerationConfig, PretrainedConfig
 from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, WEIGHTS_INDEX_NAME, cached_file
 
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
-from torchpaged.integrations.families import FAMILIES
+from torchpaged.integrations.families import FAMILIES, LENGTHS
 from torchpaged.paths import leads_out
 
 # Endings of weights that are not safetensors; of them transformers' own .bin is read, as tensors and nothing else.
@@ -79,6 +79,9 @@ def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedCon
             raise ConfigError(f"LLM: hf_overrides returned {changed!r:.80}, expected the config")
         return changed
     for name, value in overrides.items():
+        if name == "max_model_len":  # vLLM's word for it, whatever the config calls the longest sequence
+            _set_max_length(config, value)
+            continue
         if not hasattr(config, name):
             raise ConfigError(
                 f"LLM: hf_overrides has {name!r}, which a config of type {config.model_type!r} has not got"
@@ -86,6 +89,13 @@ def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedCon
             )
         setattr(config, name, value)
     return config
+
+
+def _set_max_length(config: PretrainedConfig, value: object) -> None:
+    if type(value) is not int or value < 1:
+        raise ConfigError(f"LLM: hf_overrides has max_model_len={value!r:.80}, expected an integer of 1 or more")
+    part = decoder_config(config)
+    setattr(part, next((name for name in LENGTHS if getattr(part, name, None)), LENGTHS[0]), value)
 
 
 def decoder_config(config: PretrainedConfig) -> PretrainedConfig:

@@ -12,6 +12,7 @@ from torchpaged import pooling
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine_args import EngineArgs
 from torchpaged.engine_client import EngineClient, in_thread
+from torchpaged.engine_loop import PAUSE_MODES
 from torchpaged.engine_process import in_process
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
 from torchpaged.intake import Params
@@ -252,9 +253,36 @@ class AsyncLLM:
         metrics: list[Metric] = await self.call("get_metrics", model_name or self.name)
         return metrics
 
-    async def reset_prefix_cache(self) -> bool:
+    async def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
         """`LLMEngine.reset_prefix_cache`, between two steps."""
-        return bool(await self.call("reset_prefix_cache"))
+        return bool(await self.call("reset_prefix_cache", reset_running_requests, reset_connector))
+
+    async def pause_generation(self, *, mode: str = "abort", clear_cache: bool = True) -> None:
+        """Holds requests back until `resume_generation`; those that come in the meantime begin then.
+
+        Args:
+            mode: what becomes of requests under way: "abort" ends them, "wait" returns when they have ended, "keep"
+                stops them where they are.
+            clear_cache: whether the prefix cache is emptied. Kept requests are computed again then.
+
+        Raises:
+            ConfigError: another mode.
+            EngineDeadError: the engine has ended.
+        """
+        if mode not in PAUSE_MODES or not isinstance(clear_cache, bool):
+            raise ConfigError(
+                f"pause_generation: mode is {mode!r:.80} and clear_cache is {clear_cache!r:.80}, expected one of "
+                f"{', '.join(PAUSE_MODES)}, and True or False"
+            )
+        await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
+
+    async def resume_generation(self) -> None:
+        """Ends `pause_generation`; without one it does nothing."""
+        await self.call("resume_generation")
+
+    async def is_paused(self) -> bool:
+        """Whether requests are held back."""
+        return bool(await self.call("is_paused"))
 
     def get_tokenizer(self) -> Any:
         """The tokenizer that short prompts are read with, in another thread; None where there is none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torchpaged import logits_processors as processors
 from torchpaged.bookkeeping import Bookkeeping
-from torchpaged.config import EngineConfig
+from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine_weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
@@ -450,8 +450,18 @@ class LLMEngine:
     # --- Prefixes ------------------------------------------------------------------------------------------
 
     @_alone
-    def reset_prefix_cache(self) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one."""
+    def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one.
+
+        Args:
+            reset_running_requests: take requests' blocks too: they are computed again, and give the tokens that they
+                would have given.
+            reset_connector: False: there is none.
+        """
+        if reset_connector:
+            raise ConfigError("reset_prefix_cache: reset_connector is True, expected False: there are no KV connectors")
+        if reset_running_requests and not self.prefixes.names:
+            self.pipeline.recompute()
         with self._books:
             return self.scheduler.manager.reset_prefix_cache()
 
@@ -503,6 +513,12 @@ class LLMEngine:
         return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
 
     # --- What there is -------------------------------------------------------------------------------------
+
+    @property
+    def vllm_config(self) -> VllmConfig:
+        """The settings as far as vLLM's scripts read them: `vllm_config.model_config.hf_config` and others."""
+        model_config = getattr(getattr(self.model, "model", None), "config", None)
+        return VllmConfig.of(self.model.spec, self.config, hf_config=model_config, tokenizer=self.tokenizer)
 
     @property
     def num_waiting_tokens(self) -> int:

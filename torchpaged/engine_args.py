@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from torchpaged import flags
-from torchpaged.config import EngineConfig
+from torchpaged.config import EngineConfig, ProfilerConfig
 from torchpaged.errors import ConfigError, did_you_mean
 
 _LOAD_FORMATS = ("auto", "hf", "safetensors", "pt", "dummy")
@@ -37,6 +37,7 @@ class LoadOptions:
         override_generation_config: values of the generation config that are others than in its file.
         chat_template: of `LLM.chat`: a Jinja template or a file with one; None: the tokenizer's.
         profile_dir: where `start_profile` writes.
+        profile: what it records, as of `ProfilerConfig`.
         served_model_name: the label of metrics.
 
     Raises:
@@ -56,6 +57,7 @@ class LoadOptions:
     override_generation_config: Mapping[str, Any] = field(default_factory=dict)
     chat_template: str | Path | None = None
     profile_dir: str | None = None
+    profile: ProfilerConfig = field(default_factory=ProfilerConfig)
     served_model_name: str | None = None
 
     def __post_init__(self) -> None:
@@ -147,7 +149,7 @@ FIXED: dict[str, _Fixed] = {
         data_parallel_multi_port_external_lb=False,
         data_parallel_backend="mp",
         enable_hc_sp=False,
-        enable_expert_parallel=False,
+        enable_expert_parallel=(False, True),  # over one rank there is nothing to divide
         enable_batch_sharded_sampling=(None, False),
         enable_ep_weight_filter=False,
         all2all_backend="allgather_reducescatter",
@@ -372,14 +374,19 @@ FIXED: dict[str, _Fixed] = {
 }
 
 
-def _profile_dir(value: Any) -> dict[str, Any]:
-    """vLLM's ProfilerConfig: an object or a dictionary."""
-    known = value if isinstance(value, Mapping) else vars(value)
-    if known.get("profiler") not in ("torch", None):
-        raise ConfigError(f"LLM: profiler_config has the profiler {known['profiler']!r:.80}, expected 'torch'")
-    if unknown := [name for name in known if name not in ("profiler", "torch_profiler_dir") and known[name]]:
-        raise ConfigError(f"LLM: profiler_config has {unknown[0]!r}, expected profiler and torch_profiler_dir")
-    return {"profile_dir": known.get("torch_profiler_dir")}
+def _profiler(value: Any) -> dict[str, Any]:
+    """A `ProfilerConfig`, or a dictionary of its fields."""
+    if isinstance(value, Mapping):
+        known = ProfilerConfig.__dataclass_fields__
+        if unknown := [name for name in value if name not in known and value[name]]:
+            hint = did_you_mean(str(unknown[0]), known)
+            raise ConfigError(f"LLM: profiler_config has {unknown[0]!r}, expected {', '.join(known)}{hint}")
+        value = ProfilerConfig(**{name: each for name, each in value.items() if name in known})
+    if not isinstance(value, ProfilerConfig):
+        raise ConfigError(
+            f"LLM: profiler_config is {value!r:.80}, expected a ProfilerConfig or a dictionary of its fields"
+        )
+    return {"profile_dir": value.torch_profiler_dir or None, "profile": value}
 
 
 def _compilation(value: Any) -> dict[str, Any]:
@@ -410,7 +417,7 @@ MEANT: dict[str, Callable[[Any], dict[str, Any]]] = {
     "num_gpu_blocks_override": lambda value: {"num_blocks": value},
     "generation_config": lambda value: {"generation_config": "ignore" if value == "vllm" else value},
     "served_model_name": lambda value: {"served_model_name": value[0] if isinstance(value, (list, tuple)) else value},
-    "profiler_config": _profile_dir,
+    "profiler_config": _profiler,
     "compilation_config": _compilation,
     "optimization_level": _optimization,
     "max_logprobs": _max_logprobs,

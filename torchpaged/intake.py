@@ -122,6 +122,8 @@ class Intake:
         text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds
         if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
             params = replace(params)
+        elif isinstance(params, PoolingParams) and params.task is None:
+            params = replace(params, task=self._pooler.task)
         token_ids = self._kept(token_ids, kept, _num_behind(params))
         if isinstance(params, SamplingParams):
             token_ids = truncated(token_ids, params, self._max_model_len)

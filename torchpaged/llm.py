@@ -90,8 +90,8 @@ class LLM:
         )
         self._counter = 0
         self._turn = threading.RLock()
-        self._board = Switchboard(self.engine, self._turn)
-        self._profiler = FolderProfiler(loaded.options.profile_dir)
+        self._profiler = FolderProfiler(loaded.options.profile_dir, loaded.options.profile)
+        self._board = Switchboard(self.engine, self._turn, self._profiler.note_step)
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
 
     @classmethod
@@ -400,7 +400,8 @@ class LLM:
         """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
 
         A ...ForSequenceClassification decoder with one label reads both texts as a pair; a model that embeds (a
-        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors.
+        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors; with
+        `PoolerConfig(task="token_embed")` ColBERT's sum over the first text's tokens.
 
         With lists of continuations, each of tokens, it is `score_continuations`, whose name it was; `cache_salt` is
         for these.
@@ -417,7 +418,8 @@ class LLM:
         if pooling.are_continuations(data_2):
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
-        if pooling.scoring_task(spec, self.engine.config.pooler_config) == "classify":
+        task = pooling.scoring_task(spec, self.engine.config.pooler_config)
+        if task == "classify":
             options, kept = read_options("score", tokenization_kwargs)
             read = [
                 self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
@@ -431,7 +433,7 @@ class LLM:
                 {"truncate_prompt_tokens": kept},
             )
             return [pooling.scored(output) for output in self._pool("score", read, *more)]
-        more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+        more = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
         found = dict(zip(unique, self._pool("score", unique, *more), strict=True))
         return [pooling.compared(found[one], found[other]) for one, other in texts]
@@ -551,9 +553,13 @@ class LLM:
         self.engine.unpin_prefix(name)
 
     @_in_turn
-    def reset_prefix_cache(self) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
-        return self.engine.reset_prefix_cache()
+    def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a pin or a stream's request holds one.
+
+        Args:
+            reset_running_requests, reset_connector: as of `LLMEngine.reset_prefix_cache`.
+        """
+        return self.engine.reset_prefix_cache(reset_running_requests, reset_connector)
 
     @_in_turn
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
+from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
@@ -196,13 +196,8 @@ class ModelRunner:
         self.sampler = Sampler(self.rows, self.device, self.processors)
 
     def _processors(self) -> Processors:
-        config, spec = self.config, self.model.spec
-        view = VllmConfig(
-            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
-            ModelView(spec.name, self.max_model_len, spec.vocab_size),
-            config,
-        )
-        return Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
+        view = VllmConfig.of(self.model.spec, self.config)
+        return Processors(load(self.config.logits_processors or ()), view, self.device, self.rows.tokens)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:

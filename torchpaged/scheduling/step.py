@@ -65,8 +65,8 @@ class NewSequence:
         num_prompt_tokens: how many of them are the prompt.
         tables: its block ids, one list a group.
         encoder: what its encoder reads, where the model has one, and the tokens that it makes of it.
-        prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], where it has no tokens: the prompt's
-            are -1 then.
+        prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], where it has no tokens: each of
+            its tokens is -1 then.
     """
 
     id: int
