@@ -172,7 +172,21 @@ def _require_path(path: str) -> None:
     if looks_local and not folder.exists():
         raise ModelError(f"model {path!r}: there is no such folder")
     if folder.is_dir() and not (folder / "config.json").exists():
+        if (folder / "adapter_config.json").exists():
+            raise ModelError(
+                f"model {path!r}: this is a LoRA adapter{_base_of(folder)}, and no model: load that with transformers, "
+                "activate the adapter with peft, and give LLM the instance"
+            )
         _require_readable(path, folder)
+
+
+def _base_of(folder: Path) -> str:
+    """The model that an adapter says it is for, as the end of a phrase."""
+    try:
+        base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8")).get("base_model_name_or_path")
+    except (OSError, ValueError, AttributeError):
+        return ""
+    return f" of {base!r:.100}" if isinstance(base, str) and base else ""
 
 
 def _begins_as_gguf(path: Path) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged import pooling
+from torchpaged.absent_methods import absent
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine_args import EngineArgs
 from torchpaged.engine_client import EngineClient, in_thread
@@ -84,8 +85,15 @@ class AsyncLLM:
         return llm
 
     @classmethod
-    def from_engine_args(cls, engine_args: Any) -> AsyncLLM:
-        """Of `AsyncEngineArgs`."""
+    def from_engine_args(cls, engine_args: Any, *, usage_context: Any = None, stat_loggers: Any = None) -> AsyncLLM:
+        """Of `AsyncEngineArgs`.
+
+        Args:
+            usage_context: taken, since vLLM's scripts say it: it is about statistics that vLLM sends home.
+            stat_loggers: None: `stats` and `get_metrics` say what is counted.
+        """
+        if stat_loggers:
+            raise ConfigError(f"AsyncLLM: stat_loggers is {stat_loggers!r:.80}, expected None; ask get_metrics")
         return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
 
     def _begin(self, client: EngineClient, served: ServedModel, step_timeout: float) -> None:
@@ -333,6 +341,11 @@ class AsyncLLM:
         if hasattr(self, "_client"):
             self._client.stop(wait=False)
             self.desk.close()
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

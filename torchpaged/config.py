@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
 from torchpaged.pooling_params import PoolerConfig
 from torchpaged.speculative_config import SpeculativeConfig
@@ -20,6 +20,8 @@ _DTYPES = {
     "half": "float16",
     "bfloat16": "bfloat16",
 }
+
+_SHORT_DTYPES = {"fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16", "bf16": "bfloat16"}
 
 POLICIES = ("fcfs", "priority")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
@@ -276,7 +278,9 @@ class EngineConfig:
         # A torch.dtype prints as "torch.bfloat16"; taken by name, so that this file needs no torch.
         name = str(self.dtype).removeprefix("torch.")
         if name not in _DTYPES:
-            raise ConfigError(f"EngineConfig: dtype is {self.dtype!r}, expected one of {', '.join(_DTYPES)}")
+            meant = _SHORT_DTYPES.get(name.lower())
+            hint = f"; did you mean {meant!r}?" if meant is not None else did_you_mean(name, _DTYPES)
+            raise ConfigError(f"EngineConfig: dtype is {self.dtype!r:.80}, expected one of {', '.join(_DTYPES)}{hint}")
         object.__setattr__(self, "dtype", _DTYPES[name])
         for field, least in (
             ("max_num_seqs", 1),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torchpaged import logits_processors as processors
+from torchpaged.absent_methods import absent
 from torchpaged.bookkeeping import Bookkeeping
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine_weights import EngineWeights, weights_of
@@ -606,6 +607,11 @@ class LLMEngine:
             self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._table = gone
         gc.collect()  # steps and tensors know each other in circles
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

@@ -36,8 +36,7 @@ class LoadOptions:
         use_tqdm_on_load: show progress while the weights are read.
         override_generation_config: values of the generation config that are others than in its file.
         chat_template: of `LLM.chat`: a Jinja template or a file with one; None: the tokenizer's.
-        profile_dir: where `start_profile` writes.
-        profile: what it records, as of `ProfilerConfig`.
+        profiler_config: what `start_profile` records, and where it is written; or a dictionary of its fields.
         served_model_name: the label of metrics.
 
     Raises:
@@ -56,8 +55,7 @@ class LoadOptions:
     use_tqdm_on_load: bool = True
     override_generation_config: Mapping[str, Any] = field(default_factory=dict)
     chat_template: str | Path | None = None
-    profile_dir: str | None = None
-    profile: ProfilerConfig = field(default_factory=ProfilerConfig)
+    profiler_config: ProfilerConfig = field(default_factory=ProfilerConfig)
     served_model_name: str | None = None
 
     def __post_init__(self) -> None:
@@ -67,7 +65,7 @@ class LoadOptions:
             self._require(name, isinstance(getattr(self, name), bool), "True or False")
         for name in ("revision", "code_revision", "tokenizer_revision", "served_model_name"):
             self._require(name, isinstance(getattr(self, name), (str, type(None))), "a text or None")
-        for name in ("download_dir", "chat_template", "profile_dir"):
+        for name in ("download_dir", "chat_template"):
             self._require(name, isinstance(getattr(self, name), (str, Path, type(None))), "a text, a path or None")
         self._require(
             "override_generation_config", isinstance(self.override_generation_config, Mapping), "a dictionary"
@@ -386,7 +384,7 @@ def _profiler(value: Any) -> dict[str, Any]:
         raise ConfigError(
             f"LLM: profiler_config is {value!r:.80}, expected a ProfilerConfig or a dictionary of its fields"
         )
-    return {"profile_dir": value.torch_profiler_dir or None, "profile": value}
+    return {"profiler_config": value}
 
 
 def _compilation(value: Any) -> dict[str, Any]:
@@ -479,7 +477,10 @@ class _Arguments:
 
     @staticmethod
     def add_cli_args(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        """An option for each argument, its name with hyphens. What is parsed goes to `from_cli_args`, or to `LLM`."""
+        """An option for each argument, its name with hyphens. What is parsed goes to `from_cli_args`, or to `LLM`.
+
+        An option that the parser has already stays its own.
+        """
         group = parser.add_argument_group("engine")
         group.add_argument(
             "--model", default=None, help="folder or hub id of a transformers checkpoint, or a GGUF file"
@@ -488,7 +489,8 @@ class _Arguments:
         annotations = {each.name: str(each.type) for kind in (EngineConfig, LoadOptions) for each in fields(kind)}
         for name in KNOWN:
             kind = annotations.get(name) or type(_default(name)).__name__
-            if kind.startswith("Callable"):  # no word says a function
+            taken = f"--{name.replace('_', '-')}" in parser._option_string_actions  # argparse has no public list
+            if taken or kind.startswith("Callable"):  # no word says a function
                 continue
             flags.add(group, name, kind, default=_default(name), help="")
         return parser

@@ -15,6 +15,7 @@ import torch
 from tqdm import tqdm
 
 from torchpaged import pooling
+from torchpaged.absent_methods import absent
 from torchpaged.engine import EngineStats, LLMEngine, Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
@@ -90,7 +91,7 @@ class LLM:
         )
         self._counter = 0
         self._turn = threading.RLock()
-        self._profiler = FolderProfiler(loaded.options.profile_dir, loaded.options.profile)
+        self._profiler = FolderProfiler(loaded.options.profiler_config)
         self._board = Switchboard(self.engine, self._turn, self._profiler.note_step)
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
 
@@ -395,6 +396,7 @@ class LLM:
         pooling_params: PoolingParams | None = None,
         lora_request: None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
+        chat_template: str | None = None,
         cache_salt: str | None = None,
     ) -> list[Any]:
         """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
@@ -408,6 +410,8 @@ class LLM:
 
         Args:
             data_1, data_2: a text or a list of texts: one with each of the other list, or as many in both.
+            chat_template: Jinja, of messages with the roles "query" and "document": makes one text of a pair, for a
+                model that reads both; None: the tokenizer's own way to join them.
 
         Returns:
             `ScoringRequestOutput`, one for each pair.
@@ -421,21 +425,26 @@ class LLM:
         task = pooling.scoring_task(spec, self.engine.config.pooler_config)
         if task == "classify":
             options, kept = read_options("score", tokenization_kwargs)
+            joined = [(first, {"text_pair": second}) for first, second in texts]
+            if chat_template is not None:
+                joined = [(each, {}) for each in pooling.templated(self._chats, chat_template, texts)]
             read = [
-                self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
-                for index, (first, second) in enumerate(texts)
+                self.engine.tokenize(text, {**options, **more}, f"prompt {index}")
+                for index, (text, more) in enumerate(joined)
             ]
-            more: tuple[Any, ...] = (
+            rest: tuple[Any, ...] = (
                 pooling_params,
                 "classify",
                 use_tqdm,
                 lora_request,
                 {"truncate_prompt_tokens": kept},
             )
-            return [pooling.scored(output) for output in self._pool("score", read, *more)]
-        more = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
+            return [pooling.scored(output) for output in self._pool("score", read, *rest)]
+        if chat_template is not None:
+            raise ConfigError(f"score: chat_template is given, but {spec.name} reads each text by itself; leave it out")
+        rest = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(unique, self._pool("score", unique, *more), strict=True))
+        found = dict(zip(unique, self._pool("score", unique, *rest), strict=True))
         return [pooling.compared(found[one], found[other]) for one, other in texts]
 
     def _pool(
@@ -690,6 +699,11 @@ class LLM:
             f"{self.engine.max_model_len}, max_num_seqs={config.max_num_seqs}, {pool}, kv_cache_dtype="
             f"{config.kv_cache_dtype!r})"
         )
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

@@ -22,6 +22,7 @@ from torchpaged.outputs import (
     ScoringRequestOutput,
 )
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
+from torchpaged.requests.chat import ChatReader
 
 
 def one_task(
@@ -79,6 +80,14 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
     if len(first) != len(second):
         raise ConfigError(f"score: data_1 has {len(first)} texts and data_2 {len(second)}, expected one or as many")
     return list(zip(first, second, strict=True))
+
+
+def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Each pair as one text, by a template of messages with the roles "query" and "document"."""
+    conversations = [
+        [{"role": "query", "content": first}, {"role": "document", "content": second}] for first, second in texts
+    ]
+    return chats.prompts(conversations, chat_template=template, add_generation_prompt=False)
 
 
 def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:

@@ -49,6 +49,7 @@ def _tell_children() -> None:
     """Processes that are spawned import the script: Python finds a `vllm` for them that calls `install`."""
     path = str(Path(__file__).resolve().parent / "path")
     before = os.environ.get("PYTHONPATH")
+    sys.path.append(path)  # which a process that multiprocessing spawns takes over
     if path not in (before or "").split(os.pathsep):
         os.environ["PYTHONPATH"] = path if not before else f"{path}{os.pathsep}{before}"
 

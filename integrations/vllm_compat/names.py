@@ -69,12 +69,6 @@ MODULES: dict[str, dict[str, str]] = {
     "vllm.entrypoints.launchers": {},
     "vllm.entrypoints.launchers.launcher": {"serve_http": "torchpaged.serving.own_app"},
     "vllm.entrypoints.llm": {"LLM": "torchpaged.llm"},
-    "vllm.entrypoints.pooling": {},
-    "vllm.entrypoints.pooling.utils": {
-        "MetadataItem": f"{_HERE}.serial",
-        "decode_pooling_output": f"{_HERE}.serial",
-        "encode_pooling_bytes": f"{_HERE}.serial",
-    },
     "vllm.entrypoints.serve": {},
     "vllm.entrypoints.serve.utils": {},
     "vllm.entrypoints.serve.utils.api_utils": {"with_cancellation": "torchpaged.serving.own_app"},
@@ -151,6 +145,7 @@ NOT_HERE: dict[str, str] = {
     "vllm.transformers_utils": "models come from transformers, by AutoConfig and huggingface_hub",
     "vllm.v1.watermarking": "texts bear no watermark",
     "vllm.v1.worker": "logits processors are those of vllm.v1.sample.logits_processor",
+    "vllm.entrypoints.pooling": "POST /v1/embeddings gives numbers or base64",
     "vllm.v1.core": "torchpaged.kv_cache and torchpaged.scheduling have a block manager and scheduler of their own",
     "vllm.v1.request": "torchpaged.kv_cache and torchpaged.scheduling have a block manager and scheduler of their own",
 }

@@ -25,12 +25,11 @@ class FolderProfiler:
     """Writes a trace for each stretch that is profiled.
 
     Args:
-        folder: where to; made if there is none. None: nothing can be profiled.
-        config: which of a stretch's steps are recorded, and what of them.
+        config: which of a stretch's steps are recorded, what of them, and the folder, which is made if there is none.
     """
 
-    def __init__(self, folder: str | Path | None, config: ProfilerConfig) -> None:
-        self._folder, self._config = folder, config
+    def __init__(self, config: ProfilerConfig) -> None:
+        self._folder, self._config = config.torch_profiler_dir, config
         self._profiler: torch.profiler.profile | None = None  # None: no stretch has begun
         self._records = False
         self._num_steps = 0  # of the stretch
@@ -42,7 +41,7 @@ class FolderProfiler:
         Raises:
             ConfigError: there is no folder, or one has begun.
         """
-        if self._folder is None:
+        if not self._folder:
             raise ConfigError(
                 "start_profile: there is no folder for traces; LLM(..., profiler_config={'profiler': 'torch', "
                 "'torch_profiler_dir': FOLDER}) names one"
@@ -90,7 +89,7 @@ class FolderProfiler:
         Raises:
             ConfigError: none has begun, or no step of it was recorded.
         """
-        if self._profiler is None or self._folder is None:
+        if self._profiler is None:
             raise ConfigError("stop_profile: it has not been started")
         profiler, self._profiler = self._profiler, None
         if self._num_steps < self._config.delay_iterations:
