@@ -91,9 +91,7 @@ def test_without_it_there_is_no_vllm() -> None:
 
 def test_vllm_itself_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vllm", SimpleNamespace(__file__="/somewhere/vllm/__init__.py"))
-    with pytest.raises(
-        ImportError, match="vLLM itself has been imported, from /somewhere"
-    ):
+    with pytest.raises(ImportError, match="vLLM itself has been imported, from /somewhere"):
         vllm.install()
 
 

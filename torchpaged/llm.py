@@ -639,16 +639,22 @@ class LLM:
         return self.engine.apply_model(func)
 
     @_in_turn
-    def start_profile(self, profile_prefix: str | None = None) -> None:
+    def start_profile(
+        self,
+        profile_prefix: str | None = None,
+        delay_iterations: int | None = None,
+        max_iterations: int | None = None,
+    ) -> None:
         """From now on what runs is recorded by torch.profiler, as `LLM(profiler_config=...)` says.
 
         Args:
             profile_prefix: what the trace's name begins with.
+            delay_iterations, max_iterations: as of `ProfilerConfig`; None: as the LLM was told.
 
         Raises:
             ConfigError: the LLM was told no folder, it cannot be made, or a profile has been started.
         """
-        self._profiler.start(profile_prefix)
+        self._profiler.start(profile_prefix, delay_iterations=delay_iterations, max_iterations=max_iterations)
 
     @_in_turn
     def stop_profile(self) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -30,17 +31,22 @@ class FolderProfiler:
 
     def __init__(self, config: ProfilerConfig) -> None:
         self._folder, self._config = config.torch_profiler_dir, config
+        self._stretch = config
         self._profiler: torch.profiler.profile | None = None  # None: no stretch has begun
         self._records = False
         self._num_steps = 0  # of the stretch
         self._prefix = ""
 
-    def start(self, prefix: str | None = None) -> None:
+    def start(self, prefix: str | None = None, **iterations: int | None) -> None:
         """Begins a stretch.
+
+        Args:
+            iterations: of this stretch alone, as of `ProfilerConfig`; None: as the config says.
 
         Raises:
             ConfigError: there is no folder, or one has begun.
         """
+        stretch = replace(self._config, **{name: count for name, count in iterations.items() if count is not None})
         if not self._folder:
             raise ConfigError(
                 "start_profile: there is no folder for traces; LLM(..., profiler_config={'profiler': 'torch', "
@@ -58,9 +64,9 @@ class FolderProfiler:
             raise ConfigError(
                 f"start_profile: the folder {str(self._folder)!r} cannot be made: {error.strerror}"
             ) from None
-        self._num_steps, self._prefix = 0, prefix or "torchpaged"
-        profiler = make_profiler(**self._config.options)
-        if not self._config.delay_iterations:
+        self._num_steps, self._prefix, self._stretch = 0, prefix or "torchpaged", stretch
+        profiler = make_profiler(**stretch.options)
+        if not stretch.delay_iterations:
             self._switch(profiler, on=True)
         self._profiler = profiler
 
@@ -69,7 +75,7 @@ class FolderProfiler:
         if self._profiler is None:
             return
         self._num_steps += 1
-        first, most = self._config.delay_iterations, self._config.max_iterations
+        first, most = self._stretch.delay_iterations, self._stretch.max_iterations
         if self._records and most and self._num_steps >= first + most:
             self._switch(self._profiler, on=False)
         elif first and self._num_steps == first:
@@ -92,9 +98,9 @@ class FolderProfiler:
         if self._profiler is None:
             raise ConfigError("stop_profile: it has not been started")
         profiler, self._profiler = self._profiler, None
-        if self._num_steps < self._config.delay_iterations:
+        if self._num_steps < self._stretch.delay_iterations:
             raise ConfigError(
-                f"stop_profile: nothing was recorded: delay_iterations is {self._config.delay_iterations}, and "
+                f"stop_profile: nothing was recorded: delay_iterations is {self._stretch.delay_iterations}, and "
                 f"{self._num_steps} steps have run"
             )
         if self._records:
@@ -105,5 +111,5 @@ class FolderProfiler:
 
     def close(self) -> None:
         """Ends what has begun, written as well."""
-        if self._profiler is not None and self._num_steps >= self._config.delay_iterations:
+        if self._profiler is not None and self._num_steps >= self._stretch.delay_iterations:
             self.stop()
