@@ -6,14 +6,18 @@ docs/vllm.md has the table that `table` makes.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BUNDLED = ROOT / "evals" / "models" / "stdlib-lm"
@@ -40,12 +44,14 @@ class Run:
     Args:
         words: behind its name; {model}, {classifier}, {reranker} and {tmp} are filled in.
         models: what stands in the hub's cache, by the id that the script names: "model", "classifier" or "reranker".
-        shows: what it prints.
+        shows: what it prints, or what its client does.
+        client: of a script that serves: the one that asks it, with {port}.
     """
 
     words: tuple[str, ...] = ()
     models: dict[str, str] = field(default_factory=dict)
     shows: str = ""
+    client: str = ""
 
 
 OPT = {"facebook/opt-125m": "model"}
@@ -53,6 +59,11 @@ LLAMA = {"meta-llama/Llama-3.2-1B-Instruct": "model"}
 OFFLINE = "basic/offline_inference"
 
 RUNS: dict[str, Run] = {
+    "applications/api_server/server.py": Run(
+        ("--model", "{model}", "--host", "127.0.0.1", "--port", "{port}", *SMALL),
+        shows="Beam candidate 1: 'import",
+        client="applications/api_server/client.py --host 127.0.0.1 --port {port} --n 2 --prompt import",
+    ),
     f"{OFFLINE}/basic.py": Run(models=OPT, shows="Output:    '"),
     f"{OFFLINE}/chat.py": Run(("--model", "{model}", "--max-tokens", "4", *SMALL), shows="Generated text: '"),
     f"{OFFLINE}/classify.py": Run(("--model", "{classifier}"), shows="(size=3)"),
@@ -276,9 +287,6 @@ _BY_REASON: dict[str, str] = {
         pooling/score/convert_model_to_seq_cls.py
         scale_out/__init__.py
     """,
-    "starts a server, which `applications/api_server/client.py` asks": """
-        applications/api_server/server.py
-    """,
 }
 NOT_RUN = {name: reason for reason, names in _BY_REASON.items() for name in names.split()}
 
@@ -325,7 +333,8 @@ def run(source: Path, name: str, models: dict[str, str], folder: Path, limit: fl
     """
     how = RUNS[name]
     folder.mkdir(parents=True, exist_ok=True)
-    words = [word.format(tmp=folder, **models) for word in how.words]
+    filled: dict[str, Any] = {"tmp": folder, "port": _free_port(), **models}
+    words = [word.format(**filled) for word in how.words]
     environment = {
         **os.environ,
         "HF_HUB_OFFLINE": "1",
@@ -333,17 +342,41 @@ def run(source: Path, name: str, models: dict[str, str], folder: Path, limit: fl
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "torchpaged.vllm", str(source / "examples" / name), *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=limit,
-    )
+    script = [sys.executable, "-m", "torchpaged.vllm", str(source / "examples" / name), *words]
+    options: dict[str, Any] = {"cwd": folder, "env": environment}
+    with contextlib.ExitStack() as stack:
+        if how.client:
+            stack.enter_context(_serving(script, filled["port"], limit, options))
+            client, *rest = how.client.format(**filled).split()
+            script = [sys.executable, str(source / "examples" / client), *rest]
+        done = subprocess.run(script, capture_output=True, text=True, timeout=limit, **options)
     told = f"{name}: status {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-6000:]}"
     assert done.returncode == 0 and how.shows in done.stdout, told
     return done.stdout
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def _serving(script: list[str], port: int, limit: float, options: dict[str, Any]) -> Iterator[None]:
+    """While a script serves at a port."""
+    end = time.monotonic() + limit
+    with subprocess.Popen(script, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options) as server:
+        try:
+            while True:
+                with socket.socket() as probe:
+                    if not probe.connect_ex(("127.0.0.1", port)):
+                        break
+                assert server.poll() is None and time.monotonic() < end, f"{script[3]} does not listen"
+                time.sleep(0.2)
+            yield
+        finally:
+            server.terminate()
 
 
 def table() -> str:

@@ -6,6 +6,7 @@ A name that neither has is refused with the nearest; a value that would change n
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
 from functools import partial
@@ -203,7 +204,6 @@ FIXED: dict[str, _Fixed] = {
         allowed_local_media_path="",
         allowed_media_domains=None,
         language_model_only=(False, True),
-        limit_mm_per_prompt=None,
         enable_mm_embeds=False,
         interleave_mm_strings=False,
         media_io_kwargs=None,
@@ -354,7 +354,6 @@ FIXED: dict[str, _Fixed] = {
         disable_log_stats=(False, True),
         aggregate_engine_logging=(False, True),
         logging_config=None,
-        log_level=None,
         log_config_file=None,
         show_hidden_metrics_for_version=None,
         otlp_traces_endpoint=None,
@@ -410,6 +409,22 @@ def _max_logprobs(value: Any) -> dict[str, Any]:
     return {}
 
 
+def _log_level(value: Any) -> dict[str, Any]:
+    """The level of the package's loggers, which is set at once."""
+    level = logging.getLevelName(value.upper()) if isinstance(value, str) else None
+    if not isinstance(level, int):
+        raise ConfigError(f"LLM: log_level is {value!r:.80}, expected debug, info, warning, error or critical")
+    logging.getLogger("torchpaged").setLevel(level)
+    return {}
+
+
+def _limit_of_media(value: Any) -> dict[str, Any]:
+    """Any limit: a prompt has no images, nor other media."""
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"LLM: limit_mm_per_prompt is {value!r:.80}, expected a dictionary of limits")
+    return {}
+
+
 # What means something of ours under another name or in other words.
 MEANT: dict[str, Callable[[Any], dict[str, Any]]] = {
     "num_gpu_blocks_override": lambda value: {"num_blocks": value},
@@ -419,6 +434,8 @@ MEANT: dict[str, Callable[[Any], dict[str, Any]]] = {
     "compilation_config": _compilation,
     "optimization_level": _optimization,
     "max_logprobs": _max_logprobs,
+    "limit_mm_per_prompt": _limit_of_media,
+    "log_level": _log_level,
 }
 
 _ENGINE = EngineConfig.__dataclass_fields__.keys()

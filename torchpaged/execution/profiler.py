@@ -6,6 +6,7 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -14,7 +15,7 @@ from torchpaged.config import ProfilerConfig
 from torchpaged.errors import ConfigError
 
 
-def make_profiler(**options: bool) -> torch.profiler.profile:
+def make_profiler(**options: Any) -> torch.profiler.profile:
     """Of the CPU and, where there is one, the CUDA device; the options are `torch.profiler.profile`'s."""
     activities = [torch.profiler.ProfilerActivity.CPU]
     if torch.cuda.is_available():
@@ -46,7 +47,8 @@ class FolderProfiler:
         Raises:
             ConfigError: there is no folder, or one has begun.
         """
-        stretch = replace(self._config, **{name: count for name, count in iterations.items() if count is not None})
+        given: dict[str, Any] = {name: count for name, count in iterations.items() if count is not None}
+        stretch = replace(self._config, **given)
         if not self._folder:
             raise ConfigError(
                 "start_profile: there is no folder for traces; LLM(..., profiler_config={'profiler': 'torch', "

@@ -75,7 +75,7 @@ def _require_known(words: Sequence[str], commands: Mapping[str, argparse.Argumen
             raise InputError(f"{words[0]}: unknown option {name!r}{hint}")
 
 
-def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argparse.ArgumentParser]]:
+def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]:
     parser = _Parser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
     parser.add_argument("--version", action="version", version=f"torchpaged {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
