@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.models import STDLIB_LM, build, prompts
-from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
+from torchpaged import LLM, AsyncLLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, RequestError
 
 GREEDY = SamplingParams(temperature=0, max_tokens=8, ignore_eos=True)
@@ -225,3 +225,22 @@ def test_models_that_take_tokens_alone_are_refused() -> None:
 
     with pytest.raises(ConfigError, match=r"enable_prompt_embeds is True, but .* takes tokens alone"):
         LLMEngine(FakeModel(), EngineConfig(enable_prompt_embeds=True, num_blocks=8))
+
+
+def test_tasks_may_ask_too() -> None:
+    """Of an engine in a thread: the prompt's tensor goes to it as it is."""
+    import asyncio
+
+    model = build("llama", num_hidden_layers=1)
+    given = embedded(model, IDS[0])
+
+    async def test() -> None:
+        llm = AsyncLLM(model, enable_prompt_embeds=True, **POOL)
+        try:
+            found = [output for prompt in (given, IDS[0]) async for output in llm.generate(prompt, GREEDY)]
+            first, second = (output.outputs[0].token_ids for output in found if output.finished)
+            assert first == second and len(first) == 8
+        finally:
+            llm.shutdown()
+
+    asyncio.run(test())
