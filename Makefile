@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-ray test-vllm test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-vllm test-vllm-examples test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -58,6 +58,15 @@ ifndef VLLM_PYTHON
 endif
 	VLLM_PYTHON=$(VLLM_PYTHON) $(RUN) -m pytest -m "long or not long" tests/integrations/test_vllm.py \
 	  tests/integrations/test_quantized_elsewhere.py
+
+# vLLM's own example scripts, unchanged, on our classes: some minutes.
+test-vllm-examples: $(READY)
+ifndef VLLM_SOURCE
+	@echo "make test-vllm-examples: VLLM_SOURCE names no folder of vLLM 0.32's source distribution" >&2
+	@echo "(vllm-0.32.0.tar.gz of the package index, unpacked): make test-vllm-examples VLLM_SOURCE=FOLDER" >&2
+	@exit 2
+endif
+	VLLM_SOURCE=$(VLLM_SOURCE) $(RUN) -m pytest -m "long or not long" tests/test_vllm_compat.py
 
 lint: $(READY)
 	$(RUN) -m ruff check .

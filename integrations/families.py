@@ -159,10 +159,13 @@ def rope_type(config: PretrainedConfig) -> str | None:
     return nested[0] if nested else parameters.get("rope_type")
 
 
+# What configs call the longest sequence that a model is made for.
+LENGTHS = ("max_position_embeddings", "max_seq_len", "seq_length")
+
+
 def max_length(config: PretrainedConfig) -> int:
     """The longest sequence that a model is made for; where its config does not say so, 2048."""
-    names = ("max_position_embeddings", "max_seq_len", "seq_length")
-    return next((length for name in names if (length := getattr(config, name, None))), 2048)
+    return next((length for name in LENGTHS if (length := getattr(config, name, None))), 2048)
 
 
 def supported() -> str:

@@ -78,7 +78,7 @@ def test_what_is_meant_beside_the_engine() -> None:
     load = read_settings(
         {"served_model_name": ["a", "b"], "profiler_config": {"profiler": "torch", "torch_profiler_dir": "x"}}
     ).load
-    assert (load.served_model_name, load.profile_dir) == ("a", "x")
+    assert (load.served_model_name, load.profiler_config.torch_profiler_dir) == ("a", "x")
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,11 @@ def test_what_is_meant_beside_the_engine() -> None:
         ({"watermark": float("nan")}, r"watermark is nan, expected \[0, 1\)"),
         ({"state_checkpoint_memory": float("nan")}, r"state_checkpoint_memory is nan, expected \[0, 1\]"),
         ({"max_logprobs": "all"}, "max_logprobs is 'all', expected an integer"),
-        ({"profiler_config": {"profiler": "cuda"}}, "profiler_config has the profiler 'cuda', expected 'torch'"),
-        ({"profiler_config": {"delay_iterations": 3}}, "profiler_config has 'delay_iterations', expected profiler and"),
+        ({"profiler_config": {"profiler": "cuda"}}, "profiler is 'cuda', expected 'torch'"),
+        (
+            {"profiler_config": {"delay_iteration": 3}},
+            "profiler_config has 'delay_iteration', expected profiler, .*did you",
+        ),
     ],
 )
 def test_what_is_refused(given: dict[str, Any], says: str) -> None:

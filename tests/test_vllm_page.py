@@ -25,6 +25,7 @@ from torchpaged import (
     SamplingParams,
     sampling_params,
 )
+from torchpaged.absent_methods import REASONS
 from torchpaged.engine_args import FIXED, KNOWN, LoadOptions, read_settings
 from torchpaged.errors import ConfigError
 
@@ -64,6 +65,7 @@ def test_methods_are_as_the_page_says(section: str, ours: type) -> None:
     for name, (status, remark) in rows(section).items():
         method = inspect.getattr_static(ours, name, None)
         assert (method is None) == (status == "not here"), name
+        assert method is not None or REASONS[section][name] == remark, name
         if method is None or name == "__init__":
             continue
         method = getattr(ours, name)

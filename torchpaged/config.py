@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.kv_cache.block import EvictionPolicy, FreeBlockQueue
 from torchpaged.pooling_params import PoolerConfig
 from torchpaged.speculative_config import SpeculativeConfig
@@ -19,6 +20,8 @@ _DTYPES = {
     "half": "float16",
     "bfloat16": "bfloat16",
 }
+
+_SHORT_DTYPES = {"fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16", "bf16": "bfloat16"}
 
 POLICIES = ("fcfs", "priority")
 PREEMPTION_MODES = ("auto", "swap", "recompute")
@@ -58,6 +61,9 @@ class ModelView:
     model: str
     max_model_len: int
     vocab_size: int
+    dtype: str = "auto"
+    hf_config: Any = None  # of transformers; None: of another model, or where logits processors are
+    tokenizer: Any = None  # likewise
 
     def get_vocab_size(self) -> int:
         """Tokens are 0 to this less 1."""
@@ -65,16 +71,92 @@ class ModelView:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheView:
+    """What it is told of the cache, likewise."""
+
+    block_size: int
+    enable_prefix_caching: bool
+    num_gpu_blocks: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class VllmConfig:
-    """What a logits processor is made with, where vLLM hands its own configuration.
+    """What a logits processor is made with, where vLLM hands its own configuration; `LLMEngine.vllm_config`.
 
     Args:
         engine_config: all settings.
+        speculative_config: None: nothing is guessed ahead.
     """
 
     scheduler_config: SchedulerView
     model_config: ModelView
     engine_config: EngineConfig
+    cache_config: CacheView
+    speculative_config: SpeculativeConfig | None
+
+    @classmethod
+    def of(cls, spec: Any, config: EngineConfig, *, hf_config: Any = None, tokenizer: Any = None) -> VllmConfig:
+        """Of a `ModelSpec` and resolved settings."""
+        longest = config.max_model_len or spec.max_model_len
+        dtype = str(spec.dtype).removeprefix("torch.")
+        return cls(
+            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
+            ModelView(spec.name, longest, spec.vocab_size, dtype, hf_config, tokenizer),
+            config,
+            CacheView(config.block_size, config.enable_prefix_caching, config.num_blocks),
+            config.speculation,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfilerConfig:
+    """What `LLM.start_profile` records; names follow vLLM's.
+
+    Args:
+        profiler: "torch", or None as long as no folder is named.
+        torch_profiler_dir: the folder that traces are written to.
+        delay_iterations: steps of the engine behind `start_profile` that are not recorded.
+        max_iterations: steps that are recorded at most; 0: all until `stop_profile`.
+        torch_profiler_record_shapes, torch_profiler_with_memory, torch_profiler_with_stack, torch_profiler_with_flops:
+            what `torch.profiler.profile` is asked for besides.
+
+    Raises:
+        ConfigError: a value of another kind.
+    """
+
+    profiler: str | None = None
+    torch_profiler_dir: str = ""
+    delay_iterations: int = 0
+    max_iterations: int = 0
+    torch_profiler_record_shapes: bool = False
+    torch_profiler_with_memory: bool = False
+    torch_profiler_with_stack: bool = False
+    torch_profiler_with_flops: bool = False
+
+    def __post_init__(self) -> None:
+        self._require("profiler", self.profiler in ("torch", None), "'torch' or None")
+        self._require("torch_profiler_dir", isinstance(self.torch_profiler_dir, (str, os.PathLike)), "a folder")
+        for name in ("delay_iterations", "max_iterations"):
+            value = getattr(self, name)
+            self._require(name, type(value) is int and value >= 0, "steps, 0 or more")
+        for name in ("record_shapes", "with_memory", "with_stack", "with_flops"):
+            self._require(
+                f"torch_profiler_{name}", type(getattr(self, f"torch_profiler_{name}")) is bool, "True or False"
+            )
+
+    def _require(self, name: str, condition: bool, expected: str) -> None:
+        if not condition:
+            raise ConfigError(f"ProfilerConfig: {name} is {getattr(self, name)!r:.80}, expected {expected}")
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """Of `torch.profiler.profile`."""
+        return {
+            "record_shapes": self.torch_profiler_record_shapes,
+            "profile_memory": self.torch_profiler_with_memory,
+            "with_stack": self.torch_profiler_with_stack,
+            "with_flops": self.torch_profiler_with_flops,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +226,8 @@ class EngineConfig:
             out of steps ahead (`async_scheduling`), since their tokens are read.
         speculative_config: a `SpeculativeConfig`, or a dictionary of its fields: tokens are guessed ahead and kept as
             far as they are those that would have come; None: nothing is guessed.
+        enable_prompt_embeds: take prompts as embeddings (`{"prompt_embeds": tensor}`) beside texts and tokens, of a
+            decoder of transformers.
         seed: of the random numbers of requests without a seed.
         trust_remote_code: whether Python code that a checkpoint or its tokenizer brings may run, which can do whatever
             this process can.
@@ -186,6 +270,7 @@ class EngineConfig:
     pooler_config: PoolerConfig | None = None
     logits_processors: Sequence[str | type] | None = None
     speculative_config: Mapping[str, Any] | SpeculativeConfig | None = None
+    enable_prompt_embeds: bool = False
     seed: int = 0
     trust_remote_code: bool = False
 
@@ -193,7 +278,9 @@ class EngineConfig:
         # A torch.dtype prints as "torch.bfloat16"; taken by name, so that this file needs no torch.
         name = str(self.dtype).removeprefix("torch.")
         if name not in _DTYPES:
-            raise ConfigError(f"EngineConfig: dtype is {self.dtype!r}, expected one of {', '.join(_DTYPES)}")
+            meant = _SHORT_DTYPES.get(name.lower())
+            hint = f"; did you mean {meant!r}?" if meant is not None else did_you_mean(name, _DTYPES)
+            raise ConfigError(f"EngineConfig: dtype is {self.dtype!r:.80}, expected one of {', '.join(_DTYPES)}{hint}")
         object.__setattr__(self, "dtype", _DTYPES[name])
         for field, least in (
             ("max_num_seqs", 1),
@@ -268,6 +355,7 @@ class EngineConfig:
             "enable_prefix_caching",
             "enable_chunked_prefill",
             "enforce_eager",
+            "enable_prompt_embeds",
             "trust_remote_code",
         ):
             if not isinstance(getattr(self, field), bool):

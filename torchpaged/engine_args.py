@@ -6,13 +6,14 @@ A name that neither has is refused with the nearest; a value that would change n
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torchpaged.config import EngineConfig
+from torchpaged.config import EngineConfig, ProfilerConfig
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.utils import dataclass_flags
 
@@ -36,7 +37,7 @@ class LoadOptions:
         use_tqdm_on_load: show progress while the weights are read.
         override_generation_config: values of the generation config that are others than in its file.
         chat_template: of `LLM.chat`: a Jinja template or a file with one; None: the tokenizer's.
-        profile_dir: where `start_profile` writes.
+        profiler_config: what `start_profile` records, and where it is written; or a dictionary of its fields.
         served_model_name: the label of metrics.
 
     Raises:
@@ -55,7 +56,7 @@ class LoadOptions:
     use_tqdm_on_load: bool = True
     override_generation_config: Mapping[str, Any] = field(default_factory=dict)
     chat_template: str | Path | None = None
-    profile_dir: str | None = None
+    profiler_config: ProfilerConfig = field(default_factory=ProfilerConfig)
     served_model_name: str | None = None
 
     def __post_init__(self) -> None:
@@ -65,7 +66,7 @@ class LoadOptions:
             self._require(name, isinstance(getattr(self, name), bool), "True or False")
         for name in ("revision", "code_revision", "tokenizer_revision", "served_model_name"):
             self._require(name, isinstance(getattr(self, name), (str, type(None))), "a text or None")
-        for name in ("download_dir", "chat_template", "profile_dir"):
+        for name in ("download_dir", "chat_template"):
             self._require(name, isinstance(getattr(self, name), (str, Path, type(None))), "a text, a path or None")
         self._require(
             "override_generation_config", isinstance(self.override_generation_config, Mapping), "a dictionary"
@@ -147,7 +148,7 @@ FIXED: dict[str, _Fixed] = {
         data_parallel_multi_port_external_lb=False,
         data_parallel_backend="mp",
         enable_hc_sp=False,
-        enable_expert_parallel=False,
+        enable_expert_parallel=(False, True),  # over one rank there is nothing to divide
         enable_batch_sharded_sampling=(None, False),
         enable_ep_weight_filter=False,
         all2all_backend="allgather_reducescatter",
@@ -200,11 +201,9 @@ FIXED: dict[str, _Fixed] = {
     ),
     **_fixed(
         "the model reads texts and tokens only",
-        enable_prompt_embeds=False,
         allowed_local_media_path="",
         allowed_media_domains=None,
         language_model_only=(False, True),
-        limit_mm_per_prompt=None,
         enable_mm_embeds=False,
         interleave_mm_strings=False,
         media_io_kwargs=None,
@@ -355,7 +354,6 @@ FIXED: dict[str, _Fixed] = {
         disable_log_stats=(False, True),
         aggregate_engine_logging=(False, True),
         logging_config=None,
-        log_level=None,
         log_config_file=None,
         show_hidden_metrics_for_version=None,
         otlp_traces_endpoint=None,
@@ -373,14 +371,19 @@ FIXED: dict[str, _Fixed] = {
 }
 
 
-def _profile_dir(value: Any) -> dict[str, Any]:
-    """vLLM's ProfilerConfig: an object or a dictionary."""
-    known = value if isinstance(value, Mapping) else vars(value)
-    if known.get("profiler") not in ("torch", None):
-        raise ConfigError(f"LLM: profiler_config has the profiler {known['profiler']!r:.80}, expected 'torch'")
-    if unknown := [name for name in known if name not in ("profiler", "torch_profiler_dir") and known[name]]:
-        raise ConfigError(f"LLM: profiler_config has {unknown[0]!r}, expected profiler and torch_profiler_dir")
-    return {"profile_dir": known.get("torch_profiler_dir")}
+def _profiler(value: Any) -> dict[str, Any]:
+    """A `ProfilerConfig`, or a dictionary of its fields."""
+    if isinstance(value, Mapping):
+        known = ProfilerConfig.__dataclass_fields__
+        if unknown := [name for name in value if name not in known and value[name]]:
+            hint = did_you_mean(str(unknown[0]), known)
+            raise ConfigError(f"LLM: profiler_config has {unknown[0]!r}, expected {', '.join(known)}{hint}")
+        value = ProfilerConfig(**{name: each for name, each in value.items() if name in known})
+    if not isinstance(value, ProfilerConfig):
+        raise ConfigError(
+            f"LLM: profiler_config is {value!r:.80}, expected a ProfilerConfig or a dictionary of its fields"
+        )
+    return {"profiler_config": value}
 
 
 def _compilation(value: Any) -> dict[str, Any]:
@@ -406,15 +409,33 @@ def _max_logprobs(value: Any) -> dict[str, Any]:
     return {}
 
 
+def _log_level(value: Any) -> dict[str, Any]:
+    """The level of the package's loggers, which is set at once."""
+    level = logging.getLevelName(value.upper()) if isinstance(value, str) else None
+    if not isinstance(level, int):
+        raise ConfigError(f"LLM: log_level is {value!r:.80}, expected debug, info, warning, error or critical")
+    logging.getLogger("torchpaged").setLevel(level)
+    return {}
+
+
+def _limit_of_media(value: Any) -> dict[str, Any]:
+    """Any limit: a prompt has no images, nor other media."""
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"LLM: limit_mm_per_prompt is {value!r:.80}, expected a dictionary of limits")
+    return {}
+
+
 # What means something of ours under another name or in other words.
 MEANT: dict[str, Callable[[Any], dict[str, Any]]] = {
     "num_gpu_blocks_override": lambda value: {"num_blocks": value},
     "generation_config": lambda value: {"generation_config": "ignore" if value == "vllm" else value},
     "served_model_name": lambda value: {"served_model_name": value[0] if isinstance(value, (list, tuple)) else value},
-    "profiler_config": _profile_dir,
+    "profiler_config": _profiler,
     "compilation_config": _compilation,
     "optimization_level": _optimization,
     "max_logprobs": _max_logprobs,
+    "limit_mm_per_prompt": _limit_of_media,
+    "log_level": _log_level,
 }
 
 _ENGINE = EngineConfig.__dataclass_fields__.keys()
@@ -473,7 +494,10 @@ class _Arguments:
 
     @staticmethod
     def add_cli_args(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        """An option for each argument, its name with hyphens. What is parsed goes to `from_cli_args`, or to `LLM`."""
+        """An option for each argument, its name with hyphens. What is parsed goes to `from_cli_args`, or to `LLM`.
+
+        An option that the parser has already stays its own.
+        """
         group = parser.add_argument_group("engine")
         group.add_argument(
             "--model", default=None, help="folder or hub id of a transformers checkpoint, or a GGUF file"
@@ -482,7 +506,8 @@ class _Arguments:
         annotations = {each.name: str(each.type) for kind in (EngineConfig, LoadOptions) for each in fields(kind)}
         for name in KNOWN:
             kind = annotations.get(name) or type(_default(name)).__name__
-            if kind.startswith("Callable"):  # no word says a function
+            taken = f"--{name.replace('_', '-')}" in parser._option_string_actions  # argparse has no public list
+            if taken or kind.startswith("Callable"):  # no word says a function
                 continue
             dataclass_flags.add(group, name, kind, default=_default(name), help="")
         return parser

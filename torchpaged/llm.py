@@ -15,6 +15,7 @@ import torch
 from tqdm import tqdm
 
 from torchpaged import pooling
+from torchpaged.absent_methods import absent
 from torchpaged.engine.input_processor import Params, read_options
 from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine.loader import load
@@ -90,8 +91,8 @@ class LLM:
         )
         self._counter = 0
         self._turn = threading.RLock()
-        self._board = StreamRouter(self.engine, self._turn)
-        self._profiler = FolderProfiler(loaded.options.profile_dir)
+        self._profiler = FolderProfiler(loaded.options.profiler_config)
+        self._board = StreamRouter(self.engine, self._turn, self._profiler.note_step)
         self._running: list[str] = []  # requests of the call that runs, or of one that was interrupted in clearing up
 
     @classmethod
@@ -395,18 +396,22 @@ class LLM:
         pooling_params: PoolingParams | None = None,
         lora_request: None = None,
         tokenization_kwargs: Mapping[str, Any] | None = None,
+        chat_template: str | None = None,
         cache_salt: str | None = None,
     ) -> list[Any]:
         """How well two texts go together, as vLLM's `score`: `outputs.score`, by a model that was made for it.
 
         A ...ForSequenceClassification decoder with one label reads both texts as a pair; a model that embeds (a
-        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors.
+        checkpoint of sentence-transformers, or any with a `pooler_config`) gives the cosine of their vectors; with
+        `PoolerConfig(task="token_embed")` ColBERT's sum over the first text's tokens.
 
         With lists of continuations, each of tokens, it is `score_continuations`, whose name it was; `cache_salt` is
         for these.
 
         Args:
             data_1, data_2: a text or a list of texts: one with each of the other list, or as many in both.
+            chat_template: Jinja, of messages with the roles "query" and "document": makes one text of a pair, for a
+                model that reads both; None: the tokenizer's own way to join them.
 
         Returns:
             `ScoringRequestOutput`, one for each pair.
@@ -417,23 +422,29 @@ class LLM:
         if pooling.are_continuations(data_2):
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
-        if pooling.scoring_task(spec, self.engine.config.pooler_config) == "classify":
+        task = pooling.scoring_task(spec, self.engine.config.pooler_config)
+        if task == "classify":
             options, kept = read_options("score", tokenization_kwargs)
+            joined = [(first, {"text_pair": second}) for first, second in texts]
+            if chat_template is not None:
+                joined = [(each, {}) for each in pooling.templated(self._chats, chat_template, texts)]
             read = [
-                self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
-                for index, (first, second) in enumerate(texts)
+                self.engine.tokenize(text, {**options, **more}, f"prompt {index}")
+                for index, (text, more) in enumerate(joined)
             ]
-            more: tuple[Any, ...] = (
+            rest: tuple[Any, ...] = (
                 pooling_params,
                 "classify",
                 use_tqdm,
                 lora_request,
                 {"truncate_prompt_tokens": kept},
             )
-            return [pooling.scored(output) for output in self._pool("score", read, *more)]
-        more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)
+            return [pooling.scored(output) for output in self._pool("score", read, *rest)]
+        if chat_template is not None:
+            raise ConfigError(f"score: chat_template is given, but {spec.name} reads each text by itself; leave it out")
+        rest = (pooling_params, task, use_tqdm, lora_request, tokenization_kwargs)
         unique = list(dict.fromkeys(text for pair in texts for text in pair))
-        found = dict(zip(unique, self._pool("score", unique, *more), strict=True))
+        found = dict(zip(unique, self._pool("score", unique, *rest), strict=True))
         return [pooling.compared(found[one], found[other]) for one, other in texts]
 
     def _pool(
@@ -551,9 +562,13 @@ class LLM:
         self.engine.unpin_prefix(name)
 
     @_in_turn
-    def reset_prefix_cache(self) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a pin holds one."""
-        return self.engine.reset_prefix_cache()
+    def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a pin or a stream's request holds one.
+
+        Args:
+            reset_running_requests, reset_connector: as of `LLMEngine.reset_prefix_cache`.
+        """
+        return self.engine.reset_prefix_cache(reset_running_requests, reset_connector)
 
     @_in_turn
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
@@ -624,16 +639,22 @@ class LLM:
         return self.engine.apply_model(func)
 
     @_in_turn
-    def start_profile(self, profile_prefix: str | None = None) -> None:
+    def start_profile(
+        self,
+        profile_prefix: str | None = None,
+        delay_iterations: int | None = None,
+        max_iterations: int | None = None,
+    ) -> None:
         """From now on what runs is recorded by torch.profiler, as `LLM(profiler_config=...)` says.
 
         Args:
             profile_prefix: what the trace's name begins with.
+            delay_iterations, max_iterations: as of `ProfilerConfig`; None: as the LLM was told.
 
         Raises:
             ConfigError: the LLM was told no folder, it cannot be made, or a profile has been started.
         """
-        self._profiler.start(profile_prefix)
+        self._profiler.start(profile_prefix, delay_iterations=delay_iterations, max_iterations=max_iterations)
 
     @_in_turn
     def stop_profile(self) -> Path:
@@ -684,6 +705,11 @@ class LLM:
             f"{self.engine.max_model_len}, max_num_seqs={config.max_num_seqs}, {pool}, kv_cache_dtype="
             f"{config.kv_cache_dtype!r})"
         )
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

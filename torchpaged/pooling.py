@@ -22,6 +22,7 @@ from torchpaged.outputs import (
     ScoringRequestOutput,
 )
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
+from torchpaged.requests.chat import ChatReader
 
 
 def one_task(
@@ -81,8 +82,16 @@ def pairs(data_1: object, data_2: object) -> list[tuple[str, str]]:
     return list(zip(first, second, strict=True))
 
 
+def templated(chats: ChatReader, template: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Each pair as one text, by a template of messages with the roles "query" and "document"."""
+    conversations = [
+        [{"role": "query", "content": first}, {"role": "document", "content": second}] for first, second in texts
+    ]
+    return chats.prompts(conversations, chat_template=template, add_generation_prompt=False)
+
+
 def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
-    """What a model is asked in order to score pairs of texts: "classify" of both, or "embed" of each.
+    """What a model is asked in order to score pairs of texts: "classify" of both, "embed" or "token_embed" of each.
 
     Raises:
         ConfigError: it was made for neither.
@@ -95,7 +104,7 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
             "is, or an embedding model); use score_continuations for how likely given tokens are, or give "
             "pooler_config=PoolerConfig() for the cosine of its hidden states"
         )
-    return "embed"
+    return "token_embed" if pooler_config.task == "token_embed" else "embed"
 
 
 # --- Outputs ----------------------------------------------------------------------------------------------------
@@ -134,11 +143,19 @@ def scored(output: RequestOutput) -> ScoringRequestOutput:
 
 
 def compared(one: RequestOutput, other: RequestOutput) -> ScoringRequestOutput:
-    """As `LLM.score` gives it, of a model that embeds: the cosine of two vectors."""
-    cosine = torch.nn.functional.cosine_similarity(values_of(one).double(), values_of(other).double(), dim=0)
+    """As `LLM.score` gives it, of a model that embeds: the cosine of two vectors.
+
+    Of vectors for each token it is the sum, over those of the first text, of the largest product with one of the
+    second's (ColBERT's late interaction).
+    """
+    first, second = values_of(one).double(), values_of(other).double()
+    if first.ndim == 2:
+        score = (first @ second.T).amax(dim=1).sum()
+    else:
+        score = torch.nn.functional.cosine_similarity(first, second, dim=0)
     return ScoringRequestOutput(
         f"{one.request_id}_{other.request_id}",
-        ScoringOutput(float(cosine)),
+        ScoringOutput(float(score)),
         one.prompt_token_ids + other.prompt_token_ids,
         (one.num_cached_tokens or 0) + (other.num_cached_tokens or 0),
         True,

@@ -38,8 +38,7 @@ class PoolingParams:
     def __post_init__(self) -> None:
         object.__setattr__(self, "pooling_type", _checked(self, self.pooling_type, self.use_activation))
         _require_dimensions(self, self.dimensions)
-        if self.task is not None and self.task not in TASKS:
-            raise ConfigError(f"PoolingParams: task is {self.task!r:.80}, expected one of {', '.join(TASKS)} or None")
+        _require_task(self, self.task)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +49,7 @@ class PoolerConfig:
         pooling_type: as of `PoolingParams`; None: what a checkpoint of sentence-transformers says, else "LAST".
         use_activation: as of `PoolingParams`; None: what such a checkpoint says of vectors, else True.
         dimensions: as of `PoolingParams`.
+        task: of requests that name none; with "token_embed" texts are scored by their tokens' vectors.
 
     Raises:
         ConfigError: a value out of its range, with name, value and limit.
@@ -58,16 +58,18 @@ class PoolerConfig:
     pooling_type: str | None = None
     use_activation: bool | None = None
     dimensions: int | None = None
+    task: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pooling_type", _checked(self, self.pooling_type, self.use_activation))
         _require_dimensions(self, self.dimensions)
+        _require_task(self, self.task)
 
     def filled(self, other: PoolerConfig | None) -> PoolerConfig:
         """With what the other says where this one says nothing."""
         if other is None:
             return self
-        names = ("pooling_type", "use_activation", "dimensions")
+        names = ("pooling_type", "use_activation", "dimensions", "task")
         given = {name: getattr(self, name) for name in names}
         return PoolerConfig(**{name: getattr(other, name) if each is None else each for name, each in given.items()})
 
@@ -85,6 +87,11 @@ def _checked(params: object, pooling_type: object, use_activation: object) -> st
             f"{name}: pooling_type is {pooling_type!r:.80}, expected one of {', '.join(POOLING_TYPES)} or None"
         )
     return found
+
+
+def _require_task(params: object, task: object) -> None:
+    if task is not None and task not in TASKS:
+        raise ConfigError(f"{type(params).__name__}: task is {task!r:.80}, expected one of {', '.join(TASKS)} or None")
 
 
 def _require_dimensions(params: object, dimensions: object) -> None:

@@ -36,12 +36,23 @@ def _knows_its_names(cls: type[_T]) -> type[_T]:
     def checked(self: Any, *args: Any, **kwargs: Any) -> None:
         for name in kwargs:
             if name not in known:
-                hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                hint = _instead(cls.__name__, name) or did_you_mean(name, known) or f"; there are {', '.join(known)}"
                 raise ConfigError(f"{cls.__name__}: unknown parameter {name!r}{hint}")
         init(self, *args, **kwargs)
 
     cls.__init__ = checked  # type: ignore[method-assign]
     return cls
+
+
+def _instead(kind: str, name: str) -> str | None:
+    """The end of a message for a parameter that older vLLMs had, or that is another class's."""
+    if kind == "SamplingParams" and name in ("use_beam_search", "beam_width", "length_penalty", "early_stopping"):
+        return "; LLM.beam_search searches, with BeamSearchParams"
+    if kind == "SamplingParams" and name.startswith("guided_"):
+        field = name.removeprefix("guided_")
+        given = f"{field}=..." if field in ("json", "regex", "choice", "grammar") else "json=..."
+        return f"; use structured_outputs=StructuredOutputsParams({given})"
+    return None
 
 
 @_knows_its_names

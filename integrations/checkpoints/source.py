@@ -15,7 +15,7 @@ from transformers import AutoConfig, GenerationConfig, PretrainedConfig
 from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, WEIGHTS_INDEX_NAME, cached_file
 
 from torchpaged.errors import ConfigError, ModelError, did_you_mean, reason_of
-from torchpaged.integrations.families import FAMILIES
+from torchpaged.integrations.families import FAMILIES, LENGTHS
 from torchpaged.utils.paths import leads_out
 
 # Endings of weights that are not safetensors; of them transformers' own .bin is read, as tensors and nothing else.
@@ -108,6 +108,9 @@ def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedCon
             raise ConfigError(f"LLM: hf_overrides returned {changed!r:.80}, expected the config")
         return changed
     for name, value in overrides.items():
+        if name == "max_model_len":  # vLLM's word for it, whatever the config calls the longest sequence
+            _set_max_length(config, value)
+            continue
         if not hasattr(config, name):
             raise ConfigError(
                 f"LLM: hf_overrides has {name!r}, which a config of type {config.model_type!r} has not got"
@@ -115,6 +118,13 @@ def _overridden(config: PretrainedConfig, overrides: Overrides) -> PretrainedCon
             )
         setattr(config, name, value)
     return config
+
+
+def _set_max_length(config: PretrainedConfig, value: object) -> None:
+    if type(value) is not int or value < 1:
+        raise ConfigError(f"LLM: hf_overrides has max_model_len={value!r:.80}, expected an integer of 1 or more")
+    part = decoder_config(config)
+    setattr(part, next((name for name in LENGTHS if getattr(part, name, None)), LENGTHS[0]), value)
 
 
 def decoder_config(config: PretrainedConfig) -> PretrainedConfig:
@@ -191,7 +201,21 @@ def _require_path(path: str) -> None:
     if looks_local and not folder.exists():
         raise ModelError(f"model {path!r}: there is no such folder")
     if folder.is_dir() and not (folder / "config.json").exists():
+        if (folder / "adapter_config.json").exists():
+            raise ModelError(
+                f"model {path!r}: this is a LoRA adapter{_base_of(folder)}, and no model: load that with transformers, "
+                "activate the adapter with peft, and give LLM the instance"
+            )
         _require_readable(path, folder)
+
+
+def _base_of(folder: Path) -> str:
+    """The model that an adapter says it is for, as the end of a phrase."""
+    try:
+        base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8")).get("base_model_name_or_path")
+    except (OSError, ValueError, AttributeError):
+        return ""
+    return f" of {base!r:.100}" if isinstance(base, str) and base else ""
 
 
 def _begins_as_gguf(path: Path) -> bool:

@@ -78,12 +78,14 @@ class TransformersModel:
         max_model_len: of the engine, where it is set: it decides on LongRoPE's table.
         owned: whether nobody else has a use for it: its weights may be given back once they are packed.
         done, region: as of `TransformersWeights`.
+        embeds: whether it is to take embeddings in the place of tokens too.
 
     Attributes:
         kinds: of attention that the layers asked for, of `families.KINDS`.
 
     Raises:
         ModelError: the architecture is not supported; the message says why and what is.
+        ConfigError: it does not take embeddings.
     """
 
     encoder = None
@@ -96,6 +98,7 @@ class TransformersModel:
         owned: bool = False,
         done: tuple[str, QuantizedWeights] | None = None,
         region: Region | None = None,
+        embeds: bool = False,
     ) -> None:
         config = decoder_config(model.config)
         if reason := unsupported_reason(config):
@@ -120,6 +123,12 @@ class TransformersModel:
         with making_up:
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)
+            embedding_size = self._own.embedding_size(config.vocab_size) if embeds else 0
+            if embeds and not embedding_size:
+                raise ConfigError(
+                    f"LLM: enable_prompt_embeds is True, but {type(model).__name__} needs tokens: their embeddings "
+                    "alone do not give its numbers; leave it out"
+                )
         self.spec = ModelSpec(
             name=type(model).__name__,
             layers=layers,
@@ -133,6 +142,7 @@ class TransformersModel:
             eager_only=EAGER_ONLY.get(config.model_type),
             num_labels=model.config.num_labels if classifies(model) else 0,
             multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
+            embedding_size=embedding_size,
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
@@ -172,8 +182,19 @@ class TransformersModel:
         return probe, layers, frozenset(kinds)
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size]."""
-        return (self.weights.optimized or self._own).forward(input_ids, positions, metadata, rows)
+        """Packed tokens [num_tokens] -> [len(rows), hidden_size]; of a model without a hidden size [.., vocab_size].
+
+        In the place of tokens it takes embeddings where `spec.embedding_size`. What was made of its own forward takes
+        these alone, so that its weights are packed once.
+        """
+        parts = self.weights.optimized or self._own
+        if self.spec.embedding_size and not input_ids.is_floating_point():
+            input_ids = parts.embed(input_ids)
+        return parts.forward(input_ids, positions, metadata, rows)
+
+    def embed(self, input_ids: Tensor) -> Tensor:
+        """[num_tokens] -> [num_tokens, embedding_size]."""
+        return (self.weights.optimized or self._own).embed(input_ids)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """What `forward` gives -> [num_rows, vocab_size]."""
@@ -286,6 +307,7 @@ def adapt(
     owned: bool = False,
     done: tuple[str, QuantizedWeights] | None = None,
     region: Region | None = None,
+    embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
     """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
@@ -295,7 +317,7 @@ def adapt(
         raise ModelError(
             f"{type(model).__name__} is the decoder of model type {kind!r} alone, expected its encoder too"
         )
-    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region)
+    return TransformersModel(model, max_model_len, owned=owned, done=done, region=region, embeds=embeds)
 
 
 def load(
@@ -308,6 +330,7 @@ def load(
     options: LoadOptions = NO_OPTIONS,
     quantization: Any = None,
     region: Region | None = None,
+    embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
     """Loads a checkpoint (a folder, a hub id, or a GGUF file) for the engine.
 
@@ -320,13 +343,14 @@ def load(
         quantization: what `weights.quantize` will be asked for next: "int8" is done while a checkpoint is read, where
             that can be.
         region: `early_region` of what is loaded; None: packed weights get their memory when they are packed.
+        embeds: as of `TransformersModel`.
 
     Raises:
         ModelError: no such model, an unsupported architecture (found out before the weights are read), weights that
             cannot be read, or code that is not trusted.
     """
     if path.endswith(".gguf"):
-        return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True)
+        return adapt(loader.read_model(Gguf(path), dtype, device), max_model_len, owned=True, embeds=embeds)
     hub = options.hub
     overrides = options.hf_overrides or None
     config = read_config(path, trust_remote_code=trust_remote_code, hub=hub, overrides=overrides)
@@ -334,14 +358,14 @@ def load(
         raise ModelError(f"model {path!r}: {reason}")
     if options.load_format == "dummy":
         model = _random(config, dtype, trust_remote_code=trust_remote_code)
-        return adapt(model.to(device), max_model_len, owned=True)
+        return adapt(model.to(device), max_model_len, owned=True, embeds=embeds)
     named = getattr(config, "transformers_weights", None)
     use_safetensors = require_weights(path, options.load_format, hub, named)
     scheme = scheme_for(config, path) if torch.device(device).type == "cpu" and use_safetensors is not False else None
     if scheme is not None:
         auto_class = _auto_class(config)
         own = read_quantized(path, config, scheme, auto_class, dtype, hub, trust_remote_code=trust_remote_code)
-        return adapt(own, max_model_len, owned=True)
+        return adapt(own, max_model_len, owned=True, embeds=embeds)
     wanted = "auto" if dtype == "auto" else getattr(torch, dtype)
     streams = quantization == "int8" and torch.device(device).type == "cpu" and use_safetensors is True
     if streams and not trust_remote_code and not config.is_encoder_decoder and quantized_by(config) is None:
@@ -350,7 +374,7 @@ def load(
         if isinstance(dtype_read, torch.dtype):
             read = read_int8(path, config, _auto_class(config), dtype_read, hub, region=region)
         if read is not None:
-            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]))
+            return adapt(read[0], max_model_len, owned=True, done=("int8", read[1]), embeds=embeds)
     code = {} if options.code_revision is None else {"code_revision": options.code_revision}
     try:
         model, info = _auto_class(config).from_pretrained(
@@ -381,7 +405,7 @@ def load(
         raise ModelError(
             f"model {path!r}: {len(missing)} weights are missing in the checkpoint, {missing[0]} the first"
         )
-    return adapt(model.to(device), max_model_len, owned=True, region=region)
+    return adapt(model.to(device), max_model_len, owned=True, region=region, embeds=embeds)
 
 
 def _random(config: PretrainedConfig, dtype: str, *, trust_remote_code: bool) -> PreTrainedModel:
@@ -400,13 +424,15 @@ def wrap(
     dtype: str = "auto",
     device: torch.device | str | None = None,
     max_model_len: int | None = None,
+    *,
+    embeds: bool = False,
 ) -> TransformersModel | EncoderDecoderModel:
-    """A model instance for the engine; `dtype` and `device` move it in place, `max_model_len` is as in `load`."""
+    """A model instance for the engine; `dtype` and `device` move it in place, the others are as in `load`."""
     if dtype != "auto":
         model = model.to(getattr(torch, dtype))
     if device is not None:
         model = model.to(device)
-    return adapt(model, max_model_len)
+    return adapt(model, max_model_len, embeds=embeds)
 
 
 def eos_token_ids(model: PreTrainedModel, tokenizer: Any) -> tuple[int, ...]:

@@ -30,6 +30,8 @@ from torchpaged.models.attention_metadata import StepMetadata
 class OwnForward:
     """Runs a causal LM with torchpaged's attention. It is whole until `cut` has cut it in two.
 
+    Where it takes tokens [num_tokens] it takes their embeddings [num_tokens, embedding_size] too.
+
     Args:
         module: the causal LM.
         configs: that its layers ask for their attention.
@@ -71,6 +73,24 @@ class OwnForward:
             self._follow()
         logits: Tensor = self._head(inputs_embeds=hidden[None], use_cache=False).logits[0]
         return logits
+
+    def embed(self, input_ids: Tensor) -> Tensor:
+        """[num_tokens] -> [num_tokens, embedding_size]: what the decoder makes of tokens first."""
+        found: Tensor = self.module.get_input_embeddings()(input_ids[None])[0]
+        return found
+
+    @torch.inference_mode()
+    def embedding_size(self, vocab_size: int) -> int:
+        """The size of a token's embedding; 0 where embeddings do not give the bits of the tokens that they are of."""
+        tokens = torch.arange(3, device=self.module.device)
+        input_ids = tokens.clamp(max=vocab_size - 1)
+        try:
+            embeds = self.embed(input_ids)
+            embedded = self.forward(embeds, tokens, Probe(), tokens)
+        except Exception:  # a family that needs the tokens says so in its own way
+            return 0
+        same = torch.equal(embedded, self.forward(input_ids, tokens, Probe(), tokens))
+        return embeds.shape[1] if same else 0
 
     @contextmanager
     def in_use(self) -> Generator[None]:
@@ -131,9 +151,9 @@ class OwnForward:
     ) -> Any:
         self._step.metadata = metadata
         try:
-            return module(
-                input_ids=input_ids[None], position_ids=positions[None], use_cache=False, **self._more, **more
-            )
+            name = "inputs_embeds" if input_ids.is_floating_point() else "input_ids"
+            given = {name: input_ids[None], **self._more, **more}
+            return module(position_ids=positions[None], use_cache=False, **given)
         finally:
             self._step.metadata = None
 

@@ -66,7 +66,7 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
     read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
     read |= {"use_beam_search", "length_penalty"}
-    labels = {"user", "safety_identifier", "prompt_cache_key"}  # they change no answer
+    labels = {"user", "safety_identifier", "prompt_cache_key", "metadata"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 
 
@@ -79,7 +79,6 @@ def test_what_there_is_none_of(kind: type[Sampling]) -> None:
         "functions": [{}],
         "function_call": "auto",
         "store": True,
-        "metadata": {"a": "b"},
         "prompt_cache_retention": "24h",
         "service_tier": "flex",
         "verbosity": "low",

@@ -194,7 +194,6 @@ def test_fields_become_a_chat_s() -> None:
         ({"store": True}, "store"),
         ({"background": True}, "background"),
         ({"conversation": "c"}, "conversation"),
-        ({"metadata": {"a": "b"}}, "metadata"),
         ({"truncation": "auto"}, "truncation"),
         ({"include": ["reasoning.encrypted_content"]}, "include"),
         ({"top_logprobs": 2}, "top_logprobs"),

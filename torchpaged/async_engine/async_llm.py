@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged import pooling
+from torchpaged.absent_methods import absent
 from torchpaged.async_engine.client import EngineClient, in_thread
+from torchpaged.async_engine.core import PAUSE_MODES
 from torchpaged.async_engine.model_info import ServedModel, build
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import Asked, RequestStream, RequestStreams, unchanged
@@ -91,8 +93,15 @@ class AsyncLLM:
         return llm
 
     @classmethod
-    def from_engine_args(cls, engine_args: Any) -> AsyncLLM:
-        """Of `AsyncEngineArgs`."""
+    def from_engine_args(cls, engine_args: Any, *, usage_context: Any = None, stat_loggers: Any = None) -> AsyncLLM:
+        """Of `AsyncEngineArgs`.
+
+        Args:
+            usage_context: taken, since vLLM's scripts say it: it is about statistics that vLLM sends home.
+            stat_loggers: None: `stats` and `get_metrics` say what is counted.
+        """
+        if stat_loggers:
+            raise ConfigError(f"AsyncLLM: stat_loggers is {stat_loggers!r:.80}, expected None; ask get_metrics")
         return cls(engine_args.model, engine_args.tokenizer, **engine_args.settings())
 
     def _begin(self, client: EngineClient, served: ServedModel, step_timeout: float) -> None:
@@ -267,9 +276,36 @@ class AsyncLLM:
         metrics: list[Metric] = await self.call("get_metrics", model_name or self.name)
         return metrics
 
-    async def reset_prefix_cache(self) -> bool:
+    async def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
         """`LLMEngine.reset_prefix_cache`, between two steps."""
-        return bool(await self.call("reset_prefix_cache"))
+        return bool(await self.call("reset_prefix_cache", reset_running_requests, reset_connector))
+
+    async def pause_generation(self, *, mode: str = "abort", clear_cache: bool = True) -> None:
+        """Holds requests back until `resume_generation`; those that come in the meantime begin then.
+
+        Args:
+            mode: what becomes of requests under way: "abort" ends them, "wait" returns when they have ended, "keep"
+                stops them where they are.
+            clear_cache: whether the prefix cache is emptied. Kept requests are computed again then.
+
+        Raises:
+            ConfigError: another mode.
+            EngineDeadError: the engine has ended.
+        """
+        if mode not in PAUSE_MODES or not isinstance(clear_cache, bool):
+            raise ConfigError(
+                f"pause_generation: mode is {mode!r:.80} and clear_cache is {clear_cache!r:.80}, expected one of "
+                f"{', '.join(PAUSE_MODES)}, and True or False"
+            )
+        await self.call("pause_generation", mode=mode, clear_cache=clear_cache)
+
+    async def resume_generation(self) -> None:
+        """Ends `pause_generation`; without one it does nothing."""
+        await self.call("resume_generation")
+
+    async def is_paused(self) -> bool:
+        """Whether requests are held back."""
+        return bool(await self.call("is_paused"))
 
     def get_tokenizer(self) -> Any:
         """The tokenizer that short prompts are read with, in another thread; None where there is none."""
@@ -320,6 +356,11 @@ class AsyncLLM:
         if hasattr(self, "_client"):
             self._client.stop(wait=False)
             self.tokenizer_pool.close()
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

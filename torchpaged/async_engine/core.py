@@ -82,6 +82,8 @@ Message = Add | Abort | Call | Stop | _Prepared
 Event = RequestOutput | Refused | Answered
 # What steps are made of is nobody else's.
 _OWN = ("step", "add_request", "prepare", "abort", "abort_request", "shutdown")
+# What becomes of requests that are under way when generation is paused.
+PAUSE_MODES = ("abort", "wait", "keep")
 
 
 class EngineHealth:
@@ -124,6 +126,9 @@ class EngineLoop:
         self._preparing: dict[str, bool] = {}  # requests whose grammars are compiled; whether they were aborted
         self._compiling = ThreadPoolExecutor(1, thread_name_prefix="torchpaged-grammars")
         self._num_tokens = 0  # of prompts that have come
+        self._paused: str | None = None  # the mode; None: requests are added, and steps go on
+        self._held: list[Add] = []  # requests that have come since
+        self._draining: Call | None = None  # the pause that waits for requests under way
 
     def submit(self, message: Message) -> None:
         """For any thread, and from within a finalizer too. It never waits."""
@@ -132,14 +137,17 @@ class EngineLoop:
     def run(self) -> None:
         """Returns after `Stop`. What it raises is no request's fault: the engine cannot be relied on any more."""
         while self._read_inbox():
-            if self._engine.has_unfinished_requests:
+            if self._has_work:
                 self._step()
-            self._pulse.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens
+            if self._draining is not None and not self._engine.has_unfinished_requests:
+                self._events.append(self._settle(self._draining))
+            held = sum(tokens_of(each.prompt) for each in self._held)
+            self._pulse.num_begun_tokens = self._num_tokens - self._engine.num_waiting_tokens - held
             self._hand_on()
         self._compiling.shutdown(wait=False, cancel_futures=True)
         self._events += self._ended(self._engine.unfinished_requests(), None)
         ended = EngineDeadError("the engine has been shut down")
-        self._events += [Refused(each, ended) for each in self._preparing]
+        self._events += [Refused(each, ended) for each in self._preparing.keys() | {a.request_id for a in self._held}]
         self._hand_on()
         self._engine.shutdown()
 
@@ -148,9 +156,13 @@ class EngineLoop:
             events, self._events = self._events, []
             self._deliver(events)
 
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._engine.has_unfinished_requests) and self._paused != "keep"
+
     def _read_inbox(self) -> bool:
         """Does what was asked for; waits if there is nothing else to do. False at the end."""
-        waits = not (self._engine.has_unfinished_requests or self._events)
+        waits = not (self._has_work or self._events)
         while True:
             try:
                 message = self._inbox.get(block=waits)
@@ -164,8 +176,10 @@ class EngineLoop:
             elif isinstance(message, Abort):
                 self._preparing.update((each, True) for each in message.request_ids if each in self._preparing)
                 self._events += self._ended(message.request_ids, None)
+                self._end_held(message.request_ids)
             elif isinstance(message, Call):
-                self._events.append(self._answer(message))
+                if (answer := self._answer(message)) is not None:
+                    self._events.append(answer)
             else:
                 return False
 
@@ -185,6 +199,19 @@ class EngineLoop:
         self.submit(_Prepared(message))
 
     def _add_prepared(self, message: Add) -> None:
+        if self._paused is None:
+            self._admit(message)
+        else:
+            self._held.append(message)
+
+    def _end_held(self, request_ids: Sequence[str]) -> None:
+        ended = [each for each in self._held if each.request_id in request_ids]
+        self._held = [each for each in self._held if each.request_id not in request_ids]
+        for each in ended:
+            self._preparing[each.request_id] = True
+            self._admit(each)
+
+    def _admit(self, message: Add) -> None:
         was_aborted = self._preparing.pop(message.request_id, False)
         try:
             self._engine.add_request(message.request_id, message.prompt, message.params, **message.options)
@@ -194,8 +221,41 @@ class EngineLoop:
             if was_aborted:
                 self._events += self._ended([message.request_id], None)
 
-    def _answer(self, message: Call) -> Answered:
+    def _pause(self, message: Call) -> Answered | None:
+        """Holds new requests back. The answer comes when those under way have ended, or are kept."""
+        self._paused = mode = message.kwargs["mode"]
+        if mode == "abort":
+            self._events += self._ended(self._engine.unfinished_requests(), None)
+        if mode == "wait" and self._engine.has_unfinished_requests:
+            self._draining = message
+            return None
+        return self._settle(message)
+
+    def _settle(self, message: Call) -> Answered:
+        self._draining = None
+        if message.kwargs["clear_cache"]:  # of requests that are kept too: they are computed again
+            self._engine.reset_prefix_cache(reset_running_requests=True)
+        return Answered(message.number)
+
+    def _resume(self, message: Call) -> Answered:
+        self._paused, held = None, self._held
+        self._held = []
+        if self._draining is not None:
+            self._events.append(Answered(self._draining.number))
+            self._draining = None
+        for each in held:
+            self._admit(each)
+        return Answered(message.number)
+
+    def _answer(self, message: Call) -> Answered | None:
+        """None: it comes later."""
         method: Any = None
+        if message.method == "pause_generation":
+            return self._pause(message)
+        if message.method == "resume_generation":
+            return self._resume(message)
+        if message.method == "is_paused":
+            return Answered(message.number, self._paused is not None)
         if callable(message.method):
             method = functools.partial(message.method, self._engine)
         elif message.method not in _OWN and not message.method.startswith("_"):

@@ -21,6 +21,8 @@ _T = TypeVar("_T")
 
 # Letters from which on a text is long: fewer are read in some 30 ms (tokenizers, 2 MB a second).
 _LONG = 2**16
+# Keys of prompts that need no tokenizer.
+_READ_BY_ENGINE = ("prompt_token_ids", "prompt_embeds")
 # What a token's text has, about: for those that become one.
 _LETTERS_OF_A_TOKEN = 4
 
@@ -48,8 +50,9 @@ class TokenizerPool:
             RequestError: no prompt, or one that the tokenizer fails on; errors bear the label.
         """
         of_tokenizer, kept = read_options(label, options)
-        if not isinstance(prompt, str) and not (isinstance(prompt, Mapping) and prompt.get("prompt_token_ids") is None):
-            return prompt, kept  # tokens, which the engine checks
+        read_here = isinstance(prompt, Mapping) and all(prompt.get(name) is None for name in _READ_BY_ENGINE)
+        if not isinstance(prompt, str) and not read_here:
+            return prompt, kept  # tokens or embeddings, which the engine checks
         lane = self._lane(prompt)
         read = await lane.run(lane.prompts.read, label, prompt, of_tokenizer)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, kept

@@ -52,6 +52,7 @@ class Parts(Protocol):
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor: ...
     def logits(self, hidden: Tensor) -> Tensor: ...
+    def embed(self, input_ids: Tensor) -> Tensor: ...
 
 
 @dataclass(slots=True)
@@ -77,13 +78,15 @@ class Optimized:
     """The parts that `optimize` has made of a model's own.
 
     Args:
-        forward, logits: of the same arguments as these.
+        forward, logits: of the same arguments as these; the forward of a model that takes embeddings, of these alone.
+        embed: makes embeddings of tokens.
         report: what has been done.
         freed: the model's weights that lie in packed ones alone.
     """
 
     forward: Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
     logits: Callable[[Tensor], Tensor]
+    embed: Callable[[Tensor], Tensor]
     report: OptimizeReport
     freed: list[FreedWeight]
 
@@ -113,18 +116,20 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool, region: Region | None =
         The parts, or a report of why there are none.
     """
     begin = time.perf_counter()
-    result = Optimized(own.forward, own.logits, OptimizeReport(), [])
+    result = Optimized(own.forward, own.logits, own.embed, OptimizeReport(), [])
     report = result.report
     try:
         check = _Check(own, spec)
-        recordings = _recorded(own, spec, check)
+        recordings, embedding = _recorded(own, spec, check), _embedding(own, spec)
         counts: Counter[str] = Counter()
-        for recording in recordings:
+        for recording in (*recordings, *embedding):
             counts.update(rewrite(recording))
         report.rewrites = dict(counts)
         check.close([recording.run for recording in recordings])
         with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
-            report.packed_bytes = pack(recordings, result.freed, free=free, region=region)
+            report.packed_bytes = pack([*recordings, *embedding], result.freed, free=free, region=region)
+        for recording in embedding:
+            result.embed = recording.module().forward
         forward, *logits = (recording.module().forward for recording in recordings)
         result.forward = Replayed(forward, spec.vocab_size)
         result.logits = logits[0] if logits else own.logits
@@ -164,9 +169,10 @@ def _record(own: Parts, spec: ModelSpec, layers: RepeatedLayers | None) -> list[
     steps: list[Mapping[str, Tensor | None]] = []
     hidden: list[Tensor] = []
     for num_tokens, num_rows in _RECORDED:
+        tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
         steps.append(
             {
-                "input_ids": torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
+                "input_ids": own.embed(tokens) if spec.embedding_size else tokens,
                 "positions": torch.arange(3, num_tokens + 3),
                 "metadata": None,
                 "rows": torch.arange(num_rows) + 1,
@@ -180,6 +186,14 @@ def _record(own: Parts, spec: ModelSpec, layers: RepeatedLayers | None) -> list[
         heads = [{"hidden": each.to(recordings[0].result.dtype)} for each in hidden]
         recordings.append(record(own.logits, heads, ("hidden",)))
     return recordings
+
+
+def _embedding(own: Parts, spec: ModelSpec) -> list[Recording]:
+    """The embeddings of a model that takes them, recorded so that packing keeps the weight that they read."""
+    if not spec.embedding_size:
+        return []
+    inputs = [{"input_ids": torch.arange(count) % spec.vocab_size} for count, _ in _RECORDED]
+    return [record(own.embed, inputs, ("input_ids",))]
 
 
 class _Check:
@@ -205,9 +219,10 @@ class _Check:
                 query_start_loc=torch.tensor([0, *lengths]).cumsum(0).to(torch.int32),
                 max_query_len=max(lengths),
             )
+            tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
             self._inputs.append(
                 (
-                    torch.randint(spec.vocab_size, (num_tokens,), generator=generator),
+                    own.embed(tokens) if spec.embedding_size else tokens,
                     positions,
                     # Of states and tails too, whose tables name a slot each.
                     StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),

@@ -130,15 +130,15 @@ class Replayed:
             active_backend("packed_linear", "cpu"),
         )
         if key not in self._programs:
-            self._programs[key] = self._made(metadata)
+            self._programs[key] = self._made(input_ids, metadata)
         return self._programs[key]
 
     @uncollected()
-    def _made(self, metadata: StepMetadata) -> Program | None:
+    def _made(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
         try:
             if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
                 raise NotRecordable("it has an encoder")
-            return Program(_recorded(self._forward, metadata, self._vocab_size), _SIZES)
+            return Program(_recorded(self._forward, input_ids, metadata, self._vocab_size), _SIZES)
         except NotRecordable as error:
             self.reason = str(error)
         except Exception as error:  # what a rule does not know: the forward runs as it is
@@ -151,10 +151,10 @@ def _pools(metadata: StepMetadata) -> Iterator[Any]:
     return (each for each in (*metadata.caches, *metadata.states) if each is not None)
 
 
-def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Recording:
+def _recorded(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> Recording:
     """Of steps whose metadata are like these: all their tensors are inputs."""
     pools = list(_pools(metadata))
-    inputs = [_inputs(metadata, pools, vocab_size, *step) for step in _STEPS]
+    inputs = [_inputs(input_ids, metadata, pools, vocab_size, *step) for step in _STEPS]
 
     def flat(*given: Any) -> Tensor:
         left = iter(given)
@@ -170,6 +170,7 @@ def _recorded(forward: Forward, metadata: StepMetadata, vocab_size: int) -> Reco
 
 
 def _inputs(
+    input_ids: Tensor,
     metadata: StepMetadata,
     pools: Sequence[Any],
     vocab_size: int,
@@ -181,7 +182,7 @@ def _inputs(
     tokens, sequences = sum(lengths), len(lengths)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
     inputs: dict[str, Tensor | int | None] = {
-        "input_ids": torch.arange(tokens) % vocab_size,
+        "input_ids": _like(input_ids, tokens, vocab_size),
         "positions": torch.cat([torch.arange(each) for each in lengths]),
         "rows": torch.arange(num_rows),
         "longest": max(lengths),
@@ -195,6 +196,13 @@ def _inputs(
         for j, tensor in enumerate(pool.tensors):
             inputs[f"pool_{i}_{j}"] = tensor.new_zeros((num_blocks, *tensor.shape[1:]))
     return inputs
+
+
+def _like(input_ids: Tensor, count: int, vocab_size: int) -> Tensor:
+    """As many tokens, or embeddings where those of the step are."""
+    if input_ids.is_floating_point():
+        return input_ids.new_zeros((count, *input_ids.shape[1:]))
+    return torch.arange(count) % vocab_size
 
 
 def _filled(pool: Any, tensors: list[Tensor]) -> Any:

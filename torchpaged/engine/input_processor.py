@@ -10,8 +10,10 @@ from typing import Any
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
+from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.models.model import PagedModel
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
+from torchpaged.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
@@ -36,6 +38,7 @@ class Asked:
         params: nobody else's.
         priority, keys: as of `Request`.
         grammar: what its texts must be, compiled; None: anything.
+        prompt_embeds: as of `NewSequence`.
     """
 
     request_id: str
@@ -46,6 +49,7 @@ class Asked:
     priority: int
     keys: CacheKeys
     grammar: Grammar | None = None
+    prompt_embeds: Any = None
 
     @property
     def label(self) -> str:
@@ -89,6 +93,7 @@ class InputProcessor:
     ) -> None:
         assert config.max_model_len is not None, "the settings are not resolved"
         self.prompts = PromptReader(vocabulary.tokenizer, model.spec.vocab_size, model.encoder)
+        self._embeddings = EmbeddingsReader(model.spec, config)
         eos, vocab_size = vocabulary.eos_token_ids, model.spec.vocab_size
         self.grammars = GrammarCompiler(vocabulary.tokenizer, eos, vocab_size)
         self._spec, self._vocabulary = model.spec, vocabulary
@@ -111,24 +116,34 @@ class InputProcessor:
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
         options, kept = read_options(label, tokenization_kwargs)
-        text, token_ids, encoder, own_salt = self.prompts.read(label, prompt, options)
+        found = (
+            self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
+        )
+        text, token_ids, encoder, embeds = found.text, found.token_ids, found.encoder, found.prompt_embeds
         if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
             params = replace(params)
+        elif isinstance(params, PoolingParams) and params.task is None:
+            params = replace(params, task=self._pooler.task)
         token_ids = self._kept(token_ids, kept, _num_behind(params))
         if isinstance(params, SamplingParams):
             token_ids = truncated(token_ids, params, self._max_model_len)
-        keys = keys_of(label, cache_salt, own_salt)
+        inputs: tuple[MultimodalKey, ...] = ()
+        if embeds is not None:
+            embeds = embeds[len(embeds) - len(token_ids) :]
+            inputs = self._embeddings.keys(embeds)
+            _require_no_prompt_logprobs(label, params)
+        keys = replace(keys_of(label, cache_salt, found.cache_salt), multimodal=inputs)
         self._require_possible(label, params, has_encoder=encoder is not None)
         grammar = None
         if isinstance(params, SamplingParams) and params.structured_outputs is not None:
             grammar = self.grammars.compile(label, params.structured_outputs)
-        return Asked(request_id, text, token_ids, encoder, params, priority, keys, grammar)
+        return Asked(request_id, text, token_ids, encoder, params, priority, keys, grammar, embeds)
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt that is tokenized already, of one that need not be; errors name the label."""
         options, kept = read_options(label, tokenization_kwargs)
-        text, token_ids, _, _ = self.prompts.read(label, prompt, options)
-        return {"prompt": text, "prompt_token_ids": self._kept(token_ids, kept, 1)}
+        read = self.prompts.read(label, prompt, options)
+        return {"prompt": read.text, "prompt_token_ids": self._kept(read.token_ids, kept, 1)}
 
     def _kept(self, token_ids: list[int], kept: int | None, num_behind: int) -> list[int]:
         """A prompt's last tokens: so many; -1: as many as leave room for what comes behind them; None: all."""
@@ -145,7 +160,14 @@ class InputProcessor:
         """
         params = asked.params
         request = Request(
-            number, asked.request_id, asked.text, asked.token_ids, asked.priority, asked.keys, asked.encoder
+            number,
+            asked.request_id,
+            asked.text,
+            asked.token_ids,
+            asked.priority,
+            asked.keys,
+            asked.encoder,
+            asked.prompt_embeds,
         )
         if isinstance(params, PoolingParams):
             spec = self._spec
@@ -253,6 +275,14 @@ def _require_no_adapter(where: str, lora_request: object) -> None:
         raise ConfigError(
             f"{where}: lora_request is {lora_request!r:.80}, expected None: adapters are the model's own; activate one "
             "with peft on a model instance"
+        )
+
+
+def _require_no_prompt_logprobs(label: str, params: Params) -> None:
+    if isinstance(params, SamplingParams) and params.prompt_logprobs is not None:
+        raise RequestError(
+            f"{label}: prompt_logprobs is {params.prompt_logprobs}, but the prompt is embeddings and has no tokens; "
+            "leave it out"
         )
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torchpaged import logits_processors as processors
-from torchpaged.config import EngineConfig
+from torchpaged.absent_methods import absent
+from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import EngineStats, Metric
@@ -26,6 +27,7 @@ from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
+from torchpaged.prompt_embeds import require_embeddings
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
@@ -115,6 +117,7 @@ class LLMEngine:
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
         self.config = self.config.resolve(self._computed.spec, has_encoder=model.encoder is not None)
+        require_embeddings(model.spec, self.config)
         self._weights = EngineWeights(self._computed, self.config)
         require_exact(model, self.config)
         given = [*processors.installed(), *(self.config.logits_processors or ())]
@@ -454,8 +457,18 @@ class LLMEngine:
     # --- Prefixes ------------------------------------------------------------------------------------------
 
     @_alone
-    def reset_prefix_cache(self) -> bool:
-        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one."""
+    def reset_prefix_cache(self, reset_running_requests: bool = False, reset_connector: bool = False) -> bool:
+        """Forgets all cached blocks; False, and nothing changes, while a request or a pin holds one.
+
+        Args:
+            reset_running_requests: take requests' blocks too: they are computed again, and give the tokens that they
+                would have given.
+            reset_connector: False: there is none.
+        """
+        if reset_connector:
+            raise ConfigError("reset_prefix_cache: reset_connector is True, expected False: there are no KV connectors")
+        if reset_running_requests and not self.prefixes.names:
+            self.pipeline.recompute()
         with self._transaction:
             return self.scheduler.manager.reset_prefix_cache()
 
@@ -507,6 +520,12 @@ class LLMEngine:
         return self.prefixes.load(path, CacheKeys(salt=require_salt("load_prefix", cache_salt)))
 
     # --- What there is -------------------------------------------------------------------------------------
+
+    @property
+    def vllm_config(self) -> VllmConfig:
+        """The settings as far as vLLM's scripts read them: `vllm_config.model_config.hf_config` and others."""
+        model_config = getattr(getattr(self.model, "model", None), "config", None)
+        return VllmConfig.of(self.model.spec, self.config, hf_config=model_config, tokenizer=self.tokenizer)
 
     @property
     def num_waiting_tokens(self) -> int:
@@ -594,6 +613,11 @@ class LLMEngine:
             self.model = self._computed = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._output_processor = gone
         gc.collect()  # steps and tensors know each other in circles
+
+    if not TYPE_CHECKING:  # mypy would take any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Neither pickled nor copied."""

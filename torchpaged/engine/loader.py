@@ -84,6 +84,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
                 options=options,
                 quantization=config.quantization,
                 region=region,
+                embeds=config.enable_prompt_embeds,
             )
         given_config = config.pooler_config
         if given_config is None or given_config.pooling_type is None:
@@ -97,7 +98,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
         if not isinstance(tokenizer, (str, Path)):
             options.refuse("model and tokenizer are instances", "revision", "tokenizer_revision", "download_dir")
         target = device if config.device != "auto" else None
-        wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len)
+        wrapped = adapter.wrap(model, config.dtype, target, config.max_model_len, embeds=config.enable_prompt_embeds)
     tokenizer = _tokenizer(tokenizer, config, options)
     eos = list(adapter.eos_token_ids(wrapped.model, tokenizer))
     follows = config.generation_config != "ignore"
@@ -139,7 +140,7 @@ def _gguf(path: Path, tokenizer: Any, settings: Settings) -> Loaded:
         file.forget("tokenizer.ggml.merges")
     model = loader.read_model(file, config.dtype, device, region=region)
     del region  # the weights keep it
-    wrapped = adapter.adapt(model, config.max_model_len, owned=True)
+    wrapped = adapter.adapt(model, config.max_model_len, owned=True, embeds=config.enable_prompt_embeds)
     tokenizer = _tokenizer(tokenizer, config, options)
     params = SamplingParams()
     if config.generation_config != "ignore":

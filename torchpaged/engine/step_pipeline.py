@@ -102,6 +102,11 @@ class Pipeline:
         while self._in_flight:
             self._drop(self._in_flight[0])
 
+    def recompute(self) -> None:
+        """Takes every block back, between two steps: all sequences are computed again, with the tokens they have."""
+        self._take_back()
+        self._lose_cache()
+
     def clear(self) -> None:
         """Forgets steps under way, after scheduler and executor were reset."""
         self._in_flight.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -18,10 +18,11 @@ class StreamRouter:
     Args:
         engine: what steps.
         turn: a lock that a thread may take again: held by whoever calls the engine.
+        after_step: called when a step has ended.
     """
 
-    def __init__(self, engine: LLMEngine, turn: Any) -> None:
-        self._engine, self.turn = engine, turn
+    def __init__(self, engine: LLMEngine, turn: Any, after_step: Callable[[], None] = lambda: None) -> None:
+        self._engine, self.turn, self._after_step = engine, turn, after_step
         self._inboxes: dict[str, deque[RequestOutput]] = {}  # by request
         self._left: list[str] = []  # requests that nobody waits for any more
 
@@ -29,7 +30,9 @@ class StreamRouter:
         """A step of the engine; what it shows of requests that are not streamed. The caller has the turn."""
         self.clear()
         others: list[RequestOutput] = []
-        for output in self._engine.step():
+        shown = self._engine.step()
+        self._after_step()
+        for output in shown:
             inbox = self._inboxes.get(output.request_id)
             (others if inbox is None else inbox).append(output)
         return others

@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
+from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.errors import ConfigError
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.cache_sizing import (
@@ -59,7 +60,7 @@ from torchpaged.logits_processors import load
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.headed import HeadedModel
-from torchpaged.models.model import Encoder, PagedModel
+from torchpaged.models.model import EmbeddingModel, Encoder, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
 
@@ -195,13 +196,8 @@ class ModelRunner:
         self.sampler = Sampler(self.rows, self.device, self.processors)
 
     def _processors(self) -> Processors:
-        config, spec = self.config, self.model.spec
-        view = VllmConfig(
-            SchedulerView(config.max_num_seqs, config.max_num_batched_tokens),
-            ModelView(spec.name, self.max_model_len, spec.vocab_size),
-            config,
-        )
-        return Processors(load(config.logits_processors or ()), view, self.device, self.rows.tokens)
+        view = VllmConfig.of(self.model.spec, self.config)
+        return Processors(load(self.config.logits_processors or ()), view, self.device, self.rows.tokens)
 
     @torch.inference_mode()
     def _measure_reserve(self) -> int:
@@ -401,9 +397,10 @@ class ModelRunner:
         if not step.ids:
             self.rows.update(step)
             return launched
-        if self.graphs is not None and self.graphs.fits(step):
+        embeds = self.rows.embedded(step)
+        if self.graphs is not None and not embeds and self.graphs.fits(step):
             return self._replay(self.graphs, launched)
-        if self.run_graphs is not None and self.run_graphs.shape_of(step) is not None:
+        if self.run_graphs is not None and not embeds and self.run_graphs.shape_of(step) is not None:
             return self._replay(self.run_graphs, launched)
         launched.drafts, forward, rows = step.drafts, None, None
         if step.drafts and self.draft_runner is not None:
@@ -415,6 +412,11 @@ class ModelRunner:
         with span(FORWARD, self.device), Stopwatch(self.device) as launched.computing:
             if self.model.encoder is not None:
                 inputs = replace(inputs, metadata=_encoded(self.model.encoder, step, inputs.metadata))
+            if embeds:  # by the forward that is not compiled: a compiled one takes tokens
+                inputs, forward = (
+                    replace(inputs, input_ids=self._embedded(inputs.input_ids, embeds)),
+                    self.model.forward,
+                )
             hidden = self._run(inputs, forward)
             logits = self._logits_of(launched, inputs, hidden)
             launched.hidden = self._hidden_of(inputs.plan, hidden)
@@ -423,6 +425,13 @@ class ModelRunner:
                 self._draw(launched, inputs.plan, inputs.rows, logits)
             self._send(launched)
         return launched
+
+    def _embedded(self, input_ids: Tensor, embeds: Sequence[tuple[int, Tensor]]) -> Tensor:
+        """[num_tokens, embedding_size]: the tokens' embeddings, and from the given places on those of prompts."""
+        made = cast(EmbeddingModel, self.model).embed(input_ids)
+        for place, rows in embeds:
+            made[place : place + len(rows)] = rows
+        return made
 
     def _run(self, inputs: StepInputs, forward: Forward | None = None) -> Tensor:
         """Hidden states of the wanted rows.

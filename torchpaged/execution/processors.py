@@ -43,6 +43,7 @@ class _Member:
     asking: Asking
     prompt: list[int] = field(default_factory=list)
     made: list[int] = field(default_factory=list)
+    num_read: int = 0  # places of the token table that were read
     functions: list[Callable[[Tensor], Any]] = field(default_factory=list)
 
 
@@ -160,12 +161,13 @@ class Processors:
 
     def _read(self) -> None:
         """The tokens that have come since the last step, which waits for them."""
-        known = [len(member.prompt) + len(member.made) for member in self._batch]
+        known = [member.num_read for member in self._batch]
         asking = [member.asking for member in self._batch]
         news = self._tokens.runs([(each.row, first, each.length) for each, first in zip(asking, known, strict=True)])
         for member, tokens in zip(self._batch, news, strict=True):
-            missing = member.asking.prompt_length - len(member.prompt)
-            member.prompt += tokens[:missing]
+            missing = max(0, member.asking.prompt_length - member.num_read)
+            member.num_read += len(tokens)
+            member.prompt += [token for token in tokens[:missing] if token >= 0]  # embeddings have none
             member.made += tokens[missing:]
 
     def _fail(self, logits: Tensor, asking: Sequence[Asking], error: Exception) -> None:

@@ -55,6 +55,7 @@ class Rows:
         asked: of each row, what logits processors read; None: none sees its logits.
         processed: [max_num_seqs], whether it is something.
         num_edits_set: counts how often any of them was set.
+        prompt_embeds: by sequence, of those whose prompts are embeddings: [num_prompt_tokens, embedding_size].
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Rows:
         count = self.tables.shape[1]
         self._row_of: dict[int, int] = {}
         self._free = list(range(count - 1, -1, -1))
+        self.prompt_embeds: dict[int, Any] = {}
         self.edits: list[RowEdits | None] = [None] * count
         self.asked: list[SamplingParams | None] = [None] * count
         self.num_edits_set += 1
@@ -96,6 +98,7 @@ class Rows:
     def _follow(self, step: Step) -> None:
         sources = [self._row_of[fork.parent] for fork in step.forks]
         for id in step.released:
+            self.prompt_embeds.pop(id, None)
             if (row := self._row_of.pop(id, None)) is not None:
                 self._free.append(row)
         if step.forks:
@@ -103,9 +106,13 @@ class Rows:
             self._copy(sources, [self._take(fork.child) for fork in step.forks])
             for fork, num_prompt_tokens, num_encoder_tokens in zip(step.forks, *lengths, strict=True):
                 self._set(self._row_of[fork.child], fork.params, num_prompt_tokens, num_encoder_tokens)
+                if (embeds := self.prompt_embeds.get(fork.parent)) is not None:
+                    self.prompt_embeds[fork.child] = embeds
         written: list[Written] = []
         for new in step.new.values():
             row = self._begin(new)
+            if new.prompt_embeds is not None:
+                self.prompt_embeds[new.id] = new.prompt_embeds
             written.append((row, 0, new.token_ids))
         for id, group, index, blocks in step.tables:
             self._write(group, self._row_of[id], index, blocks)
@@ -157,6 +164,22 @@ class Rows:
         if self._news is not None:
             self._news.update(((group, row, index + i), block) for i, block in enumerate(blocks))
 
+    def embedded(self, step: Step) -> list[tuple[int, Any]]:
+        """(place among the step's tokens, embeddings from there on) of its sequences whose prompts are embeddings.
+
+        The step may have brought the rows up to date or not.
+        """
+        if not self.prompt_embeds and not any(new.prompt_embeds is not None for new in step.new.values()):
+            return []
+        found, place, parents = [], 0, {fork.child: fork.parent for fork in step.forks}
+        for id, first, count in zip(step.ids, step.firsts, step.counts, strict=True):
+            new = step.new.get(id)
+            embeds = self.prompt_embeds.get(parents.get(id, id)) if new is None else new.prompt_embeds
+            if embeds is not None and first < len(embeds):
+                found.append((place, embeds[first : first + count]))
+            place += count
+        return found
+
     def follow_tables(self) -> None:
         """From now on `take_news` has what a copy of the tables on the device must be told; at first all there is."""
         places = zip(*(axis.tolist() for axis in self.tables.nonzero()), strict=True)
@@ -172,3 +195,4 @@ class Rows:
         """Asserts the invariants."""
         used = list(self._row_of.values())
         assert len(set(used)) == len(used) and sorted(used + self._free) == list(range(self.tables.shape[1]))
+        assert self.prompt_embeds.keys() <= self._row_of.keys()

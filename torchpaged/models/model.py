@@ -111,6 +111,7 @@ class ModelSpec:
         least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
         states: what each recurrent layer keeps, by its index: `layers` has such a layer only if it attends too.
         state_chunk: tokens between two boundaries at which states are kept.
+        embedding_size: of the embeddings that `forward` of an `EmbeddingModel` takes too; 0: it takes tokens alone.
     """
 
     name: str
@@ -126,6 +127,7 @@ class ModelSpec:
     least: int = 0
     states: Mapping[int, StateShape] = field(default_factory=dict)
     state_chunk: int = 64
+    embedding_size: int = 0
 
 
 class PagedModel(Protocol):
@@ -167,6 +169,14 @@ class PagedModel(Protocol):
         Args:
             most_bytes: of larger weights so many may stand for all; None: each of them counts.
         """
+        ...
+
+
+class EmbeddingModel(PagedModel, Protocol):
+    """A model whose `forward` takes embeddings [num_tokens, embedding_size] in its dtype in the place of tokens."""
+
+    def embed(self, input_ids: Tensor) -> Tensor:
+        """[num_tokens] -> [num_tokens, embedding_size]: the embeddings that `forward` makes of tokens itself."""
         ...
 
 

@@ -26,6 +26,8 @@ def load_tokenizer(path: str | Path, *, trust_remote_code: bool = False, **optio
         if others := sorted(options.keys() - {"add_bos_token"}):
             raise ConfigError(f"tokenizer {str(path)!r}: {others[0]} is given, but it is a GGUF file's; leave it out")
         return tokenizer_of(Gguf(path), options.get("add_bos_token"))
+    if str(path).startswith((".", "/", "~")) and not Path(path).expanduser().exists():
+        raise ModelError(f"tokenizer {str(path)!r}: there is no such folder")
     with needing("a tokenizer"):
         from transformers import AutoTokenizer
 

@@ -177,6 +177,7 @@ class BeamSearchGroup:
             priority=request.priority,
             cache_keys=request.keys,
             encoder=request.encoder,
+            prompt_embeds=request.prompt_embeds,
             held=True,
             asks=self._asks,
         )

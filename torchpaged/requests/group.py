@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ class Request:
         priority: lower runs first, where the policy looks at it.
         keys: what else than tokens its blocks are found by.
         encoder: what the model's encoder reads.
+        prompt_embeds: as of `NewSequence`.
         num_cached_tokens: of the prompt; None before it is known.
     """
 
@@ -82,6 +83,7 @@ class Request:
     priority: int = 0
     keys: CacheKeys = NO_KEYS
     encoder: EncoderInput | None = None
+    prompt_embeds: Any = None
     arrival_time: float = field(default_factory=time.monotonic)
     first_scheduled_time: float | None = None
     first_token_time: float | None = None
@@ -91,7 +93,8 @@ class Request:
     _shown_prompt: list[int] = field(init=False)  # the user's own
 
     def __post_init__(self) -> None:
-        self._shown_prompt = list(self.token_ids)
+        # Of embeddings, which have no tokens, vLLM shows zeros.
+        self._shown_prompt = list(self.token_ids) if self.prompt_embeds is None else [0] * len(self.token_ids)
 
     def note(self, sequence: Sequence) -> None:
         """What is to be known of a sequence that has run, or has ended."""

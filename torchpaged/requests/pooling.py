@@ -129,6 +129,7 @@ class PoolingGroup:
             owner=request.number,
             priority=request.priority,
             cache_keys=request.keys,
+            prompt_embeds=request.prompt_embeds,
             held=True,
             asks=SamplingRequest(draws=(), hidden=wanted),
             given=True,

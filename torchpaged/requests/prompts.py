@@ -20,8 +20,8 @@ _NOT_HERE = {
     "multi_modal_data": "the model reads texts and tokens only",
     "multi_modal_uuids": "the model reads texts and tokens only",
     "mm_processor_kwargs": "the model reads texts and tokens only",
-    "prompt_embeds": "embeddings are not found by tokens; give the tokens",
-    "prompt_is_token_ids": "embeddings are not found by tokens; give the tokens",
+    "prompt_embeds": "embeddings are taken by generate, beam_search, score_continuations and embed alone",
+    "prompt_is_token_ids": "embeddings stand for the whole prompt; give all of them, or the tokens",
 }
 _PASSED_BY = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "length"}  # of a tokenizer
 
@@ -46,12 +46,13 @@ class Tokenize(Protocol):
 
 
 class ReadPrompt(NamedTuple):
-    """What was made of a prompt: its text where it had one, tokens, the encoder's input and the salt if there are."""
+    """What was made of a prompt: its text where it had one, tokens; the encoder's input, salt, embeddings if any."""
 
     text: str | None
     token_ids: list[int]
     encoder: EncoderInput | None = None
     cache_salt: str | None = None
+    prompt_embeds: Any = None
 
 
 def batch_of(prompts: Any) -> list[Any]:

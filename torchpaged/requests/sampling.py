@@ -131,7 +131,7 @@ class SamplingGroup:
         params = self.params
         return Detokenizer(
             self._vocabulary.tokenizer if params.detokenize else None,
-            self.request.token_ids,
+            self.request.token_ids if self.request.prompt_embeds is None else (),
             tuple(params.stop or ()),
             params.min_tokens,
             keep_stop=params.include_stop_str_in_output,
@@ -165,10 +165,12 @@ class SamplingGroup:
             priority=request.priority,
             cache_keys=request.keys,
             encoder=request.encoder,
+            prompt_embeds=request.prompt_embeds,
             held=len(ids) > 1,
             asks=asks,
             num_slots=len(ids),
-            max_drafts=params.num_speculative_tokens,
+            # What proposers find in a prompt are tokens.
+            max_drafts=params.num_speculative_tokens if request.prompt_embeds is None else 0,
             guide=None if self._grammar is None else self._grammar.matcher(ends=bool(eos)),
             id=ids[0],
         )

@@ -89,7 +89,9 @@ class StepPlan:
             sequence.num_prompt_tokens,
             sequence.params,
             self._manager.block_ids(sequence),
-            *(() if encoder is None else (encoder.data, encoder.num_tokens)),
+            None if encoder is None else encoder.data,
+            sequence.num_encoder_tokens,
+            sequence.prompt_embeds,
         )
 
     def _tell(self, sequence: Sequence, added: tuple[list[int], ...], replaced: list[tuple[int, int, int]]) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from torchpaged.errors import EngineError
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
@@ -145,6 +146,7 @@ class Scheduler:
         given: bool = False,
         max_drafts: int | None = None,
         guide: Guide | None = None,
+        prompt_embeds: Any = None,
         id: int | None = None,
     ) -> Sequence:
         """Queues a sequence, which `require_room` has found good.
@@ -154,7 +156,7 @@ class Scheduler:
             num_seats: as many run at once when it has forked; it is admitted when there are seats for all.
             given: nothing is generated: the last token needs no position.
             id: of `new_id`; None: a new one.
-            owner, priority, cache_keys, encoder, held, asks, max_drafts, guide: as of `Sequence`.
+            owner, priority, cache_keys, encoder, held, asks, max_drafts, guide, prompt_embeds: as of `Sequence`.
         """
         longest = min(ends.max_length, self.limits.longest(self.manager, encoder, given=given))
         sequence = Sequence(
@@ -172,6 +174,7 @@ class Scheduler:
             num_slots=num_slots,
             max_drafts=max_drafts,
             guide=guide,
+            prompt_embeds=prompt_embeds,
         )
         self.sequence_table.enter(sequence)
         if self.manager.checkpoints is not None:

@@ -101,6 +101,7 @@ class Sequence:
         num_seats: it takes in `max_num_seqs`, for those that will fork from it too.
         max_drafts: tokens that may be guessed ahead in a step; None: as many as in others.
         guide: says which tokens may be chosen, by a mask each time; None: all.
+        prompt_embeds: as of `NewSequence`.
     """
 
     __slots__ = (
@@ -131,6 +132,7 @@ class Sequence:
         "owner",
         "params",
         "priority",
+        "prompt_embeds",
         "quiet_until",
         "status",
         "stop_reason",
@@ -155,13 +157,14 @@ class Sequence:
         num_slots: int = 1,
         max_drafts: int | None = None,
         guide: Guide | None = None,
+        prompt_embeds: Any = None,
     ) -> None:
         self.id, self.owner, self.params, self.ends = id, owner, params, ends
         self.token_ids = list(token_ids)
         self.num_prompt_tokens = len(self.token_ids)
         self.arrival, self.priority, self.cache_keys, self.encoder = arrival, priority, cache_keys, encoder
         self.held, self.asks, self.num_slots, self.max_drafts = held, asks, num_slots, max_drafts
-        self.guide = guide
+        self.guide, self.prompt_embeds = guide, prompt_embeds
         # Who chooses its tokens reads them, or makes a mask of them: none is computed ahead.
         self.waits = params.asked is not None or guide is not None
         self.status = Status.WAITING
@@ -235,6 +238,7 @@ class Sequence:
             held=True,
             max_drafts=self.max_drafts,
             guide=None if self.guide is None else self.guide.forked(),
+            prompt_embeds=self.prompt_embeds,
         )
         child.num_prompt_tokens, child.num_cached_tokens = self.num_prompt_tokens, self.num_cached_tokens
         child.num_scored_tokens = len(self.token_ids)

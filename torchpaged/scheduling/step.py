@@ -65,6 +65,8 @@ class NewSequence:
         num_prompt_tokens: how many of them are the prompt.
         tables: its block ids, one list a group.
         encoder: what its encoder reads, where the model has one, and the tokens that it makes of it.
+        prompt_embeds: embeddings of the prompt [num_prompt_tokens, embedding_size], where it has no tokens: each of
+            its tokens is -1 then.
     """
 
     id: int
@@ -74,6 +76,7 @@ class NewSequence:
     tables: tuple[list[int], ...]
     encoder: Any = None
     num_encoder_tokens: int = 0
+    prompt_embeds: Any = None
 
 
 @dataclass(frozen=True, slots=True)

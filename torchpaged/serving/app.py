@@ -409,12 +409,18 @@ async def _invalid(request: Request, error: Exception) -> Response:
     return Refusal(f"{name or 'the body'} is {given!r:.80}: {said}", param=name or None).response()
 
 
-async def _no_route(_: Request, error: Exception) -> Response:
+async def _no_route(request: Request, error: Exception) -> Response:
     """A path, or a method of one, that there is none of."""
     assert isinstance(error, HTTPException)
     if error.status_code == 400 and error.__cause__ is not None:  # FastAPI's, of a body that json fails on
         return Refusal(f"the body is no JSON that can be read: {error.__cause__!s:.200}").response()
     headers = dict(error.headers) if error.headers else None
+    if error.status_code == 404 and request.url.path.rstrip("/") in ("/docs", "/redoc"):
+        return Refusal(
+            f"there is no page {request.url.path!r}, whose scripts would come from elsewhere; GET /openapi.json says "
+            "which routes there are, and / is a page to try the model on",
+            status=404,
+        ).response()
     return Refusal(str(error.detail), status=error.status_code, headers=headers).response()
 
 

@@ -293,7 +293,6 @@ class ChatBody(Sampling):
         "functions": (([],), "it is an old name of tools"),
         "function_call": (("none",), "it is an old name of tool_choice"),
         "store": ((False,), _NO_STORE),
-        "metadata": (({},), _NO_STORE),
         "moderation": ((), "nothing is moderated"),
         "prompt_cache_retention": (("in_memory",), "prefixes are cached in memory"),
         "prompt_cache_options": (({},), "prefixes are cached always"),

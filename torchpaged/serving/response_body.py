@@ -66,7 +66,6 @@ class ResponseBody(Body):
         "context_management": (([],), "nothing is left out of conversations"),
         "conversation": ((), _NOTHING_KEPT),
         "max_tool_calls": ((), "no tool is called here; calls are the client's"),
-        "metadata": (({},), _NOTHING_KEPT),
         "moderation": ((), "nothing is moderated"),
         "previous_response_id": ((), _NOTHING_KEPT),
         "prompt": ((), "no prompts are kept here"),

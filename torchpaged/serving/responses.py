@@ -254,7 +254,7 @@ class ResponseAnswer:
             "instructions": body.instructions,
             "max_output_tokens": body.max_output_tokens,
             "max_tool_calls": None,
-            "metadata": {},
+            "metadata": body.metadata or {},
             "model": self._model,
             "output": self._items.items,
             "parallel_tool_calls": body.parallel_tool_calls is not False,

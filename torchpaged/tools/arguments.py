@@ -9,7 +9,7 @@ import argparse
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from torchpaged import __version__
 from torchpaged.errors import InputError, did_you_mean
@@ -54,6 +54,13 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+class _Parser(argparse.ArgumentParser):
+    """argparse's, whose errors come without a page of usage before them."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{self.prog.partition(' ')[2] or self.prog}: {message}; {self.prog} -h lists its options")
+
+
 def _require_known(words: Sequence[str], commands: Mapping[str, argparse.ArgumentParser]) -> None:
     """argparse says what it does not know behind a page of usage, and not what was meant."""
     if not words or words[0].startswith("-"):
@@ -72,8 +79,8 @@ def _require_known(words: Sequence[str], commands: Mapping[str, argparse.Argumen
             raise InputError(f"{words[0]}: unknown option {name!r}{hint}")
 
 
-def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argparse.ArgumentParser]]:
-    parser = argparse.ArgumentParser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
+def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]:
+    parser = _Parser(prog="torchpaged", description="Paged attention for any PyTorch decoder.")
     parser.add_argument("--version", action="version", version=f"torchpaged {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 

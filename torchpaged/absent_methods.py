@@ -1,0 +1,64 @@
+"""Methods of vLLM's that torchpaged has not got, with the reason: asked for, they are refused by name."""
+
+from __future__ import annotations
+
+_MEMORY = "`shutdown` gives the memory back"
+_ONE_PROCESS = "one process computes the model; `apply_model` calls a function with it"
+_TEXTS = "the model reads texts and tokens only"
+_TENSORS = "`update_weights` takes tensors"
+_ADAPTERS = "adapters are the model's own: activate one with peft on a model instance"
+_STREAM = "`stream` adds requests and gives what comes"
+_OF_ALL = {
+    **dict.fromkeys(("sleep", "wake_up", "release_kv_cache_memory"), _MEMORY),
+    "reset_mm_cache": _TEXTS,
+    **dict.fromkeys(("set_weight_version", "get_weight_version"), _TENSORS),
+}
+
+# By class and name: the words of docs/vllm.md.
+REASONS: dict[str, dict[str, str]] = {
+    "LLM": {
+        **dict.fromkeys(("enqueue", "wait_for_completion", "enqueue_chat"), _STREAM),
+        **dict.fromkeys(("get_world_size", "collective_rpc"), _ONE_PROCESS),
+        **{name: why for name, why in _OF_ALL.items() if name != "set_weight_version"},
+        **dict.fromkeys(
+            (
+                "init_weight_transfer_engine",
+                "shutdown_weight_transfer_engine",
+                "start_weight_update",
+                "start_draft_weight_update",
+                "finish_weight_update",
+                "update_weight_version",
+            ),
+            _TENSORS,
+        ),
+    },
+    "LLMEngine": {
+        **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),
+        **dict.fromkeys(
+            ("from_vllm_config", "has_unfinished_requests_dp", "get_supported_tasks", "collective_rpc"),
+            "one process computes the model and generates texts",
+        ),
+        **dict.fromkeys(("do_log_stats", "do_log_stats_with_interval"), "`stats` and `get_metrics`"),
+        **_OF_ALL,
+        "is_sleeping": _MEMORY,
+        "reset_encoder_cache": _TEXTS,
+        **dict.fromkeys(("add_lora", "remove_lora", "list_loras", "pin_lora"), _ADAPTERS),
+    },
+    "AsyncLLM": {
+        **_OF_ALL,
+        "is_sleeping": _MEMORY,
+        "collective_rpc": "one process computes the model; `call` calls a function with its engine",
+        "do_log_stats": "`stats` and `get_metrics`",
+        **dict.fromkeys(("start_profile", "stop_profile"), "`LLM` has them"),
+        **dict.fromkeys(("add_lora", "remove_lora", "list_loras", "pin_lora"), _ADAPTERS),
+    },
+}
+
+
+def absent(owner: object, name: str) -> AttributeError:
+    """The error of an attribute that an object has not got, with the reason where vLLM has a method of that name."""
+    kind = type(owner).__name__
+    why = next((REASONS[each.__name__].get(name) for each in type(owner).__mro__ if each.__name__ in REASONS), None)
+    if why is None:
+        return AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=owner)
+    return AttributeError(f"{kind}.{name} of vLLM's is not in torchpaged: {why}", name=name, obj=owner)
