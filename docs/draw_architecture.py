@@ -54,8 +54,12 @@ def draw() -> str:
         width = (WIDTH - LEFT - first - 8 * len(parts)) / len(parts)
         for place, part in enumerate(parts):
             x = first + place * (width + 8)
-            out.append(f'<rect class="part" x="{x:.0f}" y="{top + 11}" width="{width:.0f}" height="{ROW - 22}" rx="4"/>')
-            out.append(f'<text x="{x + width / 2:.0f}" y="{top + ROW / 2 + 5}" text-anchor="middle">{escape(part)}</text>')
+            out.append(
+                f'<rect class="part" x="{x:.0f}" y="{top + 11}" width="{width:.0f}" height="{ROW - 22}" rx="4"/>'
+            )
+            out.append(
+                f'<text x="{x + width / 2:.0f}" y="{top + ROW / 2 + 5}" text-anchor="middle">{escape(part)}</text>'
+            )
         if number:
             out.append(f'<path class="arrow" d="M{LEFT + 60} {top - GAP}v{GAP - 2}"/>')
     return "\n".join([*out, "</svg>", ""])

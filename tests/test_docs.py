@@ -384,7 +384,7 @@ def test_the_layers_are_those_of_the_linter() -> None:
     """Of `integrations` by its name, but for what stands higher than the others."""
     settings = (ROOT / "pyproject.toml").read_text()
     contract = settings[settings.index("\nlayers = [") :].split("\n]")[0]
-    layers, higher = [], ("integrations.lm_eval", "integrations.vllm_compat")
+    layers, higher = [], ("integrations.lm_eval", "integrations.vllm.compat")
     for strings in re.findall(r'"""(.*?)"""|"(.*?)"', contract, re.DOTALL):
         names = re.findall(r"torchpaged\.([\w.]+)", "".join(strings))
         layers.append(list(dict.fromkeys(n if n in higher else n.split(".")[0] for n in names)))

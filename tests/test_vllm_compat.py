@@ -21,9 +21,9 @@ from tests import vllm_examples
 from tests.fakes import FakeTokenizer
 from torchpaged import LLM, SamplingParams, vllm
 from torchpaged.errors import ConfigError, InputError
-from torchpaged.integrations.vllm_compat import datasets, launcher, serial, utilities
-from torchpaged.integrations.vllm_compat.names import MODULES, NOT_HERE
-from torchpaged.integrations.vllm_compat.parser import FlexibleArgumentParser
+from torchpaged.integrations.vllm.compat import datasets, launcher, serial, utilities
+from torchpaged.integrations.vllm.compat.names import MODULES, NOT_HERE
+from torchpaged.integrations.vllm.compat.parser import FlexibleArgumentParser
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = os.environ.get("VLLM_SOURCE")

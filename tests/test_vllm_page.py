@@ -25,9 +25,9 @@ from torchpaged import (
     SamplingParams,
     sampling_params,
 )
-from torchpaged.absent_methods import REASONS
 from torchpaged.engine_args import FIXED, KNOWN, LoadOptions, read_settings
 from torchpaged.errors import ConfigError
+from torchpaged.utils.absent_methods import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "vllm.md").read_text()

@@ -15,10 +15,10 @@ import torch
 from tests import models
 from tests.fakes import FakeModel, drain, engine, follow
 from torchpaged import LLM, AsyncLLM, EngineArgs, PoolerConfig, SamplingParams, cli
-from torchpaged.absent_methods import REASONS
 from torchpaged.config import ProfilerConfig
 from torchpaged.errors import ConfigError, EngineDeadError, ModelError, RequestError
 from torchpaged.sampling_params import BeamSearchParams
+from torchpaged.utils.absent_methods import REASONS
 
 GREEDY = SamplingParams(temperature=0, max_tokens=6, ignore_eos=True)
 LONG = SamplingParams(temperature=0, max_tokens=40, ignore_eos=True)

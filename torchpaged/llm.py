@@ -15,7 +15,6 @@ import torch
 from tqdm import tqdm
 
 from torchpaged import pooling
-from torchpaged.absent_methods import absent
 from torchpaged.engine.input_processor import Params, read_options
 from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine.loader import load
@@ -35,6 +34,7 @@ from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
 from torchpaged.requests.prompts import batch_of
 from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
+from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from torchpaged.integrations.vllm_compat import install, uninstall
-from torchpaged.integrations.vllm_compat.launcher import main
+from torchpaged.integrations.vllm.compat import install, uninstall
+from torchpaged.integrations.vllm.compat.launcher import main
 
 __all__ = ["install", "main", "uninstall"]
 

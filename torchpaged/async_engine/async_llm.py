@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchpaged import pooling
-from torchpaged.absent_methods import absent
 from torchpaged.async_engine.client import EngineClient, in_thread
 from torchpaged.async_engine.core import PAUSE_MODES
 from torchpaged.async_engine.model_info import ServedModel, build
@@ -24,6 +23,7 @@ from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_cop
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, RequestOutput, ScoringRequestOutput
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import Conversation
+from torchpaged.utils.absent_methods import absent
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

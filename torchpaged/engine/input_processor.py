@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchpaged.config import EngineConfig
+from torchpaged.engine.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.errors import ConfigError, RequestError
 from torchpaged.kv_cache import CacheKeys
 from torchpaged.kv_cache.block_hash import MultimodalKey
 from torchpaged.models.model import PagedModel
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
-from torchpaged.prompt_embeds import EmbeddingsReader, is_embedded
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of

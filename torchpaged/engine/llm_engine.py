@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torchpaged import logits_processors as processors
-from torchpaged.absent_methods import absent
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import EngineStats, Metric
 from torchpaged.engine.output_processor import OutputProcessor
+from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
 from torchpaged.engine.step_pipeline import Pipeline
 from torchpaged.engine.weights import EngineWeights, weights_of
@@ -27,7 +27,6 @@ from torchpaged.execution.phases import STEP, span
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
-from torchpaged.prompt_embeds import require_embeddings
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
 from torchpaged.requests.prefixes import PinnedPrefix, PrefixStore
@@ -36,6 +35,7 @@ from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
+from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from torchpaged.errors import InputError
-from torchpaged.integrations.vllm_compat.finder import install
+from torchpaged.integrations.vllm.compat.finder import install
 
 USAGE = """\
 usage: python -m torchpaged.vllm SCRIPT.py [ARGUMENTS ...]

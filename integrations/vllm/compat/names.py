@@ -5,7 +5,7 @@ from __future__ import annotations
 # The release whose names these are.
 VERSION = "0.32.0"
 
-_HERE = "torchpaged.integrations.vllm_compat"
+_HERE = "torchpaged.integrations.vllm.compat"
 _OUTPUTS = (
     "ClassificationOutput",
     "ClassificationRequestOutput",

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from torchpaged.integrations.vllm_compat import install
+from torchpaged.integrations.vllm.compat import install
 
 del sys.modules["vllm"]
 install()

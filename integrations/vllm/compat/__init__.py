@@ -6,6 +6,6 @@ runs a script so. Nothing of vLLM is needed, and nothing changes where neither i
 
 from __future__ import annotations
 
-from torchpaged.integrations.vllm_compat.finder import install, uninstall
+from torchpaged.integrations.vllm.compat.finder import install, uninstall
 
 __all__ = ["install", "uninstall"]

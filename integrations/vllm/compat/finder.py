@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from torchpaged.errors import did_you_mean
-from torchpaged.integrations.vllm_compat.names import MODULES, reason
+from torchpaged.integrations.vllm.compat.names import MODULES, reason
 
 _PAGE = "docs/vllm.md lists what there is"
 
