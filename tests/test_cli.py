@@ -112,7 +112,10 @@ def test_any_other_program_gets_the_operators() -> None:
 
 def test_who_compiles_nothing_waits_for_no_compiler() -> None:
     """It takes a second to import."""
-    code = "import sys, torchpaged.engine.llm_engine; print([name for name in ('torch._dynamo', 'sympy') if name in sys.modules])"
+    code = (
+        "import sys, torchpaged.engine.llm_engine;"
+        "print([name for name in ('torch._dynamo', 'sympy') if name in sys.modules])"
+    )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.stdout.strip() == "[]", result.stdout + result.stderr
 

@@ -2,8 +2,8 @@
 
 What is run of a `bash` block, by a command's first word:
 
-- `torchpaged`: all of it; `export` and `serve` (until it answers), which `tests/models/test_exported.py` and `tests/serving`
-  run too, with `make test-long`;
+- `torchpaged`: all of it; `export` and `serve` (until it answers), which `tests/models/test_exported.py` and
+  `tests/serving` run too, with `make test-long`;
 - `make`: `make demo` is run, of the others make is asked whether it could (`make -n`): they run this suite, or more;
 - `python`, and a script of evals/: nothing, since they take minutes or another machine. The script must be there, and
   know each option that it is given;

@@ -584,8 +584,8 @@ class LLM:
                 use to "int4" and its kin on the CPU; None: the documentation and source of Python's standard library.
 
         Returns:
-            `torchpaged.integrations.checkpoints.torchao.QuantizedWeights`: how many modules, and the bytes of all weights before
-            and after.
+            `integrations.checkpoints.torchao.QuantizedWeights`: the number of modules, and the bytes of all weights
+            before and after.
 
         Raises:
             ConfigError: torchao is not installed where it is needed, or it cannot be done to this model on this device;

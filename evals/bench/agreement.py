@@ -4,7 +4,8 @@
 
 Each schedule is compared with the requests run alone, twice: with torch's matrix products, whose rounding may depend
 on how many rows a step has, and with products whose rows are computed one by one. What differs in the second case
-would differ in attention, in the cache or in the sampler. (In float32 tests/engine/test_schedules.py asks for all tokens.)
+would differ in attention, in the cache or in the sampler. (tests/engine/test_schedules.py compares all tokens in
+float32.)
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The attention function that transformers calls: writes a layer's new keys and values into the pool and attends.
 
 Importing this module registers it as `attn_implementation="torchpaged"`, with its mask function. It knows nothing of
-models. What it does outside of an engine's step is in `integrations/transformers/standalone_attention.py`. Beside it, what
-replaced convolution layers call; recurrent ones' is in `integrations/transformers/recurrent_functions.py`.
+models. Calls outside of an engine's step are in `standalone_attention.py`; the functions of recurrent layers are in
+`recurrent_functions.py`, those of replaced convolution layers here.
 """
 
 from __future__ import annotations

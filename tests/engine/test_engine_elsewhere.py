@@ -1,4 +1,4 @@
-"""The tests of `engine/test_engine.py` on fake models, whose steps go to another process, pickled, as their results do."""
+"""The tests of `test_engine.py` on fake models, with steps and results pickled to another process and back."""
 
 from __future__ import annotations
 

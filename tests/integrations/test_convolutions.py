@@ -1,7 +1,7 @@
 """Models with layers of convolution, whose inputs are cached rows in a group of blocks of their own.
 
-tests/integrations/test_families.py compares every logit of chunked and mixed batches, tests/engine/test_random_runs.py runs
-them through faults, forks and swaps at random.
+test_families.py compares every logit of chunked and mixed batches; tests/engine/test_random_runs.py runs them through
+random faults, forks and swaps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Engines over models with recurrent layers: what an `LLM` does with them.
 
-test_recurrent_modules.py compares every logit, tests/engine/test_random_states.py runs them through faults, forks and swaps at
-random, tests/scheduling/test_states.py has the rules of slots.
+test_recurrent_modules.py compares every logit, tests/engine/test_random_states.py runs them through random faults,
+forks and swaps, tests/scheduling/test_states.py has the rules of slots.
 """
 
 from __future__ import annotations

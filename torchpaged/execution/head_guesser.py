@@ -23,8 +23,8 @@ class HeadDraftRunner:
     """Before the forward of a step with drafts: the head takes each sequence's last token and the model's state before
     it, and then its own guesses and states, one after the other.
 
-    It draws as `DraftRunner` does. What it keeps of its guesses is overwritten in the step itself, by what it makes of the
-    model's states.
+    It draws as `DraftRunner` does. The cache rows of its guesses are overwritten in the same step, by those that it
+    computes from the model's hidden states.
 
     Args:
         model: has the head.
