@@ -874,12 +874,12 @@ class NotInstalled:
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = NotInstalled
 from torchpaged.kv_cache import BlockPool, FullAttentionSpec, KVCacheGroup, KVCacheManager
-from torchpaged.scheduling import Ends, Results, RowParams, Scheduler
+from torchpaged.scheduling import Results, RowParams, Scheduler, StopRule
 from torchpaged import EngineConfig, RequestOutput, SamplingParams
 
 manager = KVCacheManager([KVCacheGroup(FullAttentionSpec(4), (0,))], 9)
 scheduler = Scheduler(manager, max_num_seqs=4, max_num_batched_tokens=8, max_model_len=64)
-sequences = [scheduler.add([1, 2, 3, 4, 5], RowParams(), Ends(17)) for _ in "abc"]
+sequences = [scheduler.add([1, 2, 3, 4, 5], RowParams(), StopRule(17)) for _ in "abc"]
 while scheduler.has_unfinished:
     step = scheduler.schedule()
     draws = [id for id in step.ids if id not in step.quiet]

@@ -79,7 +79,7 @@ class SwapCost:
 
     @property
     def recompute_per_block(self) -> float | None:
-        """Tokens computed in the time that one block takes to the host and back: `SequenceTable.recompute_per_block`."""
+        """Tokens computed while one block moves to the host and back: `SequenceTable.recompute_per_block`."""
         block, token = self._per_block.value, self._per_token.value
         return None if block is None or token is None else 2 * block / token
 
