@@ -40,7 +40,7 @@ def greedy(**params: Any) -> SamplingParams:
 WITH_DOOR = {
     (engine_module.__file__, number)
     for number, line in enumerate(Path(engine_module.__file__).read_text().splitlines(), start=1)
-    if line.strip() == "with self._door:"
+    if line.strip() == "with self._lock:"
 }
 
 
