@@ -10,23 +10,27 @@
 namespace torchpaged {
 namespace {
 
-[[noreturn]] void refuse_entry(const char* op, int64_t sequence, const std::string& what) {
-  throw std::invalid_argument(std::string(op) + ": sequence " + std::to_string(sequence) + " " + what);
+[[noreturn]] void refuse_slot(const char* op, const char* table, int64_t slot, int64_t sequence, int64_t entry,
+                              const std::string& expected) {
+  throw std::invalid_argument(std::string(op) + ": " + table + " has slot " + std::to_string(slot) + " for sequence " +
+                              std::to_string(sequence) + " at entry " + std::to_string(entry) + ", expected " + expected);
 }
 
-// What `TORCHPAGED_CHECK` asks of one table: the entry that is read, and all from there on.
+// Checks one table's entries: the one that is read, and all from there on.
 void check_entries(const char* op, const char* name, int64_t sequence, const int32_t* table, int64_t width, int64_t read,
                    int64_t end, int64_t slots) {
-  if (read >= 0 && (read >= width || table[read] == 0))
-    refuse_entry(op, sequence, "reads entry " + std::to_string(read) + " of " + name + ", which names no slot");
+  if (read >= width)
+    throw std::invalid_argument(std::string(op) + ": " + name + " has " + std::to_string(width) +
+                                " entries for sequence " + std::to_string(sequence) + ", expected more than " +
+                                std::to_string(read) + ": its first token reads that entry");
+  auto range = [&](const char* from) { return from + std::to_string(slots - 1) + ", the slots of the cache"; };
+  if (read >= 0 && table[read] == 0)
+    refuse_slot(op, name, 0, sequence, read, range("1 to ") + ": its first token reads that slot");
   for (int64_t k = std::max<int64_t>(read, 0); k < std::min(end, width); ++k)
-    if (table[k] < 0 || table[k] >= slots)
-      refuse_entry(op, sequence, "names slot " + std::to_string(table[k]) + " in " + name + ", the pool has " +
-                                     std::to_string(slots));
+    if (table[k] < 0 || table[k] >= slots) refuse_slot(op, name, table[k], sequence, k, range("0 to "));
 }
 
 void check_slots(const char* op, const PagedStates& p) {
-  if (!checks_values()) return;
   for (int64_t i = 0; i < p.num_seqs; ++i) {
     NewTokens tokens(p, i);
     if (tokens.first >= tokens.seq_len) continue;
