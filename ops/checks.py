@@ -2,7 +2,7 @@
 
 They read shapes, dtypes and devices, never values, so that they also run on fake tensors and cost no
 synchronisation. A size that is symbolic is not compared: a comparison would become a guard.
-`block_ids` is the exception, for debugging (`TORCHPAGED_CHECK=1`).
+`value_checks.py` has the checks of values.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
+# On the CPU values are always checked.
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 
@@ -357,34 +358,3 @@ def _mapping(op: str, block_mapping: Tensor) -> None:
     _dim(op, "block_mapping", block_mapping, 2, "[num_pairs, 2]")
     _size(op, "block_mapping", block_mapping, 1, 2, "(source, destination)")
     _dtype(op, "block_mapping", block_mapping, torch.int64)
-
-
-def block_ids(op: str, *args: Any, **_: Any) -> None:
-    """Reads the values: every block id that a sequence needs is one of the pool's (`TORCHPAGED_CHECK=1`).
-
-    Synchronises with the device. Raises ValueError naming the sequence and the block.
-    """
-    name = op.split(".")[0].removesuffix("_with_lse")
-    if name == "write_kv_cache":
-        key_cache, slots = args[2], args[4]
-        limit = key_cache.shape[0] * key_cache.shape[1]
-        bad = (slots >= limit).nonzero().flatten().tolist()
-        if bad:
-            raise ValueError(f"{op}: slot_mapping[{bad[0]}] is {int(slots[bad[0]])}, expected less than {limit} slots")
-    elif name in ("paged_attention", "gather_kv_cache", "causal_conv1d"):
-        key_cache, tables, lengths = {
-            "paged_attention": lambda: (args[1], args[3], args[4]),
-            "gather_kv_cache": lambda: (args[0], args[2], args[3]),
-            "causal_conv1d": lambda: (args[3][0], args[5], args[6]),
-        }[name]()
-        for sequence, (row, length) in enumerate(zip(tables.tolist(), lengths.tolist(), strict=True)):
-            needed = -(-length // key_cache.shape[1])
-            if needed > len(row):
-                raise ValueError(
-                    f"{op}: sequence {sequence} has {length} tokens, its block table only {len(row)} blocks"
-                )
-            for block in row[:needed]:
-                if not 0 <= block < key_cache.shape[0]:
-                    raise ValueError(
-                        f"{op}: sequence {sequence} names block {block}, the pool has {key_cache.shape[0]}"
-                    )

@@ -38,6 +38,7 @@ from torchpaged.ops import (
     pointwise,
     reference,
     states,
+    value_checks,
 )
 
 _CPU = torch.device("cpu")
@@ -408,9 +409,8 @@ def _python_kernel(operator: Operator) -> Callable[..., Any]:
         if backend.fn is None:
             return operator.packet(NATIVE_NAMESPACE)(*args, **kwargs)
         operator.check(operator.overload, *args, **kwargs)
-        if checks.ENABLED:
-            read = states.check_slots if operator.name in states.SCHEMAS else checks.block_ids
-            read(operator.overload, *args, **kwargs)
+        if device.type == "cpu" or (checks.ENABLED and not value_checks.is_capturing(device)):
+            value_checks.check(operator.name, operator.overload, _named_arguments(operator, args, kwargs))
         with devices.current(device):
             return operator.run(backend.fn, *args, **kwargs)
 

@@ -507,26 +507,3 @@ def run_python(code: str, **environment: str) -> str:
 def test_the_environment_chooses_a_backend() -> None:
     code = "import json, torchpaged.ops as o; print(json.dumps([o.active_backend(n, 'cpu') for n in o.library.NAMES]))"
     assert set(json.loads(run_python(code, TORCHPAGED_BACKEND="reference"))) == {"reference"}
-
-
-def test_check_mode_names_sequence_and_block() -> None:
-    code = """
-import torch, torchpaged
-from tests.ops import backends
-cache = torch.zeros(4, 16, 1, 32)
-def call(tables, lengths):
-    t = torch.tensor(tables, dtype=torch.int32); n = torch.tensor(lengths, dtype=torch.int32)
-    starts = torch.arange(len(lengths) + 1, dtype=torch.int32)
-    torch.ops.torchpaged.paged_attention(torch.zeros(len(lengths), 1, 32), cache, cache, t, n, starts)
-for name in (None, "reference"):
-    torchpaged.ops.set_backend(name)
-    call([[1, 2], [3, 99]], [20, 16])
-    try:
-        call([[1, 2], [3, 99]], [20, 17])
-    except ValueError as error:
-        print(error)
-"""
-    lines = run_python(code, TORCHPAGED_CHECK="1").splitlines()
-    assert len(lines) == 2
-    for line in lines:
-        assert "sequence 1" in line and "block 99" in line
