@@ -16,7 +16,6 @@ from torch._inductor.utils import run_and_get_code
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, error
 from tests.ops.states import Case, Sequences
-from tests.ops.test_library import run_python
 from torchpaged.ops import states
 
 # In the interpreter the Triton kernels take long: `test_triton_states.py` has a call of each kind.

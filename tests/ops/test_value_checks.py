@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,7 +75,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "gather-block": (lambda: gather(33, 1, 2, 103), "gather_kv_cache: " + NO_BLOCK.format(103, 2)),
     "conv-too-long": (lambda: convolve(257, *[1] * 16), "causal_conv1d: " + TOO_LONG.format(257)),
     "conv-block": (lambda: convolve(18, 1, -7), "causal_conv1d: " + NO_BLOCK.format(-7, 1)),
-    "conv-slot": (lambda: convolve(1, 1, slot=64), r"causal_conv1d: slot_mapping has slot 64 at 0, expected less than 64"),
+    "conv-slot": (lambda: convolve(1, 1, slot=64), r"causal_conv1d: slot_mapping has slot 64 at 0, expected less than"),
     "rows": (
         lambda: OPS.paged_attention(torch.zeros(2, 1, 8), *caches(), table(1), ints(5), ints(0, 3)),
         r"paged_attention: query_start_loc has 0, 3 for sequence 0, expected ascending numbers up to num_tokens, 2",
@@ -159,7 +158,7 @@ SLOTS: dict[str, tuple[str, int, int, str]] = {
 @pytest.mark.parametrize("name", SLOTS)
 def test_slots_that_are_not_are_refused(case: Any, name: str) -> None:
     table, entry, value, message = SLOTS[name]
-    run = sequences(replace(case, heads=(1, 1)) if hasattr(case, "heads") else case, "cpp", 2 * case.chunk)
+    run = sequences(case, "cpp", 2 * case.chunk)
     run.call = lambda op, *args, **kwargs: getattr(OPS, op)(*args, **kwargs)
     run.step({0: case.chunk + 1})
     before = run.states.clone(), run.tails.clone()
