@@ -65,6 +65,16 @@ def _last_contiguous(op: str, name: str, tensor: Tensor) -> None:
         _refuse(op, name, f"has stride {stride} in its last dimension", "1")
 
 
+def _own_elements(op: str, name: str, tensor: Tensor) -> None:
+    """A tensor that is written: what `expand` gives would be written at one place many times."""
+    if not _known(*tensor.shape, *tensor.stride()) or 0 in tensor.shape:
+        return
+    for axis, (size, stride) in enumerate(zip(tensor.shape, tensor.stride(), strict=True)):
+        if size > 1 and stride == 0:
+            found = f"has stride 0 in dimension {axis}, shape {tuple(tensor.shape)}"
+            _refuse(op, name, found, "memory of its own for each element, since it is written")
+
+
 def _not_negative(op: str, name: str, value: Any) -> None:
     if isinstance(value, (int, float)) and value < 0:
         _refuse(op, name, f"is {value}", "0 or more")
@@ -205,6 +215,7 @@ def paged_attention(
         _dtype(op, "out", out, query.dtype)
         _device(op, "out", out, query.device)
         _last_contiguous(op, "out", out)
+        _own_elements(op, "out", out)
         for axis, (size, what) in enumerate(
             ((query.shape[0], "num_tokens"), (heads, "num_heads"), (value_cache.shape[3], "head_dim_v"))
         ):
@@ -244,6 +255,8 @@ def write_kv_cache(
 ) -> None:
     """New keys and values into the slots of a paged cache."""
     _caches(op, key_cache, value_cache)
+    _own_elements(op, "key_cache", key_cache)
+    _own_elements(op, "value_cache", value_cache)
     for name, tensor, cache in (("key", key, key_cache), ("value", value, value_cache)):
         _dim(op, name, tensor, 3, "[num_tokens, num_kv_heads, head_dim]")
         _cache_dtype(op, name, tensor, cache)
@@ -277,6 +290,8 @@ def write_kv_cache(
                 f"has shape {tuple(scale_cache.shape)}",
                 "[num_blocks, block_size, num_kv_heads]",
             )
+        if scale_cache is not None:
+            _own_elements(op, cache_name, scale_cache)
         if scale is not None and scale_cache is not None:
             _refuse(op, name, f"is given together with {cache_name}", "one of the two")
 
@@ -309,6 +324,7 @@ def copy_blocks(op: str, caches: list[Tensor], block_mapping: Tensor) -> None:
         if cache.dim() < 1:
             _refuse(op, f"caches[{i}]", "has no dimension", "[num_blocks, ...]")
         _device(op, f"caches[{i}]", cache, caches[0].device)
+        _own_elements(op, f"caches[{i}]", cache)
         _size(op, f"caches[{i}]", cache, 0, caches[0].shape[0], "num_blocks, as in caches[0]")
 
 
@@ -318,6 +334,7 @@ def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor, *, non
     for name, tensor in (("src", src), ("dst", dst)):
         if tensor.dim() < 1:
             _refuse(op, name, "has no dimension", "[num_blocks, ...]")
+    _own_elements(op, "dst", dst)
     _dtype(op, "dst", dst, src.dtype)
     if src.dim() != dst.dim() or (_known(*src.shape[1:], *dst.shape[1:]) and src.shape[1:] != dst.shape[1:]):
         _refuse(op, "dst", f"has blocks of shape {tuple(dst.shape[1:])}", f"{tuple(src.shape[1:])}, as in src")

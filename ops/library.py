@@ -46,6 +46,9 @@ NAMESPACE = "torchpaged"
 # The C++ kernels once more, under a name that no override of the public operators touches.
 NATIVE_NAMESPACE = "torchpaged_cpp"
 
+# For compilers: strides that a check looks at must be those that it would see without them.
+_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides)
+
 _CACHES = "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens"
 _OPTIONS = (
     "float? scale=None, bool causal=True, SymInt sliding_window=0, float softcap=0.0, "
@@ -83,7 +86,6 @@ class Operator:
     check: Callable[..., None]
     fake: Callable[..., Any]
     run: Runner
-    strided: bool = True  # whether `check` looks at strides
 
     @property
     def name(self) -> str:
@@ -277,7 +279,6 @@ OPERATORS: tuple[Operator, ...] = (
         checks.copy_blocks,
         _fake_nothing,
         _run_plain,
-        strided=False,
     ),
     Operator(
         "swap_blocks",
@@ -285,7 +286,6 @@ OPERATORS: tuple[Operator, ...] = (
         checks.swap_blocks,
         _fake_nothing,
         _run_plain,
-        strided=False,
     ),
     Operator(
         "sample_tokens",
@@ -319,7 +319,7 @@ def _define() -> None:
         library = Library(namespace, "DEF")
         _definitions.append(library)
         for operator in OPERATORS:
-            library.define(operator.overload + operator.schema, tags=_tags(operator))
+            library.define(operator.overload + operator.schema, tags=_TAGS)
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
             packet = operator.packet(namespace)
             under_autograd = autograd.kernel(operator.overload, packet, operator.check)
@@ -330,11 +330,6 @@ def _define() -> None:
         _describe(namespace)
     autograd.define_refusal(_definitions[0])
     flops.register(NAMESPACE)
-
-
-def _tags(operator: Operator) -> tuple[torch.Tag, ...]:
-    """For compilers: strides that a check looks at must be those that it would see without them."""
-    return (torch.Tag.pt2_compliant_tag, *((torch.Tag.needs_exact_strides,) if operator.strided else ()))
 
 
 def _describe(namespace: str) -> None:

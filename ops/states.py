@@ -11,7 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops.checks import FLOAT_DTYPES, _device, _dim, _dtype, _known, _last_contiguous, _refuse, _size
+from torchpaged.ops.checks import (
+    FLOAT_DTYPES,
+    _device,
+    _dim,
+    _dtype,
+    _known,
+    _last_contiguous,
+    _own_elements,
+    _refuse,
+    _size,
+)
 
 _PAGED = (
     "Tensor(a!) state_cache, Tensor(b!) tail_cache, Tensor state_tables, Tensor tail_tables, Tensor seq_lens, "
@@ -72,6 +82,8 @@ def _paged(
     _rows(op, "tail_cache", tail_cache, [(None, "num_tails"), (None, "chunk"), width], device, dtype)
     _not_empty(op, "state_cache", state_cache, range(1))
     _not_empty(op, "tail_cache", tail_cache, range(2))
+    _own_elements(op, "state_cache", state_cache)
+    _own_elements(op, "tail_cache", tail_cache)
     _rows(op, "seq_lens", seq_lens, [(None, "num_seqs")], device, torch.int32)
     sequences = (seq_lens.shape[0], "num_seqs, as in seq_lens")
     for name, table in (("state_tables", state_tables), ("tail_tables", tail_tables)):

@@ -120,20 +120,29 @@ def _states(op: str, arguments: Arguments) -> None:
             continue
         begin, end = (length - rows) // chunk, -(-length // chunk)
         reads = (begin - 1, begin if (length - rows) % chunk else -1)
+        # A sequence that keeps nothing, as in an engine's timed steps: the null slot may be read in a dry run.
+        dry = not any(slot for _, table, _ in tables for slot in table[i][begin:end])
         for (name, table, slots), read in zip(tables, reads, strict=True):
-            _entries(op, name, i, table[i], read, end, slots)
+            if not dry:
+                _require_kept(op, name, i, table[i], read, slots)
+            _require_slots(op, name, i, table[i], max(read, 0), end, slots)
 
 
-def _entries(op: str, name: str, sequence: int, entries: list[int], read: int, end: int, slots: int) -> None:
-    """Checks one table's entries for a sequence: the one that is read, and all from there on."""
+def _require_kept(op: str, name: str, sequence: int, entries: list[int], read: int, slots: int) -> None:
+    """Checks that the entry that a sequence's first token reads, if any (-1), names a slot."""
     if read >= len(entries):
         limit = f"more than {read}: its first token reads that entry"
         _refuse(op, name, f"{len(entries)} entries for sequence {sequence}", limit)
-    for k in range(max(read, 0), min(end, len(entries))):
-        found = f"slot {entries[k]} for sequence {sequence} at entry {k}"
-        if k == read and entries[k] == 0:
-            _refuse(op, name, found, f"1 to {slots - 1}, the slots of the cache: its first token reads that slot")
+    if read >= 0 and entries[read] == 0:
+        limit = f"1 to {slots - 1}, the slots of the cache: its first token reads that slot"
+        _refuse(op, name, f"slot 0 for sequence {sequence} at entry {read}", limit)
+
+
+def _require_slots(op: str, name: str, sequence: int, entries: list[int], begin: int, end: int, slots: int) -> None:
+    """Checks that the entries [begin, end) that there are name slots of the cache, or none (0)."""
+    for k in range(begin, min(end, len(entries))):
         if not 0 <= entries[k] < slots:
+            found = f"slot {entries[k]} for sequence {sequence} at entry {k}"
             _refuse(op, name, found, f"0 to {slots - 1}, the slots of the cache")
 
 
