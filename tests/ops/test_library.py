@@ -349,6 +349,33 @@ BAD: dict[str, tuple[str, Any, str]] = {
 }
 
 
+WRITTEN = [
+    (operator.overload, argument.name)
+    for operator in library.OPERATORS
+    for argument in operator.arguments
+    if argument.is_write
+]
+
+
+@pytest.mark.parametrize("backend", ["reference", "cpp"])
+@pytest.mark.parametrize(("overload", "name"), WRITTEN)
+def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, name: str, backend: str) -> None:
+    """What `expand` gives would be written at one place many times."""
+    args, kwargs = samples()[overload]
+    if name.endswith("scale_cache"):
+        args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
+        kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
+    operator = next(each for each in library.OPERATORS if each.overload == overload)
+    named = library._named_arguments(operator, args, kwargs)
+    given = named[name]
+    one = given[0] if isinstance(given, list) else given
+    shared = one[:1].clone().expand(one.shape)
+    named[name] = [shared, *given[1:]] if isinstance(given, list) else shared
+    with pytest.raises(ValueError, match=rf"{name}.* has stride 0 in dimension 0, shape .* since it is written"):
+        positional = [named[argument.name] for argument in operator.arguments][: len(args)]
+        backends.call(backend)(overload, *positional, **{each: named[each] for each in kwargs})
+
+
 @pytest.mark.parametrize("backend", ["reference", "cpp"])
 @pytest.mark.parametrize("bad", BAD)
 def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
