@@ -392,7 +392,7 @@ def test_compiled_code_refuses_values_out_of_range(name: str) -> None:
     """There the operators look at them: the errors name their arguments."""
     argument, value, _ = OUT_OF_RANGE[name]
     compiled = torch.compile(flash_attn_with_kvcache, fullgraph=True, backend="aot_eager")
-    with pytest.raises(ValueError, match="slot_mapping has slot|block_tables has block|seq_lens has"):
+    with pytest.raises(ValueError, match=r"slot_mapping has slot|block_tables has block|seq_lens has"):
         compiled(**_with_wrong_value(argument, value))
 
 

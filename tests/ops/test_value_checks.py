@@ -177,3 +177,20 @@ def test_a_state_behind_the_table_is_refused() -> None:
     run.state_tables = run.state_tables[:, :0]
     with pytest.raises(ValueError, match="state_tables has 0 entries for sequence 0, expected more than 0"):
         run.step({0: 1})
+
+
+@pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.op)
+def test_a_dry_run_reads_the_null_slot(case: Any) -> None:
+    """A sequence that keeps nothing, as in the steps that an engine times; slots out of range are refused there too."""
+    run = sequences(case, "cpp", 2 * case.chunk)
+    run.call = lambda op, *args, **kwargs: getattr(OPS, op)(*args, **kwargs)
+    run.step({0: case.chunk + 1})
+    run.state_tables.zero_()
+    run.tail_tables.zero_()
+    before = run.states.clone(), run.tails.clone()
+    run.step({0: 1})
+    for now, then in zip((run.states, run.tails), before, strict=True):
+        torch.testing.assert_close(now, then, rtol=0, atol=0, equal_nan=True)
+    run.state_tables[0, 0] = 99
+    with pytest.raises(ValueError, match="state_tables has slot 99 for sequence 0 at entry 0"):
+        run.step({0: 1})
