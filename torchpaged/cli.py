@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torchpaged import atomic_files
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
 from torchpaged.tools import arguments, completion_file
@@ -111,19 +112,15 @@ def _load(model: str, settings: dict[str, Any]) -> LLM:
 
 
 def _require_writable(output: Path | None, flag: str = "--output") -> None:
-    """Before hours of work, not after. Leaves no trace."""
+    """Before hours of work, not after."""
     if output is None:
         return
     if not output.parent.is_dir():
         raise InputError(f"{flag} {output}: there is no folder {output.parent}")
     try:
-        if not output.exists():
-            output.touch()
-            output.unlink()
-        elif not os.access(output, os.W_OK) or output.is_dir():
-            raise OSError(0, "it is a folder" if output.is_dir() else "it may not be written")
+        atomic_files.require_writable(output)
     except OSError as error:
-        raise InputError(f"{flag} {output}: {error.strerror}") from None
+        raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
 
 def _generate(given: argparse.Namespace) -> int:
@@ -352,8 +349,10 @@ def _quantize(given: argparse.Namespace) -> int:
     forms = ("int4", "int4-g128", "int4-hq", "int8")
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
-    if given.output.exists() and (not given.output.is_dir() or any(given.output.iterdir())):
+    if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
         raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+    if atomic_files.is_being_filled(given.output):
+        raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
         raise InputError("--calibration: int8 has no use for it; leave it out")
     texts = [

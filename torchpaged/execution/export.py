@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged import noise
+from torchpaged.atomic_files import replaced
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
@@ -84,7 +85,6 @@ def export(
         except Exception as error:  # torch.export's own are many
             raise ModelError(f"export: torch.export could not capture {spec.name}: {reason_of(error)}") from error
         described = {"aot_inductor.metadata": _described(spec, settings, len(groups), caches)}
-        torch._inductor.aoti_compile_and_package(exported, package_path=str(path), inductor_configs=described)
     record = pt2_file.Record(
         device=spec.device.type,
         vocab_size=spec.vocab_size,
@@ -95,7 +95,12 @@ def export(
         sampling=pt2_file.sampling_of(default_sampling or SamplingParams()),
         fingerprint=model.fingerprint(),
     )
-    pt2_file.add(path, record, tokenizer)
+    try:
+        with replaced(path) as made, noise.exporting(), torch.no_grad(), model.in_use():
+            torch._inductor.aoti_compile_and_package(exported, package_path=str(made), inductor_configs=described)
+            pt2_file.add(made, record, tokenizer)
+    except OSError as error:
+        raise ConfigError(f"export: {str(path)!r} could not be written: {reason_of(error)}") from error
 
 
 def _described(

@@ -9,15 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from torchpaged import atomic_files
 from torchpaged.errors import InputError
 from torchpaged.outputs import RequestOutput
 from torchpaged.paths import followed
@@ -206,19 +205,10 @@ class CompletionFile:
         """Replaces the file by one with these lines of it, in this order: it is never half of both."""
         moved = []
         size = 0
-        with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}.", delete=False) as new:
-            try:
-                with self.path.open("rb") as old:
-                    for line in lines:
-                        old.seek(line.start)
-                        new.write(old.read(line.length))
-                        moved.append(line._replace(start=size))
-                        size += line.length
-                new.flush()
-                os.fsync(new.fileno())
-                shutil.copymode(self.path, new.name)
-                os.replace(new.name, self.path)
-            except BaseException:
-                Path(new.name).unlink(missing_ok=True)  # it is not there when Ctrl-C came behind its move
-                raise
+        with atomic_files.replaced(self.path) as made, made.open("wb") as new, self.path.open("rb") as old:
+            for line in lines:
+                old.seek(line.start)
+                new.write(old.read(line.length))
+                moved.append(line._replace(start=size))
+                size += line.length
         self._lines, self._size = moved, size

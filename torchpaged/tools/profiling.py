@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch.autograd import DeviceType
 
-from torchpaged import noise
+from torchpaged import atomic_files, noise
 from torchpaged.errors import ConfigError
 from torchpaged.execution.phases import FORWARD, PHASES, STEP
 from torchpaged.execution.profiler import make_profiler
@@ -82,7 +82,8 @@ def profile(path: str | Path) -> Generator[Profile]:
     finally:
         with noise.switching_the_profiler():
             profiler.stop()
-    profiler.export_chrome_trace(str(path))
+    with atomic_files.replaced(path) as made:
+        profiler.export_chrome_trace(str(made))
     _read(profiler, result)
 
 
@@ -92,15 +93,10 @@ def require_writable(path: str | Path) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    path = Path(path)
     try:
-        new = not path.exists()
-        with path.open("ab"):
-            pass
-        if new:
-            path.unlink()
+        atomic_files.require_writable(Path(path))
     except OSError as error:
-        raise ConfigError(f"profile {path}: the file cannot be written: {error.strerror}") from None
+        raise ConfigError(f"profile {path}: the file cannot be written: {error.strerror or error}") from None
 
 
 def _read(profiler: torch.profiler.profile, result: Profile) -> None:
