@@ -42,8 +42,9 @@ PREFIX = list(range(1, 14))
 # Values that a program which reads JSON may not expect. JSON of Python's has NaN and the infinities, too.
 HOSTILE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 7, 1.5, -0.0, 1e308, math.inf, -math.inf, math.nan, 2**31, 2**32, 2**63,
-    -(2**63), 2**64, 10**30, "", "x", "\0", "\ud800", "a" * 5000, "..", "/etc/passwd", "llama", "LlamaForCausalLM", "float32",
-    "auto", [], {}, [None], [1.5], ["x"], {"x": 1}, [[]], [[1]] * 40, {"a": {"b": {}}}, list(range(300)), "{{ 1/0 }}", "{% for",
+    -(2**63), 2**64, 10**30, "", "x", "\0", "\ud800", "a" * 5000, "..", "/etc/passwd", "llama", "LlamaForCausalLM",
+    "float32", "auto", [], {}, [None], [1.5], ["x"], {"x": 1}, [[]], [[1]] * 40, {"a": {"b": {}}}, list(range(300)),
+    "{{ 1/0 }}", "{% for",
 )  # fmt: skip
 
 
@@ -132,12 +133,13 @@ def twist(rng: random.Random, value: Any) -> Any:
 # Of config.json and its like, that a checkpoint may say and these do not.
 KEYS = (
     "num_labels", "id2label", "label2id", "problem_type", "torch_dtype", "quantization_config", "auto_map",
-    "sliding_window", "layer_types", "rope_scaling", "rope_theta", "text_config", "vision_config", "is_encoder_decoder",
-    "transformers_weights", "attn_implementation", "_attn_implementation", "tie_word_embeddings", "max_length", "temperature", "top_k", "top_p",
-    "eos_token_id", "suppress_tokens", "output_attentions", "return_dict", "pruned_heads", "chunk_size_feed_forward",
-    "partial_rotary_factor", "logits_to_keep", "num_hidden_layers", "attention_chunk_size", "final_logit_softcapping",
-    "chat_template", "added_tokens_decoder", "extra_special_tokens", "additional_special_tokens", "model_max_length",
-    "padding_side", "truncation_side", "clean_up_tokenization_spaces", "tokenizer_class", "response_template",
+    "sliding_window", "layer_types", "rope_scaling", "rope_theta", "text_config", "vision_config",
+    "is_encoder_decoder", "transformers_weights", "attn_implementation", "_attn_implementation",
+    "tie_word_embeddings", "max_length", "temperature", "top_k", "top_p", "eos_token_id", "suppress_tokens",
+    "output_attentions", "return_dict", "pruned_heads", "chunk_size_feed_forward", "partial_rotary_factor",
+    "logits_to_keep", "num_hidden_layers", "attention_chunk_size", "final_logit_softcapping", "chat_template",
+    "added_tokens_decoder", "extra_special_tokens", "additional_special_tokens", "model_max_length", "padding_side",
+    "truncation_side", "clean_up_tokenization_spaces", "tokenizer_class", "response_template",
 )  # fmt: skip
 
 

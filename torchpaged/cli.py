@@ -124,8 +124,9 @@ def _require_writable(output: Path | None, flag: str = "--output") -> None:
 
 
 def _generate(given: argparse.Namespace) -> int:
-    if given.resume and given.output is None:
-        raise InputError("--resume goes on with a file of completions: name it with --output")
+    if (given.resume or given.overwrite) and given.output is None:
+        what = "--resume goes on with" if given.resume else "--overwrite replaces"
+        raise InputError(f"{what} a file of completions: name it with --output")
     if given.stream and given.output is not None:
         raise InputError("--stream shows texts on the screen: leave out --output")
     if given.show_drafts and not given.stream:
@@ -139,6 +140,7 @@ def _generate(given: argparse.Namespace) -> int:
     if given.output is not None:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
@@ -252,6 +254,7 @@ def _run_batch(given: argparse.Namespace) -> int:
     _require_writable(given.output_file, "--output-file")
     if _is_same(given.output_file, given.input_file):
         raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
+    completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
     try:
         from torchpaged.serving import batch_file
     except ModuleNotFoundError as error:
@@ -279,6 +282,7 @@ def _run_batch(given: argparse.Namespace) -> int:
 def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
+    completion_file.require_good(prompts or ())
     _require_writable(given.output)
     from torchpaged.tools import trace
     from torchpaged.tools.generate import size_of
