@@ -488,10 +488,17 @@ class LLMEngine:
         if prompt is None:
             self._look_at_weights()
             return self.prefixes.save(path)
-        name = self._pin(prompt, None)
+        there = set(self.prefixes.names)
         try:
-            return self.prefixes.save(path, [name])
-        finally:
+            try:
+                return self.prefixes.save(path, [self._pin(prompt, None)])
+            finally:
+                self._unpin_others(there)
+        finally:  # an interrupt may have struck within the first one
+            self._unpin_others(there)
+
+    def _unpin_others(self, names: set[str]) -> None:
+        for name in set(self.prefixes.names) - names:
             self.prefixes.unpin(name)
 
     @_alone

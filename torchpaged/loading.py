@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from torchpaged import noise
+from torchpaged import interrupts, noise
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
@@ -44,6 +44,7 @@ class Loaded(NamedTuple):
 
 @uncollected()
 @host_by_default()
+@interrupts.kept()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -12,6 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from torchpaged import interrupts
 from torchpaged.atomic_files import replaced
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
@@ -58,7 +59,7 @@ def write_file(
         "checksum": _checksum(tensors),
     }
     try:
-        with replaced(path) as made:
+        with interrupts.kept(), replaced(path) as made:
             save_file(tensors, made, metadata)
     except (OSError, ValueError, SafetensorError) as error:
         raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {reason_of(error)}") from error
@@ -75,7 +76,7 @@ class PrefixFile:
     def __init__(self, path: str | Path, runner: ModelRunner) -> None:
         self.path, self._runner = str(path), runner
         try:
-            with safe_open(self.path, "pt") as file:
+            with interrupts.kept(), safe_open(self.path, "pt") as file:
                 metadata = file.metadata() or {}
                 self._tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
         except (OSError, SafetensorError) as error:
