@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests import models
+from tests import kills, models
 from tests.fakes import FakeTokenizer, engine, follow
 from torchpaged import SamplingParams, cli
 from torchpaged.errors import InputError
@@ -128,6 +128,17 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
         start(path, resume=True)
         assert path.read_bytes() == whole.read_bytes(), f"stopped at call {at}"
     assert 7 < at < 99, "every call was reached"
+
+
+def again(path: Path, resume: bool) -> None:
+    """A run over more prompts, as `kills.survive` takes it."""
+    records = [{**record, "prompt": record["prompt"] + record["prompt"][:i]} for i in range(4) for record in RECORDS]
+    start(path, resume=resume, records=records)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
+def test_killed_at_any_time_and_resumed(seed: int, tmp_path: Path) -> None:
+    kills.survive(again, seed, tmp_path)
 
 
 def whole_lines(path: Path) -> list[bytes]:

@@ -64,6 +64,15 @@ def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool
     return _tensor(memory, begin, shape, dtype)
 
 
+def is_of_memory(error: Exception) -> bool:
+    """Whether an error says that memory was not to be had, or that there is no such size; torch has no type for it."""
+    if isinstance(error, (MemoryError, OSError, OverflowError, torch.OutOfMemoryError)):
+        return True
+    text = str(error)
+    kinds = ("can't allocate memory", "array is too big", "Maximum allowed dimension", "Storage size calculation")
+    return isinstance(error, (RuntimeError, ValueError)) and any(kind in text for kind in kinds)
+
+
 class Region:
     """Memory on 2 MiB pages that tensors are cut from, each behind the one before.
 

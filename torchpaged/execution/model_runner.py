@@ -13,7 +13,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from torchpaged.config import EngineConfig, ModelView, SchedulerView, VllmConfig
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.compiled_forward import Forward, Head, compile_model
 from torchpaged.execution.decode_graphs import Capture, DecodeGraphs, NotCapturable, capture_sizes, cuda_capture
@@ -56,6 +56,7 @@ from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
 from torchpaged.kv_cache.block import BlockCopy, PoolKind
 from torchpaged.logits_processors import load
+from torchpaged.memory import is_of_memory
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.drafted import DraftedModel
 from torchpaged.models.headed import HeadedModel
@@ -117,12 +118,14 @@ class ModelRunner:
             num_blocks = agreed(num_asked_blocks(model, config, self.slots) or self._num_blocks_that_fit())
             try:
                 self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
-            except (MemoryError, OSError, OverflowError) as error:
+            except Exception as error:
+                if not is_of_memory(error):
+                    raise
                 states = f"num_state_slots is {self.slots.states}, " if model.spec.states else ""
                 raise ConfigError(
-                    f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space} and "
-                    f"max_num_seqs is {config.max_num_seqs}, but the system gives no such memory ({error}); "
-                    "ask for less"
+                    f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space}, "
+                    f"max_num_seqs is {config.max_num_seqs} and max_model_len is {self.max_model_len}, but the system "
+                    f"gives no such memory ({reason_of(error)}); ask for less"
                 ) from error
         self.compile()
 
