@@ -21,6 +21,7 @@ from torchpaged.execution.phases import STEP, span
 from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
+from torchpaged.memory import lack_as_model_error
 from torchpaged.metrics import EngineStats, Metric
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
@@ -94,9 +95,11 @@ class LLMEngine:
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
             be quantised as asked.
+        ModelError: the system gives no memory for what is made of it.
     """
 
     @host_by_default()
+    @lack_as_model_error()
     def __init__(
         self,
         model: PagedModel,

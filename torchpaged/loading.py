@@ -14,7 +14,7 @@ from torchpaged import interrupts, noise
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
-from torchpaged.memory import uncollected
+from torchpaged.memory import lack_as_model_error, uncollected
 from torchpaged.models.early_pages import early_region
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.gguf import Gguf
@@ -45,6 +45,7 @@ class Loaded(NamedTuple):
 @uncollected()
 @host_by_default()
 @interrupts.kept()
+@lack_as_model_error()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -45,7 +45,7 @@ def export(
         default_sampling: what requests without sampling parameters take; None: `SamplingParams()`.
 
     Raises:
-        ModelError: a forward that torch.export cannot capture.
+        ModelError: a forward that torch.export cannot capture, or that cannot be compiled.
         ConfigError: the file cannot be written.
     """
     path = check_path(path)
@@ -101,6 +101,8 @@ def export(
             pt2_file.add(made, record, tokenizer)
     except OSError as error:
         raise ConfigError(f"export: {str(path)!r} could not be written: {reason_of(error)}") from error
+    except RuntimeError as error:  # its compiler, its writer of archives, and C++ that does not compile
+        raise ModelError(f"export: torch could not make a program of {spec.name}: {reason_of(error)}") from error
 
 
 def _described(

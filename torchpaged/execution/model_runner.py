@@ -119,7 +119,7 @@ class ModelRunner:
             try:
                 self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
             except Exception as error:
-                if not is_of_memory(error):
+                if not (isinstance(error, OSError) or is_of_memory(error)):
                     raise
                 states = f"num_state_slots is {self.slots.states}, " if model.spec.states else ""
                 raise ConfigError(
