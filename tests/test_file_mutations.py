@@ -8,8 +8,6 @@ import pytest
 
 from tests.file_mutations import KINDS, attempt
 
-FEW = [kind for kind in KINDS if kind != "pt2"]  # one of which takes a minute of compiling first
-
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
@@ -24,7 +22,7 @@ def hunt(kind: str, whole: Path, seeds: range) -> None:
         assert said is None or (len(said) < 1500 and "\n" not in said), f"{kind} {seed}: {said}"
 
 
-@pytest.mark.parametrize(("kind", "whole"), [(kind, kind) for kind in FEW], indirect=["whole"])
+@pytest.mark.parametrize(("kind", "whole"), [(kind, kind) for kind in KINDS], indirect=["whole"])
 def test_mutations_are_loaded_or_refused(kind: str, whole: Path) -> None:
     hunt(kind, whole, range(3))
 
