@@ -87,8 +87,9 @@ def test_the_mode_and_a_link_stay(tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     assert atomic_files.write("/dev/null", b"new") == 3 and Path("/dev/null").is_char_device()
-    with pytest.raises(OSError, match="is a folder"), atomic_files.replaced(tmp_path):
-        pass
+    for path in (tmp_path, "/dev/null"):
+        with pytest.raises(OSError, match="is no file"), atomic_files.replaced(path):
+            pass
     with pytest.raises(FileNotFoundError), atomic_files.replaced(tmp_path / "none" / "results"):
         pass
 

@@ -27,18 +27,14 @@ _LONGEST_NAME = 200  # bytes; a file system takes 255, and the work folder's nam
 def replaced(path: str | Path) -> Iterator[Path]:
     """Yields the path of a file to write, of the same name; it replaces `path` when the block ends without an error.
 
-    The new file has the mode of the one that it replaces, or that of any new file. A link stays one. A pipe or a device
-    cannot be replaced: then the path yielded is its own.
+    The new file has the mode of the one that it replaces, or that of any new file. A link stays one.
 
     Raises:
-        OSError: `path` is a folder, or the one that it is in cannot be written to.
+        OSError: `path` is no file, but a pipe, say, or the folder that it is in cannot be written to.
     """
     target = followed(Path(path))
-    if _is_stream(target):
-        yield target
-        return
-    if target.is_dir():
-        raise IsADirectoryError(f"{str(target)!r} is a folder")
+    if target.exists() and not target.is_file():
+        raise OSError(f"{str(target)!r} is no file")
     name = target.name if len(os.fsencode(target.name)) <= _LONGEST_NAME else _short(target.name)
     with _work_folder(target.parent, f".{name}{_MARK}") as folder:
         made = folder / target.name
@@ -52,8 +48,15 @@ def replaced(path: str | Path) -> Iterator[Path]:
         os.replace(made, target)
 
 
+def is_stream(path: Path) -> bool:
+    """Whether it is a pipe, a device or a socket, which is written to and not replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
 def write(path: str | Path, data: bytes) -> int:
-    """Writes a file as `replaced` does; returns the bytes."""
+    """Writes a file as `replaced` does, or to a pipe or a device; returns the bytes."""
+    if is_stream(Path(path)):
+        return Path(path).write_bytes(data)
     with replaced(path) as made:
         return made.write_bytes(data)
 
@@ -64,7 +67,7 @@ def require_writable(path: Path) -> None:
     Raises:
         OSError: it cannot.
     """
-    if _is_stream(path):
+    if is_stream(path):
         if not os.access(path, os.W_OK):
             raise PermissionError("it may not be written")
         return
@@ -200,11 +203,6 @@ def _remove_stale(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
-
-
-def _is_stream(path: Path) -> bool:
-    """Whether it is a pipe, a device or a socket, which is written to and not replaced."""
-    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _is_ours(name: str, start: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def profile(path: str | Path) -> Generator[Profile]:
     finally:
         with noise.switching_the_profiler():
             profiler.stop()
-    with atomic_files.replaced(path) as made:
+    with nullcontext(path) if atomic_files.is_stream(Path(path)) else atomic_files.replaced(path) as made:
         profiler.export_chrome_trace(str(made))
     _read(profiler, result)
 
