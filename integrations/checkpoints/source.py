@@ -49,13 +49,41 @@ def read_config(
     """
     _require_path(path)
     try:
+        _require_counts(PretrainedConfig.get_config_dict(path, **(hub or {}))[0])
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code, **(hub or {}))
-        decoder_config(config)
+        _require_parts(config)
     except Exception as error:  # beside OSError, ValueError and KeyError those of the hub's validation, and whatever
         raise ModelError(f"model {path!r}: no config could be read: {reason_of(error)}") from error
-    # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its own.
-    config._attn_implementation = None
-    return config if overrides is None else _overridden(config, overrides)
+    config = config if overrides is None else _overridden(config, overrides)
+    for each in (config, decoder_config(config)):
+        # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its
+        # own, and takes outputs by their names.
+        each._attn_implementation = None
+        each.return_dict = True
+    return config
+
+
+# Counts that a config's class makes lists of, as long as these: more keep it busy for ever, or take all memory.
+_MOST = {"num_labels": 1_000_000, "first_k_dense_replace": 10_000}
+_MOST_LAYERS = 10_000
+
+
+def _require_counts(said: Any) -> None:
+    """Raises ValueError for a count in a config.json, or a part of it, that no model has."""
+    for name, value in said.items() if isinstance(said, Mapping) else ():
+        most = _MOST.get(name, _MOST_LAYERS if str(name).endswith(("layer", "layers")) else None)
+        if most is not None and isinstance(value, int) and value > most:
+            raise ValueError(f"{name} is {value}, expected at most {most}")
+        _require_counts(value)
+
+
+def _require_parts(config: PretrainedConfig) -> None:
+    """Raises TypeError where a config's class takes something that it then cannot use."""
+    decoder, names = decoder_config(config), config.architectures
+    if not isinstance(decoder, PretrainedConfig):
+        raise TypeError(f"the config of its decoder is {decoder!r:.80}, expected an object of a known type")
+    if names is not None and not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
+        raise TypeError(f"architectures is {names!r:.80}, expected a list of names")
 
 
 def read_generation_config(path: str, hub: Mapping[str, Any]) -> GenerationConfig | None:

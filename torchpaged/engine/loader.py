@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from torchpaged import interrupts
 from torchpaged.config import EngineConfig
 from torchpaged.engine_args import LoadOptions, Settings, read_settings
 from torchpaged.errors import ConfigError, needing
@@ -18,7 +19,7 @@ from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import quiet
-from torchpaged.utils.huge_pages import uncollected
+from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
@@ -44,6 +45,8 @@ class Loaded(NamedTuple):
 
 @uncollected()
 @host_by_default()
+@interrupts.kept()
+@lack_as_model_error()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

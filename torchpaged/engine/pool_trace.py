@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from torchpaged import atomic_files
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.kv_cache import BlockCopy, CopyDirection, PoolKind
 from torchpaged.kv_cache.block import KVCacheBlock
@@ -133,8 +134,8 @@ class Trace:
         return _TEMPLATE.read_text(encoding="utf-8").replace(_PLACEHOLDER, data, 1)
 
     def write(self, path: str | Path) -> int:
-        """Writes the page; returns its bytes."""
-        return Path(path).write_bytes(self.page().encode())
+        """Writes the page; returns its bytes. Raises OSError, and an earlier file stays then."""
+        return atomic_files.write(path, self.page().encode())
 
     # --- A frame -------------------------------------------------------------------------------------------
 

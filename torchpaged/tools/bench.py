@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchpaged import __version__
+from torchpaged import __version__, atomic_files
 from torchpaged.engine.llm_engine import LLMEngine
 from torchpaged.errors import RequestError
 from torchpaged.execution.executor import local_pool, local_states
@@ -126,7 +126,7 @@ class Report:
             "peak_bytes": self.peak_bytes,
             "rows": rows,
         }
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        atomic_files.write(path, json.dumps(result, indent=1).encode() + b"\n")
 
 
 def bench(
