@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
 from torchpaged.tools import arguments, completion_file
+from torchpaged.utils import atomic_files
 
 if TYPE_CHECKING:
     from torchpaged.async_engine.async_llm import AsyncLLM
@@ -111,24 +112,21 @@ def _load(model: str, settings: dict[str, Any]) -> LLM:
 
 
 def _require_writable(output: Path | None, flag: str = "--output") -> None:
-    """Before hours of work, not after. Leaves no trace."""
+    """Before hours of work, not after."""
     if output is None:
         return
     if not output.parent.is_dir():
         raise InputError(f"{flag} {output}: there is no folder {output.parent}")
     try:
-        if not output.exists():
-            output.touch()
-            output.unlink()
-        elif not os.access(output, os.W_OK) or output.is_dir():
-            raise OSError(0, "it is a folder" if output.is_dir() else "it may not be written")
+        atomic_files.require_writable(output)
     except OSError as error:
-        raise InputError(f"{flag} {output}: {error.strerror}") from None
+        raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
 
 def _generate(given: argparse.Namespace) -> int:
-    if given.resume and given.output is None:
-        raise InputError("--resume goes on with a file of completions: name it with --output")
+    if (given.resume or given.overwrite) and given.output is None:
+        what = "--resume goes on with" if given.resume else "--overwrite replaces"
+        raise InputError(f"{what} a file of completions: name it with --output")
     if given.stream and given.output is not None:
         raise InputError("--stream shows texts on the screen: leave out --output")
     if given.show_drafts and not given.stream:
@@ -142,6 +140,7 @@ def _generate(given: argparse.Namespace) -> int:
     if given.output is not None:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
@@ -256,6 +255,7 @@ def _run_batch(given: argparse.Namespace) -> int:
     _require_writable(given.output_file, "--output-file")
     if _is_same(given.output_file, given.input_file):
         raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
+    completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
     try:
         from torchpaged.serving import batch_file
     except ModuleNotFoundError as error:
@@ -283,6 +283,7 @@ def _run_batch(given: argparse.Namespace) -> int:
 def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
+    completion_file.require_good(prompts or ())
     _require_writable(given.output)
     from torchpaged.tools import trace
     from torchpaged.tools.generate import size_of
@@ -353,8 +354,10 @@ def _quantize(given: argparse.Namespace) -> int:
     forms = ("int4", "int4-g128", "int4-hq", "int8")
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
-    if given.output.exists() and (not given.output.is_dir() or any(given.output.iterdir())):
+    if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
         raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+    if atomic_files.is_being_filled(given.output):
+        raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
         raise InputError("--calibration: int8 has no use for it; leave it out")
     texts = [

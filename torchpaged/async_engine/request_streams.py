@@ -190,7 +190,8 @@ class RequestStream(Generic[_T]):
             self._requests.leave(*names, finished=finished)
 
     def __del__(self) -> None:
-        self._end(finished=False)
+        if hasattr(self, "_is_read"):  # an interrupt may have come before that
+            self._end(finished=False)
 
 
 def unchanged(output: RequestOutput) -> RequestOutput:

@@ -36,6 +36,7 @@ from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
 
@@ -96,9 +97,11 @@ class LLMEngine:
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
             be quantised as asked.
+        ModelError: the system gives no memory for what is made of it.
     """
 
     @host_by_default()
+    @lack_as_model_error()
     def __init__(
         self,
         model: PagedModel,
@@ -507,10 +510,17 @@ class LLMEngine:
         if prompt is None:
             self._look_at_weights()
             return self.prefixes.save(path)
-        name = self._pin(prompt, None)
+        there = set(self.prefixes.names)
         try:
-            return self.prefixes.save(path, [name])
-        finally:
+            try:
+                return self.prefixes.save(path, [self._pin(prompt, None)])
+            finally:
+                self._unpin_others(there)
+        finally:  # an interrupt may have struck within the first one
+            self._unpin_others(there)
+
+    def _unpin_others(self, names: set[str]) -> None:
+        for name in set(self.prefixes.names) - names:
             self.prefixes.unpin(name)
 
     @_alone

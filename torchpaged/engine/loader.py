@@ -17,8 +17,8 @@ from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import quiet
-from torchpaged.utils.huge_pages import uncollected
+from torchpaged.utils import interrupts, quiet
+from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
@@ -44,6 +44,8 @@ class Loaded(NamedTuple):
 
 @uncollected()
 @host_by_default()
+@interrupts.kept()
+@lack_as_model_error()
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

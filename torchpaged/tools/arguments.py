@@ -101,6 +101,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     generate.add_argument(
         "--resume", action="store_true", help="keep what an earlier run wrote to --output, and compute the rest"
     )
+    generate.add_argument("--overwrite", action="store_true", help="drop what is in --output, refused otherwise")
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
     _add_engine_flags(generate)
     generate.add_argument(
@@ -155,6 +156,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         action="store_true",
         help="keep the answers of an earlier run, and compute what failed or is missing",
     )
+    batch.add_argument("--overwrite", action="store_true", help="drop what is in the output, refused otherwise")
     batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     batch.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"

@@ -33,6 +33,7 @@ from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
 from torchpaged.tools.workloads import Workload, rate
+from torchpaged.utils import atomic_files
 from torchpaged.weights.packed_linear import PackedLinear
 
 
@@ -126,7 +127,7 @@ class Report:
             "peak_bytes": self.peak_bytes,
             "rows": rows,
         }
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        atomic_files.write(path, json.dumps(result, indent=1).encode() + b"\n")
 
 
 def bench(
