@@ -12,7 +12,7 @@ import transformers
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 VOCAB = 128
-STDLIB_LM = Path(__file__).resolve().parents[1] / "evals" / "models" / "stdlib-lm"
+STDLIB_LM = Path(__file__).resolve().parents[2] / "evals" / "models" / "stdlib-lm"
 
 OMIT: Any = object()
 COMMON: dict[str, Any] = {
