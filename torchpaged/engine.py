@@ -216,7 +216,8 @@ class LLMEngine:
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
             tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
-                many of the prompt's last tokens are kept, -1: as many as leave room for the completion.
+                many of the prompt's last tokens are kept, -1: as many as leave room for the completion, and
+                `truncation_side`, "right" for the first ones instead.
             lora_request: None.
 
         Raises:

@@ -15,7 +15,7 @@ from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
-from torchpaged.requests.prompts import Prompt, PromptReader, truncated
+from torchpaged.requests.prompts import Prompt, PromptReader, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
@@ -110,13 +110,13 @@ class Intake:
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
-        options, kept = read_options(label, tokenization_kwargs)
+        options, truncation = read_options(label, tokenization_kwargs)
         text, token_ids, encoder, own_salt = self.prompts.read(label, prompt, options)
         if isinstance(params, SamplingParams):  # whose attributes may have been set, and may be set again
             params = replace(params)
-        token_ids = self._kept(token_ids, kept, _num_behind(params))
+        token_ids = self._truncated(token_ids, truncation, _num_behind(params))
         if isinstance(params, SamplingParams):
-            token_ids = truncated(token_ids, params, self._max_model_len)
+            token_ids = truncated(token_ids, params, self._max_model_len, truncation.get(SIDE))
         keys = keys_of(label, cache_salt, own_salt)
         self._require_possible(label, params, has_encoder=encoder is not None)
         grammar = None
@@ -126,16 +126,17 @@ class Intake:
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt that is tokenized already, of one that need not be; errors name the label."""
-        options, kept = read_options(label, tokenization_kwargs)
+        options, truncation = read_options(label, tokenization_kwargs)
         text, token_ids, _, _ = self.prompts.read(label, prompt, options)
-        return {"prompt": text, "prompt_token_ids": self._kept(token_ids, kept, 1)}
+        return {"prompt": text, "prompt_token_ids": self._truncated(token_ids, truncation, 1)}
 
-    def _kept(self, token_ids: list[int], kept: int | None, num_behind: int) -> list[int]:
-        """A prompt's last tokens: so many; -1: as many as leave room for what comes behind them; None: all."""
+    def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
+        """Truncate a prompt to so many tokens; -1: to as many as leave room for what comes behind them."""
+        kept, longest = truncation.get(KEPT), self._max_model_len
         if kept is None:
             return token_ids
-        longest = self._max_model_len
-        return token_ids[-(max(longest - num_behind, 1) if kept == -1 else min(kept, longest)) :]
+        count = max(longest - num_behind, 1) if kept == -1 else min(kept, longest)
+        return one_side(token_ids, count, truncation.get(SIDE))
 
     def group(self, number: int, asked: Asked) -> Group:
         """A new group.
@@ -265,17 +266,31 @@ def _num_behind(params: Params) -> int:
     return params.max_tokens or 1
 
 
-def read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
-    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
+# The keys of `tokenization_kwargs` that are ours: they concern prompts of tokens, too.
+KEPT, SIDE = "truncate_prompt_tokens", "truncation_side"
+
+
+def read_options(where: str, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split `tokenization_kwargs` into the tokenizer's options and how prompts are truncated.
+
+    Raises:
+        ConfigError: no dictionary, or a truncation that there is none of.
+    """
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(
             f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
         )
     rest = dict(options or {})
-    kept = rest.pop("truncate_prompt_tokens", None)
+    kept, side = rest.pop(KEPT, None), rest.pop(SIDE, None)
     if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
         raise ConfigError(
             f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
             "or -1 for what has room"
         )
-    return rest, kept
+    if side not in (None, "left", "right"):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs has truncation_side={side!r:.80}, expected 'left' (the last tokens stay), "
+            "'right' (the first ones) or None"
+        )
+    truncation = {KEPT: kept, SIDE: side}
+    return rest, {name: value for name, value in truncation.items() if value is not None}

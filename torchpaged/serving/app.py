@@ -44,6 +44,8 @@ from torchpaged.serving.protocol import (
     ScoreBody,
     TokenizeBody,
     prompts_of,
+    require_prompt_or_messages,
+    template_options,
 )
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
@@ -277,6 +279,8 @@ class Service:
         self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
+        if body.truncation_side is not None:
+            options = {**options, "truncation_side": body.truncation_side}
         stream = self.llm.generate(
             prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
         )
@@ -342,13 +346,16 @@ class Service:
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
         """vLLM's: the tokens of a prompt or a conversation."""
         self._require_model(body.model)
-        if (body.prompt is None) == (body.messages is None):
-            raise Refusal("prompt and messages: expected one of them", param="prompt")
+        body.require_possible()
+        require_prompt_or_messages(body)
         tokenizer = self._tokenizer()
         if body.messages is not None:
-            goes_on = bool(body.continue_final_message)
-            begins = not goes_on if body.add_generation_prompt is None else body.add_generation_prompt
-            options = {"add_generation_prompt": begins, "continue_final_message": goes_on}
+            options = template_options(
+                begins=body.add_generation_prompt,
+                goes_on=bool(body.continue_final_message),
+                told=body.chat_template_kwargs,
+                tools=body.tools,
+            )
             tokens = (await self.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from torchpaged.errors import did_you_mean
@@ -19,6 +19,11 @@ from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
+# vLLM and its clients write these words for JSON's, too.
+_WORDS = {"true": True, "false": False}
+Flag = Annotated[bool, BeforeValidator(lambda given: _WORDS.get(given, given) if isinstance(given, str) else given)]
+Side = Literal["left", "right"]
+Messages = list[dict[str, Any]]
 
 
 def _fail_at_first(schema: Any) -> None:
@@ -62,9 +67,9 @@ class Strict(BaseModel):
 class StreamOptions(Strict):
     """Of a stream: whether usage comes at its end, or with every frame."""
 
-    include_usage: bool | None = None
-    continuous_usage_stats: bool | None = None
-    include_obfuscation: bool | None = None  # there is none: what is honoured is False
+    include_usage: Flag | None = None
+    continuous_usage_stats: Flag | None = None
+    include_obfuscation: Flag | None = None  # there is none: what is honoured is False
 
 
 class Body(Strict):
@@ -103,7 +108,7 @@ class Sampling(Body):
     presence_penalty: float | None = None
     seed: int | None = None
     stop: str | list[str] | None = None
-    stream: bool | None = None
+    stream: Flag | None = None
     stream_options: StreamOptions | None = None
     temperature: float | None = None
     top_p: float | None = None
@@ -112,9 +117,9 @@ class Sampling(Body):
     bad_words: list[str] | None = None
     best_of: int | None = None
     cache_salt: str | None = None
-    echo: bool | None = None
-    ignore_eos: bool | None = None
-    include_stop_str_in_output: bool | None = None
+    echo: Flag | None = None
+    ignore_eos: Flag | None = None
+    include_stop_str_in_output: Flag | None = None
     length_penalty: float | None = None
     logits_processors: list[Any] | None = None
     min_p: float | None = None
@@ -124,15 +129,16 @@ class Sampling(Body):
     repetition_penalty: float | None = None
     request_id: str | None = None
     response_format: dict[str, Any] | None = None
-    return_token_ids: bool | None = None
-    return_tokens_as_token_ids: bool | None = None
-    skip_special_tokens: bool | None = None
-    spaces_between_special_tokens: bool | None = None
+    return_token_ids: Flag | None = None
+    return_tokens_as_token_ids: Flag | None = None
+    skip_special_tokens: Flag | None = None
+    spaces_between_special_tokens: Flag | None = None
     stop_token_ids: list[int] | None = None
     structured_outputs: dict[str, Any] | None = None
     top_k: int | None = None
     truncate_prompt_tokens: int | None = None
-    use_beam_search: bool | None = None
+    truncation_side: Side | None = None
+    use_beam_search: Flag | None = None
     vllm_xargs: dict[str, Any] | None = None
 
     @property
@@ -229,7 +235,10 @@ class Sampling(Body):
 
 # Of a search: what it takes, and what says of others that nothing else is wanted.
 _OF_BEAMS = {"n", "ignore_eos"}
-_SAID_OTHERWISE = ("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs")
+_SAID_OTHERWISE = (
+    *("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs"),
+    "truncation_side",
+)
 _OF_SEARCHES: dict[str, Any] = {
     "include_stop_str_in_output": False,
     "response_format": {"type": "text"},
@@ -274,7 +283,7 @@ class CompletionBody(Sampling):
     prompt: Prompts
     logprobs: int | None = None
     suffix: str | None = None
-    add_special_tokens: bool | None = None
+    add_special_tokens: Flag | None = None
 
     @property
     def num_logprobs(self) -> int | None:
@@ -307,16 +316,16 @@ class ChatBody(Sampling):
         "add_special_tokens": ((False,), "the template writes them"),
     }
 
-    messages: list[dict[str, Any]]
+    messages: Messages
     audio: dict[str, Any] | None = None
     function_call: str | dict[str, Any] | None = None
     functions: list[Any] | None = None
-    logprobs: bool | None = None
+    logprobs: Flag | None = None
     max_completion_tokens: int | None = None
     metadata: dict[str, str] | None = None
     modalities: list[str] | None = None
     moderation: Any = None
-    parallel_tool_calls: bool | None = None
+    parallel_tool_calls: Flag | None = None
     prediction: dict[str, Any] | None = None
     prompt_cache_key: str | None = None
     prompt_cache_options: dict[str, Any] | None = None
@@ -324,18 +333,18 @@ class ChatBody(Sampling):
     reasoning_effort: str | None = None
     safety_identifier: str | None = None
     service_tier: str | None = None
-    store: bool | None = None
+    store: Flag | None = None
     tool_choice: str | dict[str, Any] | None = None
     tools: list[dict[str, Any]] | None = None
     top_logprobs: int | None = None
     verbosity: str | None = None
     web_search_options: dict[str, Any] | None = None
 
-    add_generation_prompt: bool | None = None
-    add_special_tokens: bool | None = None
+    add_generation_prompt: Flag | None = None
+    add_special_tokens: Flag | None = None
     chat_template: str | None = None
     chat_template_kwargs: dict[str, Any] | None = None
-    continue_final_message: bool | None = None
+    continue_final_message: Flag | None = None
     documents: list[Any] | None = None
     mm_processor_kwargs: dict[str, Any] | None = None
 
@@ -361,18 +370,38 @@ class ChatBody(Sampling):
     def template_options(self) -> dict[str, Any]:
         """Of `ChatReader.prompts`."""
         more = dict(self.chat_template_kwargs or {})
-        if forbidden := more.keys() & _OF_TEMPLATES:
-            name = min(forbidden)
-            raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
         if self.reasoning_effort is not None:
             more.setdefault("reasoning_effort", self.reasoning_effort)
-        goes_on = bool(self.continue_final_message)
-        return {
-            "add_generation_prompt": not goes_on if self.add_generation_prompt is None else self.add_generation_prompt,
-            "continue_final_message": goes_on,
-            "template_kwargs": more,
-            "tools": self.callable_tools or None,
-        }
+        return template_options(
+            begins=self.add_generation_prompt,
+            goes_on=bool(self.continue_final_message),
+            told=more,
+            tools=self.callable_tools,
+        )
+
+
+def template_options(
+    *, begins: bool | None, goes_on: bool, told: Mapping[str, Any] | None, tools: list[dict[str, Any]] | None
+) -> dict[str, Any]:
+    """Make the options of `ChatReader.prompts` from what a client has said of its conversation.
+
+    Args:
+        begins: whether what begins an answer follows; None: unless the last message is gone on with.
+        goes_on: whether it is.
+        told: what the template is told beside; checked.
+
+    Raises:
+        Refusal: it would be told what the server decides on.
+    """
+    if forbidden := (told or {}).keys() & _OF_TEMPLATES:
+        name = min(forbidden)
+        raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
+    return {
+        "add_generation_prompt": not goes_on if begins is None else begins,
+        "continue_final_message": goes_on,
+        "template_kwargs": dict(told or {}),
+        "tools": tools or None,
+    }
 
 
 # What `apply_chat_template` is told by us, or would run.
@@ -400,7 +429,7 @@ class EmbeddingBody(Body):
     dimensions: int | None = None
     encoding_format: Literal["float", "base64"] | None = None
     truncate_prompt_tokens: int | None = None
-    add_special_tokens: bool | None = None
+    add_special_tokens: Flag | None = None
     priority: int | None = None
     cache_salt: str | None = None
 
@@ -417,19 +446,29 @@ class ScoreBody(Body):
 class TokenizeBody(Body):
     """Of POST /tokenize: a prompt, or a conversation."""
 
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        name: ChatBody.only[name] for name in ("chat_template", "mm_processor_kwargs")
+    }
+
     prompt: str | None = None
-    messages: list[dict[str, Any]] | None = None
-    add_special_tokens: bool | None = None
-    add_generation_prompt: bool | None = None
-    continue_final_message: bool | None = None
-    return_token_strs: bool | None = None
+    messages: Messages | None = None
+    add_special_tokens: Flag | None = None
+    add_generation_prompt: Flag | None = None
+    chat_template: str | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+    continue_final_message: Flag | None = None
+    mm_processor_kwargs: dict[str, Any] | None = None
+    return_token_strs: Flag | None = None
+    tools: list[dict[str, Any]] | None = None
 
 
 class PrefixBody(Body):
     """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
 
     prompt: str | list[int] | None = None
-    messages: list[dict[str, Any]] | None = None
+    messages: Messages | None = None
+    tools: list[dict[str, Any]] | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
     key: str | None = None
     cache_salt: str | None = None
 
@@ -438,6 +477,27 @@ class DetokenizeBody(Body):
     """Of POST /detokenize."""
 
     tokens: list[int]
+
+
+def require_prompt_or_messages(body: TokenizeBody | PrefixBody) -> None:
+    """Require one of the two, and of the other fields none that the other one is read with.
+
+    Raises:
+        Refusal: both, neither, or such a field.
+    """
+    if (body.prompt is None) == (body.messages is None):
+        raise Refusal("prompt and messages: expected one of them", param="prompt")
+    if body.messages is None:
+        given = [name for name in _OF_MESSAGES if getattr(body, name, None) is not None]
+        if given:
+            raise Refusal(f"{given[0]} is given, which messages are read with, and there is a prompt", param=given[0])
+    elif getattr(body, "add_special_tokens", None):
+        raise Refusal(
+            "add_special_tokens is True, and there are messages: the template writes them", param="add_special_tokens"
+        )
+
+
+_OF_MESSAGES = ("tools", "chat_template_kwargs", "add_generation_prompt", "continue_final_message")
 
 
 def prompts_of(given: Prompts, options: ServeOptions, name: str) -> list[str | list[int]]:
