@@ -149,9 +149,7 @@ class Intake:
             number, asked.request_id, asked.text, asked.token_ids, asked.priority, asked.keys, asked.encoder
         )
         if isinstance(params, PoolingParams):
-            spec = self._spec
-            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
-            return PoolingGroup(request, pooling)
+            return PoolingGroup(request, Pooling.of(params, self._pooler, self._spec))
         if isinstance(params, BeamSearchParams):
             return BeamSearchGroup(request, params, self._vocabulary)
         if isinstance(params, ScoringParams):
@@ -167,8 +165,8 @@ class Intake:
             self._require_poolable(label, params, has_encoder=has_encoder)
         elif spec.num_labels:
             raise RequestError(
-                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
-                "LLM.encode"
+                f"{label}: {spec.name} classifies {'tokens' if spec.labels_tokens else 'texts'} and has no next token; "
+                f"use {'' if spec.labels_tokens else 'LLM.classify, LLM.score or '}LLM.encode"
             )
         elif isinstance(params, ScoringParams):
             if has_encoder:
@@ -195,7 +193,7 @@ class Intake:
                 self.prompts.require_known(label, f"{name} has", getattr(params, name) or ())
 
     def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
-        spec, task = self._spec, task_of(params, self._spec.num_labels)
+        spec, task = self._spec, task_of(params, self._spec)
         if has_encoder:
             raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
         if task.endswith("classify") and not spec.num_labels:
@@ -203,6 +201,11 @@ class Intake:
                 f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
                 "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
                 "given answers are"
+            )
+        if task == "classify" and spec.labels_tokens:
+            raise RequestError(
+                f"{label}: task is 'classify', but {spec.name} classifies each token; use "
+                "LLM.encode(..., pooling_task='token_classify')"
             )
         if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
             raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
