@@ -21,7 +21,7 @@ from torchpaged.execution.phases import STEP, span
 from torchpaged.intake import Intake, Params, keys_of, require_salt
 from torchpaged.kv_cache import CacheKeys, KVCacheManager
 from torchpaged.loading import load
-from torchpaged.metrics import EngineStats, Metric
+from torchpaged.metrics import EngineStats, Gauge, Metric
 from torchpaged.models.model import PagedModel
 from torchpaged.outputs import Answer, RequestOutput
 from torchpaged.pipeline import Pipeline
@@ -538,7 +538,25 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._table.ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
+        found = self._table.ended.metrics(labels, gauges, counters, stats.drafts, stats.pace)
+        waiting = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
+        found += [
+            Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
+            for reason, count in waiting.items()
+        ]
+        return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
+
+    def _cache_config(self) -> dict[str, str]:
+        """The cache's settings by vLLM's names, as the labels of a metric that is always 1."""
+        config, cache = self.config, self.scheduler.manager.stats()
+        settings = {
+            "block_size": config.block_size,
+            "cache_dtype": config.kv_cache_dtype,
+            "enable_prefix_caching": config.enable_prefix_caching,
+            "num_gpu_blocks": cache.num_blocks,
+            "num_cpu_blocks": self.executor.num_swap_blocks,
+        }
+        return {name: str(value) for name, value in settings.items()}
 
     @_alone
     def stats(self) -> EngineStats:
@@ -558,6 +576,7 @@ class LLMEngine:
             num_running=len(roster.queues.running),
             num_waiting=len(roster.queues.waiting),
             num_swapped=len(roster.queues.swapped) + len(roster.queues.parked),
+            num_parked=len(roster.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             pace=None if self.scheduler.pace is None else self.scheduler.pace.counts,

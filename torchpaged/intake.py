@@ -148,6 +148,9 @@ class Intake:
         request = Request(
             number, asked.request_id, asked.text, asked.token_ids, asked.priority, asked.keys, asked.encoder
         )
+        if isinstance(params, (SamplingParams, BeamSearchParams)):
+            request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
+            request.max_tokens = params.max_tokens
         if isinstance(params, PoolingParams):
             return PoolingGroup(request, Pooling.of(params, self._pooler, self._spec))
         if isinstance(params, BeamSearchParams):

@@ -22,6 +22,7 @@ from torchpaged import __version__
 from torchpaged.async_llm import AsyncLLM
 from torchpaged.errors import TorchpagedError
 from torchpaged.intake import Params
+from torchpaged.metrics import Counter
 from torchpaged.open_requests import RequestStream
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
@@ -102,7 +103,7 @@ class Service:
         self.traffic = Traffic()
         endpoint = options.otlp_traces_endpoint
         self.tracing = None if endpoint is None else Tracing.to(endpoint)
-        self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._has_room)
+        self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._is_full)
 
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
@@ -133,11 +134,13 @@ class Service:
         document_errors(app)
         return app
 
-    def _has_room(self) -> bool:
+    def _is_full(self) -> str | None:
+        """Return the limit, of `guard.FULL`, that lets no request more wait; None: one may."""
         waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
         if waiting >= self._options.max_queued_requests:
-            return False
-        return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
+            return "max_num_queued_reqs"
+        is_full = self.llm.get_num_queued_tokens() >= max(1, self._options.max_queued_tokens)
+        return "max_num_queued_tokens" if is_full else None
 
     # --- What there is --------------------------------------------------------------------------------------
 
@@ -167,6 +170,10 @@ class Service:
             found = await asyncio.wait_for(self.llm.get_metrics(self._names[0]), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
+        found += [
+            Counter("vllm:admission_rejections", {"model_name": self._names[0], "reason": reason}, count)
+            for reason, count in self.traffic.num_rejected.items()
+        ]
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
 
     async def models(self) -> Response:
