@@ -16,7 +16,7 @@ from torchpaged.pool_trace import page_of
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
-from torchpaged.serving.protocol import PrefixBody, require_prompt_or_messages, template_options
+from torchpaged.serving.protocol import PrefixBody, require_one_of, template_options
 from torchpaged.serving.refusals import Refusal
 
 # Seconds for the engine to answer, and for a moment in which no request is unfinished, where one is needed.
@@ -76,7 +76,7 @@ class Admin:
     async def pin(self, body: PrefixBody) -> Response:
         """Computes a prefix, and holds it until it is let go."""
         body.require_possible()
-        require_prompt_or_messages(body)
+        require_one_of(body, "prompt")
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(

@@ -17,7 +17,7 @@ from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.streams import SEND
 
 # What says whether the server is there asks for no key, nor does the page, in which one types it.
-_OPEN = ("/health", "/ready", "/")
+_OPEN = ("/health", "/ready", "/ping", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
 

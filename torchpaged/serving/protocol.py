@@ -422,25 +422,86 @@ _OF_TEMPLATES = {
 }
 
 
-class EmbeddingBody(Body):
+class PooledBody(Body):
+    """What requests for vectors, classes and scores have in common."""
+
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        "mm_processor_kwargs": ((), "the model reads texts only"),
+        "padding": (("do_not_pad",), "no prompt is padded"),
+    }
+
+    truncate_prompt_tokens: int | None = None
+    truncation_side: Side | None = None
+    use_activation: Flag | None = None
+    priority: int | None = None
+    cache_salt: str | None = None
+    mm_processor_kwargs: dict[str, Any] | None = None
+    padding: str | None = None
+
+    def tokenization(self) -> dict[str, Any]:
+        """Return the `tokenization_kwargs` of its prompts."""
+        names = ("truncate_prompt_tokens", "truncation_side", "add_special_tokens")
+        given = {name: getattr(self, name, None) for name in names}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class EmbeddingBody(PooledBody):
     """Of POST /v1/embeddings."""
 
     input: Prompts
     dimensions: int | None = None
     encoding_format: Literal["float", "base64"] | None = None
-    truncate_prompt_tokens: int | None = None
     add_special_tokens: Flag | None = None
-    priority: int | None = None
-    cache_salt: str | None = None
 
 
-class ScoreBody(Body):
-    """Of POST /v1/score: how well texts go together."""
+class ScoringBody(PooledBody):
+    """What requests for scores of texts have in common."""
 
-    text_1: str | list[str]
-    text_2: str | list[str]
-    truncate_prompt_tokens: int | None = None
-    priority: int | None = None
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        **PooledBody.only,
+        "max_tokens_per_query": ((0,), "a pair is truncated as a whole, by truncate_prompt_tokens"),
+        "max_tokens_per_doc": ((0,), "a pair is truncated as a whole, by truncate_prompt_tokens"),
+        "instruction": ((), "pairs are read without a template; write it into the query"),
+        "chat_template_kwargs": (({},), "pairs are read without a template"),
+    }
+
+    max_tokens_per_query: int | None = None
+    max_tokens_per_doc: int | None = None
+    instruction: str | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+
+
+Texts = str | list[str]
+
+
+class ScoreBody(ScoringBody):
+    """Of POST /v1/score: how well texts go together, by any of vLLM's pairs of names."""
+
+    text_1: Texts | None = None
+    text_2: Texts | None = None
+    queries: Texts | None = None
+    documents: Texts | None = None
+    items: Texts | None = None
+    data_1: Texts | None = None
+    data_2: Texts | None = None
+
+    def texts(self) -> tuple[str, Texts, Texts]:
+        """Return the first one's name, and both.
+
+        Raises:
+            Refusal: no pair, or more than one.
+        """
+        names = [name for one in _PAIRS for name in one]
+        given = [name for name in dict.fromkeys(names) if getattr(self, name) is not None]
+        if tuple(given) not in _PAIRS:
+            pairs = ", ".join(" and ".join(pair) for pair in _PAIRS)
+            param = given[0] if given else "text_1"
+            raise Refusal(f"there are {' and '.join(given) or 'no texts'}, expected one of {pairs}", param=param)
+        first, second = given
+        return first, getattr(self, first), getattr(self, second)
+
+
+_PAIRS = (("text_1", "text_2"), ("queries", "documents"), ("queries", "items"), ("data_1", "data_2"))
 
 
 class TokenizeBody(Body):
@@ -479,22 +540,22 @@ class DetokenizeBody(Body):
     tokens: list[int]
 
 
-def require_prompt_or_messages(body: TokenizeBody | PrefixBody) -> None:
-    """Require one of the two, and of the other fields none that the other one is read with.
+def require_one_of(body: Body, name: str) -> None:
+    """Require a prompt of this name or `messages`, and none of the fields that the other one is read with.
 
     Raises:
         Refusal: both, neither, or such a field.
     """
-    if (body.prompt is None) == (body.messages is None):
-        raise Refusal("prompt and messages: expected one of them", param="prompt")
-    if body.messages is None:
-        given = [name for name in _OF_MESSAGES if getattr(body, name, None) is not None]
-        if given:
-            raise Refusal(f"{given[0]} is given, which messages are read with, and there is a prompt", param=given[0])
+    prompt, messages = getattr(body, name), getattr(body, "messages", None)
+    if (prompt is None) == (messages is None):
+        raise Refusal(f"{name} and messages: expected one of them", param=name)
+    if messages is None:
+        for each in _OF_MESSAGES:
+            if getattr(body, each, None) is not None:
+                raise Refusal(f"{each} is given, which messages are read with, and there is {name}", param=each)
     elif getattr(body, "add_special_tokens", None):
-        raise Refusal(
-            "add_special_tokens is True, and there are messages: the template writes them", param="add_special_tokens"
-        )
+        said = "add_special_tokens is True, and there are messages: the template writes them"
+        raise Refusal(said, param="add_special_tokens")
 
 
 _OF_MESSAGES = ("tools", "chat_template_kwargs", "add_generation_prompt", "continue_final_message")
