@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from torchpaged import noise
 from torchpaged.config import EngineConfig
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.execution.executor import Executor
@@ -101,7 +102,8 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
         "trust_remote_code": config.trust_remote_code,
         "skip_tokenizer_init": tokenizer is None or not isinstance(given, (str, Path)),
     }
-    loaded = load(given, None, wanted)
+    with noise.without_progress_bars():  # the target's load has shown one
+        loaded = load(given, None, wanted)
     draft = loaded.model
     _require_fit(draft, target, config.max_model_len or target.spec.max_model_len)
     _require_same_tokens(draft.spec.name, _tokens(loaded.tokenizer), target.spec.name, _tokens(tokenizer))
