@@ -112,7 +112,7 @@ class Service:
 
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
-        for path, method, function in (
+        routes: list[tuple[str, str, Callable[..., Any]]] = [
             ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
@@ -134,7 +134,8 @@ class Service:
             ("/tokenizer_info", "GET", self.tokenizer_info),
             ("/tokenize", "POST", self.tokenize),
             ("/detokenize", "POST", self.detokenize),
-        ):
+        ]
+        for path, method, function in routes:
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
             Admin(self.llm, self._keys).add_to(app)
