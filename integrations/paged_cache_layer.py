@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -12,10 +13,17 @@ from torchpaged.integrations.batch_steps import Columns
 from torchpaged.integrations.dense_attention import dense_attention
 from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, KVCacheSpec, SlidingWindowSpec
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from torchpaged.integrations.paged_cache import PagedCache
+class Columned(Protocol):
+    """A cache of layers: what a layer's view asks of a `PagedCache`."""
+
+    def columns_of(self, layer_idx: int) -> tuple[Tensor, Tensor]: ...
+    def spec_of(self, layer_idx: int) -> KVCacheSpec: ...
+    def get_mask_sizes(self, query_length: int, layer_idx: int) -> tuple[int, int]: ...
+    def get_seq_length(self, layer_idx: int = 0) -> int: ...
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]: ...
 
 
 class PagedCacheLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers has no types
@@ -30,7 +38,7 @@ class PagedCacheLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers ha
     is_croppable = True
     supports_early_init = False
 
-    def __init__(self, cache: PagedCache, index: int) -> None:  # the base's would set keys and values
+    def __init__(self, cache: Columned, index: int) -> None:  # the base's would set keys and values
         self._cache, self._index = cache, index
 
     @property
