@@ -168,7 +168,7 @@ class LLM:
         Raises:
             RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
         """
-        options, kept = read_options("chat", tokenization_kwargs)
+        options, truncation = read_options("chat", tokenization_kwargs)
         prompts = self.preprocess_chat(
             messages,
             chat_template=chat_template,
@@ -185,7 +185,7 @@ class LLM:
             use_tqdm=use_tqdm,
             lora_request=lora_request,
             priority=priority,
-            tokenization_kwargs={"truncate_prompt_tokens": kept},  # here the completion's length is known
+            tokenization_kwargs=truncation,  # here the completion's length is known
             cache_salt=cache_salt,
         )
 
@@ -215,9 +215,9 @@ class LLM:
             tools=tools,
             template_kwargs=chat_template_kwargs,
         )
-        options, kept = read_options("chat", tokenization_kwargs)
+        options, truncation = read_options("chat", tokenization_kwargs)
         # The template has written the special tokens.
-        options = {"add_special_tokens": False, **options, "truncate_prompt_tokens": kept}
+        options = {"add_special_tokens": False, **options, **truncation}
         return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 
     @_in_turn
@@ -418,7 +418,7 @@ class LLM:
             return self.score_continuations(data_1, data_2, use_tqdm=use_tqdm, cache_salt=cache_salt)
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
         if pooling.scoring_task(spec, self.engine.config.pooler_config) == "classify":
-            options, kept = read_options("score", tokenization_kwargs)
+            options, truncation = read_options("score", tokenization_kwargs)
             read = [
                 self.engine.tokenize(first, {**options, "text_pair": second}, f"prompt {index}")
                 for index, (first, second) in enumerate(texts)
@@ -428,7 +428,7 @@ class LLM:
                 "classify",
                 use_tqdm,
                 lora_request,
-                {"truncate_prompt_tokens": kept},
+                truncation,
             )
             return [pooling.scored(output) for output in self._pool("score", read, *more)]
         more = (pooling_params, "embed", use_tqdm, lora_request, tokenization_kwargs)

@@ -44,6 +44,7 @@ class Loaded(NamedTuple):
 
 @uncollected()
 @host_by_default()
+@quiet.importing_torchao()  # whichever import comes first: transformers' or peft's imports it, too
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -250,14 +250,19 @@ def _token_ids(label: str, tokens: Any) -> list[int]:
         ) from None
 
 
-def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
-    """A prompt as `SamplingParams.truncate_prompt_tokens` has it: its last tokens."""
+def one_side(token_ids: list[int], count: int, side: str | None) -> list[int]:
+    """Keep the first tokens of a prompt where the right side is cut, else the last ones; as many at most."""
+    return token_ids[:count] if side == "right" else token_ids[-count:]
+
+
+def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int, side: str | None) -> list[int]:
+    """Truncate a prompt as `SamplingParams.truncate_prompt_tokens` says; `side` as of `one_side`."""
     most = params.truncate_prompt_tokens
     if most is None:
         return token_ids
     if most == -1:
         most = max(1, max_model_len - (params.max_tokens or 1))
-    return token_ids[-most:]
+    return one_side(token_ids, most, side)
 
 
 def split_prompt(
