@@ -56,8 +56,7 @@ class RequestStreams:
         """A request to the engine, its prompt as tokens."""
         prompt, given = asked.prompt, asked.tokenization_kwargs
         if self._tokenizer_pool is not None:
-            prompt, kept = await self._tokenizer_pool.read(f"request {name!r}", prompt, given)
-            given = None if kept is None else {"truncate_prompt_tokens": kept}
+            prompt, given = await self._tokenizer_pool.read(f"request {name!r}", prompt, given)
         options = {
             "priority": asked.priority,
             "cache_salt": asked.cache_salt,

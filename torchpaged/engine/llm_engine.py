@@ -15,7 +15,7 @@ from torchpaged import logits_processors as processors
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Metric
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -224,7 +224,8 @@ class LLMEngine:
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
             tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
-                many of the prompt's last tokens are kept, -1: as many as leave room for the completion.
+                many of the prompt's last tokens are kept, -1: as many as leave room for the completion, and
+                `truncation_side`, "right" for the first ones instead.
             lora_request: None.
 
         Raises:
@@ -572,7 +573,25 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+        found = self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+        waiting = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
+        found += [
+            Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
+            for reason, count in waiting.items()
+        ]
+        return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
+
+    def _cache_config(self) -> dict[str, str]:
+        """The cache's settings by vLLM's names, as the labels of a metric that is always 1."""
+        config, cache = self.config, self.scheduler.manager.stats()
+        settings = {
+            "block_size": config.block_size,
+            "cache_dtype": config.kv_cache_dtype,
+            "enable_prefix_caching": config.enable_prefix_caching,
+            "num_gpu_blocks": cache.num_blocks,
+            "num_cpu_blocks": self.executor.num_swap_blocks,
+        }
+        return {name: str(value) for name, value in settings.items()}
 
     @_alone
     def stats(self) -> EngineStats:
@@ -592,6 +611,7 @@ class LLMEngine:
             num_running=len(sequence_table.queues.running),
             num_waiting=len(sequence_table.queues.waiting),
             num_swapped=len(sequence_table.queues.swapped) + len(sequence_table.queues.parked),
+            num_parked=len(sequence_table.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             prefill_budget=None if self.scheduler.prefill_budget is None else self.scheduler.prefill_budget.counts,

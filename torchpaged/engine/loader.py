@@ -46,6 +46,7 @@ class Loaded(NamedTuple):
 @host_by_default()
 @interrupts.kept()
 @lack_as_model_error()
+@quiet.importing_torchao()  # whichever import comes first: transformers' or peft's imports it, too
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -61,6 +61,7 @@ class Answer:
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
         self._num_tokens = 0
+        self._told: dict[int, int] = {}  # by choice, the tokens that frames with usage have told of
 
     async def whole(self) -> dict[str, Any]:
         """All of it.
@@ -115,11 +116,26 @@ class Answer:
         pieces: list[bytes] = []
         for completion in output.outputs:
             require_good(self._id, completion)
-            for choice in await self._deltas(place, output, completion):
+            deltas = await self._deltas(place, output, completion)
+            for number, choice in enumerate(deltas, start=1):
                 if self._body.wants_usage_always:
-                    after = b'],"usage":' + to_json(self._usage()) + b"}\n\n"
+                    usage = self._usage_of(place, completion, is_last=number == len(deltas))
+                    after = b'],"usage":' + to_json(usage) + b"}\n\n"
                 pieces += (before, to_json(choice), after)
+            if not deltas:
+                self._usage_of(place, completion, is_last=True)  # its tokens are told of with the next frame
         return b"".join(pieces)
+
+    def _usage_of(self, place: int, completion: CompletionOutput, *, is_last: bool) -> dict[str, Any]:
+        """Count the usage of one choice, as vLLM tells it with each of its frames.
+
+        Args:
+            is_last: of the frames for this output: its tokens are in this one.
+        """
+        index, asked = self._index(place, completion), self._prompt_tokens[place]
+        if is_last:
+            self._told[index] = self._told.get(index, 0) + len(completion.token_ids)
+        return _usage(asked, self._told.get(index, 0), self._cached_tokens[place])
 
     def _texts(self, before: bytes, after: bytes) -> Texts | None:
         plain = self._plain_choice() if self._num_choices == 1 else None
@@ -144,13 +160,7 @@ class Answer:
             self._num_tokens += len(completion.token_ids)
 
     def _usage(self) -> dict[str, Any]:
-        asked = sum(self._prompt_tokens.values())
-        return {
-            "prompt_tokens": asked,
-            "completion_tokens": self._num_tokens,
-            "total_tokens": asked + self._num_tokens,
-            "prompt_tokens_details": {"cached_tokens": sum(self._cached_tokens.values())},
-        }
+        return _usage(sum(self._prompt_tokens.values()), self._num_tokens, sum(self._cached_tokens.values()))
 
     def _index(self, place: int, completion: CompletionOutput) -> int:
         return place * self._num_choices + completion.index
@@ -161,6 +171,11 @@ class Answer:
     def _token_ids(self, completion: CompletionOutput) -> dict[str, Any]:
         return {"token_ids": completion.token_ids} if self._body.return_token_ids else {}
 
+    def _vllm_s(self, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        """vLLM's fields of a whole answer: they are there always, null where they were not asked for."""
+        names = dict.fromkeys(("token_ids", "prompt_logprobs", "prompt_token_ids"))
+        return {**names, **self._token_ids(completion), **self._of_prompt(output)}
+
     def _of_prompt(self, output: RequestOutput) -> dict[str, Any]:
         """What vLLM tells of the prompt, if it was asked for."""
         told: dict[str, Any] = {}
@@ -169,6 +184,16 @@ class Answer:
         if self._body.prompt_logprobs is not None:
             told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
         return told
+
+
+def _usage(asked: int, made: int, cached: int) -> dict[str, Any]:
+    """Tokens of prompts, of completions, and of prompts that were cached, as OpenAI writes them."""
+    return {
+        "prompt_tokens": asked,
+        "completion_tokens": made,
+        "total_tokens": asked + made,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
 
 
 class Texts:
@@ -253,8 +278,7 @@ class CompletionAnswer(Answer):
             "index": index,
             **await self._text(index, output, completion),
             **self._ending(completion),
-            **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._vllm_s(output, completion),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
@@ -330,8 +354,7 @@ class ChatAnswer(Answer):
             "message": {"role": "assistant", "content": nothing, "refusal": None, **said.message()},
             "logprobs": self._logprobs(completion),
             **self._ending(completion),
-            **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._vllm_s(output, completion),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
