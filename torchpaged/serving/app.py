@@ -244,7 +244,7 @@ class Service:
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         if body.use_beam_search:
             return await self._search(request, body, max_tokens)
-        params = body.sampling(self.llm.default_params, self._options, max_tokens)
+        params = body.sampling(self.llm.chat_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
         several, special = body.parallel_tool_calls is not False, special_tokens(self.llm.get_tokenizer())
