@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
-from torchpaged.tools import arguments, bench_arguments, completion_file
+from torchpaged.tools import arguments, bench_arguments, completion_file, terminal
 
 if TYPE_CHECKING:
     from torchpaged.async_llm import AsyncLLM
@@ -194,11 +194,17 @@ def _chat(given: argparse.Namespace) -> int:
         raise InputError(f"chat: -n {said['n']}: there is one answer")
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
-    llm = _load(given.model, settings)
+    with terminal.loading(Path(given.model).name, quiet=given.quiet):
+        llm = _load(given.model, settings)
     from torchpaged.tools import chat
 
     chat.read_utf8()
-    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
+    history = None if given.no_history else given.history or terminal.history_file()
+    reader = terminal.LineReader(history, chat.COMMANDS)
+    try:
+        chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(reader.read)
+    finally:
+        reader.close()
     return 0
 
 
@@ -212,7 +218,8 @@ def _serve(given: argparse.Namespace) -> int:
     if options.log_format == "json":
         logs.log_as_json()
     _set_defaults(settings)
-    llm = _async_llm(given, options, settings)
+    with terminal.loading(Path(given.model).name):
+        llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
         server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])

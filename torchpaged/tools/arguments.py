@@ -158,11 +158,18 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[argpa
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
     _add_model(chat)
-    chat.add_argument("--system", type=flags.text, metavar="TEXT", help="what the model is told first")
+    chat.add_argument("--system", type=flags.text, metavar="TEXT", help="system prompt")
     chat.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
     )
     chat.add_argument("--quiet", action="store_true", help="answers alone, without a line of what they took")
+    chat.add_argument(
+        "--history",
+        type=Path,
+        metavar="FILE",
+        help="remembers what is typed at a terminal (default ~/.local/state/torchpaged/chat_history)",
+    )
+    chat.add_argument("--no-history", action="store_true", help="remember it in no file")
     _add_sampling_flags(chat)
     _add_engine_flags(chat, chats=True)
 
