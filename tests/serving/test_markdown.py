@@ -34,9 +34,9 @@ const shown = node => typeof node === "string" ? node
 %s
 const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const found = texts.map(text => {
-  const target = new Element("div"), start = process.hrtime.bigint();
+  const target = new Element("div");
   markdown(target, text);
-  return { nodes: target.children.map(shown), text: target.textContent, seconds: Number(process.hrtime.bigint() - start) / 1e9 };
+  return { nodes: target.children.map(shown), text: target.textContent };
 });
 process.stdout.write(JSON.stringify(found));
 """
@@ -104,7 +104,8 @@ def test_what_is_made_of_it() -> None:
         assert "".join(map(html, found["nodes"])) == wanted, text
 
 
-ELEMENTS = set("p br strong em del code pre div span button ul ol li blockquote hr table tr th td a h2 h3 h4 h5 h6".split())
+ELEMENTS = {"p", "br", "strong", "em", "del", "code", "pre", "div", "span", "button", "ul", "ol", "li", "blockquote"}
+ELEMENTS |= {"hr", "table", "tr", "th", "td", "a", "h2", "h3", "h4", "h5", "h6"}
 HOSTILE = [
     "[a](JaVaScRiPt:alert(1))",
     "[a](data:text/html,<script>1</script>)",
@@ -143,11 +144,9 @@ def test_nothing_else_comes_of_any_text() -> None:
             assert found["text"].count("word") == text.count("word"), text
 
 
-def test_long_texts_take_no_longer_than_they_are() -> None:
-    """Openers that nothing closes, deep quotes and lists: work that grows with the square would take minutes."""
-    size = 20_000
-    for piece in ("*a ", "**a ", "_a ", "`a ", "``a ` ", "[a ", "[a](", "![", "> ", "- ", "~~", "# #", "|", "\\", "```a`"):
-        (found,) = rendered(piece * size)
-        assert found["seconds"] < 20, piece
-    for lines in ("> " * 500 + "a", "\n".join(" " * i + "- a" for i in range(500)), "a|b\n-|-\n" + "a|b\n" * size):
-        rendered(lines)
+def test_long_texts_come_to_an_end() -> None:
+    """Openers that nothing closes, deep quotes and lists: work that grows with the square would outlast the limit."""
+    pieces = ["*a ", "**a ", "_a ", "`a ", "``a ` ", "[a ", "[a](", "![", "> ", "- ", "~~", "# #", "|", "\\", "```a`"]
+    texts = [piece * 5_000 for piece in pieces]
+    texts += ["> " * 500 + "a", "\n".join(" " * i + "- a" for i in range(500)), "a|b\n-|-\n" + "a|b\n" * 5_000]
+    assert len(rendered(*texts)) == len(texts)

@@ -26,7 +26,8 @@ def test_the_page() -> None:
     for label in ("System prompt", "New chat", "Mode", ">completion<", ">chat<", "KV cache", "API key"):
         assert label in page, label
     assert "default-src 'none'" in page and "connect-src 'self'" in page
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|setHTML|\beval\b|\bFunction\(", page)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|setHTML", page)
+    assert not re.search(r"\beval\b|\bFunction\(", page)
     script = page[page.index("<script>") :]
     ids = set(re.findall(r'\bid="([\w-]+)"', page))
     used = set(re.findall(r'\bat\("([\w-]+)"\)', script))

@@ -68,7 +68,9 @@ class Browser:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        self._driver = subprocess.Popen([DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._driver = subprocess.Popen(
+            [DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120)
         until(self._listens)
         words = "headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking"
@@ -187,8 +189,8 @@ def test_a_chat_is_rendered(browser: Browser, server: Running, width: int, schem
 
 def test_a_completion_of_the_server_s_own(browser: Browser, server: Running) -> None:
     opened(browser, server)
-    mode = "const kind = document.getElementById('kind'); kind.value = 'complete'; kind.dispatchEvent(new Event('change'));"
-    browser.run(mode + "document.getElementById('max_tokens').value = 5;")
+    mode = "const kind = document.getElementById('kind'); kind.value = 'complete';"
+    browser.run(mode + "kind.dispatchEvent(new Event('change')); document.getElementById('max_tokens').value = 5;")
     send(browser, "abc")
     answer = server.client().completions.create(model="fake", prompt="abc", max_tokens=5).choices[0].text
     assert browser.run("return document.querySelector('.turn .text:not(.own)').textContent") == answer
