@@ -331,6 +331,25 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
     asyncio.run(both())
 
 
+def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chats and responses sample by `chat_params` where the checkpoint says nothing; completions as vLLM's."""
+    seen: list[SamplingParams] = []
+    generate = server.llm.generate
+
+    def noting(prompt: Any, params: Any, **options: Any) -> Any:
+        seen.append(params)
+        return generate(prompt, params, **options)
+
+    monkeypatch.setattr(server.llm, "generate", noting)
+    client, few = server.client(), {"model": "stdlib", "max_tokens": 2}
+    client.chat.completions.create(messages=MESSAGES, **few)
+    client.chat.completions.create(messages=MESSAGES, temperature=0.3, top_p=1, **few)
+    client.responses.create(input="def main(", model="stdlib", max_output_tokens=2)
+    client.completions.create(prompt="def main(", **few)
+    values = [(each.temperature, each.top_k, each.top_p, each.min_p) for each in seen]
+    assert values == [(0.8, 40, 0.95, 0.05), (0.3, 40, 1.0, 0.05), (0.8, 40, 0.95, 0.05), (1.0, 0, 1.0, 0.0)]
+
+
 def form(frame: str) -> str:
     """A frame's letters without its values, of which a merged one has more: texts, numbers, tokens and logprobs."""
     frame = re.sub(r'"logprobs":\{.*\}(?=,"finish_reason")', '"logprobs":{}', frame)
