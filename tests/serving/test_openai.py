@@ -23,6 +23,7 @@ from tests import models
 from tests.serving.harness import TEMPLATE, Running
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
 from torchpaged.async_llm import RequestStream
+from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {
@@ -32,6 +33,7 @@ SETTINGS: dict[str, Any] = {
     "chat_template": TEMPLATE,
     "served_model_name": "stdlib",
     "pooler_config": PoolerConfig(),
+    "generation_config": "vllm",  # chats as `LLM.chat`'s
 }
 PROMPTS = ["def main(", "import os\n", "class Queue:"]
 MESSAGES: Any = [{"role": "user", "content": "def main("}]
@@ -341,6 +343,7 @@ def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.M
         return generate(prompt, params, **options)
 
     monkeypatch.setattr(server.llm, "generate", noting)
+    monkeypatch.setattr(server.llm, "chat_params", chat_params(server.llm.default_params))
     client, few = server.client(), {"model": "stdlib", "max_tokens": 2}
     client.chat.completions.create(messages=MESSAGES, **few)
     client.chat.completions.create(messages=MESSAGES, temperature=0.3, top_p=1, **few)
