@@ -173,6 +173,23 @@ def test_extras_exist() -> None:
     assert extras and all(f"\n{name} = [" in settings for name in extras), extras
 
 
+def test_extras_are_named_as_a_clone_has_them() -> None:
+    """No index has the package: `pip install '.[serve]'`."""
+    told = re.compile(r"^ *pip install [^\n]*torchpaged\[|`pip install 'torchpaged\[[\w-]+\]'`(?! adds)", re.MULTILINE)
+    assert [page for page, text in PAGES.items() if page != "CHANGELOG.md" and told.search(text)] == []
+
+
+def test_troubleshooting_quotes_what_is_said() -> None:
+    """Each text in the first column is in a message of the package, but for those of pip."""
+    rows = re.findall(r"^\| (.*?) \|", PAGES["docs/troubleshooting.md"], re.MULTILINE)
+    quoted = {text for row in rows for text in re.findall(r"`([^`]+)`", row) if " " in text or "_" in text}
+    files = [path for folder in ("torchpaged", "ops", "integrations") for path in (ROOT / folder).rglob("*.py")]
+    source = re.sub(r'"\s*\n\s*f?"', "", "\n".join(path.read_text() for path in files))
+    source = source.replace("{what} needs {error.name}", "LLM needs transformers")
+    of_pip = {"pip install", "No matching distribution found for torchpaged", "torchpaged info", "reached 30 %"}
+    assert [text for text in quoted - of_pip if text not in source] == []
+
+
 # --- Python -------------------------------------------------------------------------------------------------
 
 

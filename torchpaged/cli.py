@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
-from torchpaged.tools import arguments, completion_file
+from torchpaged.tools import arguments, bench_arguments, completion_file, terminal
 from torchpaged.utils import atomic_files
 
 if TYPE_CHECKING:
@@ -100,8 +100,9 @@ def _prepare_streams() -> None:
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
     from torchpaged.config import EngineConfig
+    from torchpaged.engine_args import read_settings
 
-    EngineConfig(**{name: value for name, value in settings.items() if name in EngineConfig.__dataclass_fields__})
+    EngineConfig(**read_settings(settings).engine)
     # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
@@ -192,11 +193,17 @@ def _chat(given: argparse.Namespace) -> int:
         raise InputError(f"chat: -n {said['n']}: there is one answer")
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
-    llm = _load(given.model, settings)
+    with terminal.loading(Path(given.model).name, quiet=given.quiet):
+        llm = _load(given.model, settings)
     from torchpaged.tools import chat
 
     chat.read_utf8()
-    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
+    history = None if given.no_history else given.history or terminal.history_file()
+    reader = terminal.LineReader(history, chat.COMMANDS)
+    try:
+        chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(reader.read)
+    finally:
+        reader.close()
     return 0
 
 
@@ -210,13 +217,27 @@ def _serve(given: argparse.Namespace) -> int:
     if options.log_format == "json":
         logs.log_as_json()
     _set_defaults(settings)
-    llm = _async_llm(given, options, settings)
+    with terminal.loading(Path(given.model).name):
+        llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
-        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
+        server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])
     finally:
         llm.shutdown()
     return 0
+
+
+def _chats_of(llm: AsyncLLM) -> str | None:
+    """Return how chats sample, where the checkpoint does not decide it and there can be chats."""
+    from torchpaged.requests.chat_sampling import describe
+
+    return describe(llm.default_params, llm.chat_params) if llm.tokenizer_pool.has_chat_template else None
+
+
+def _say(*lines: str | None) -> None:
+    for line in lines:
+        if line is not None:
+            print(line if line.startswith("torchpaged: ") else f"torchpaged: {line}", file=sys.stderr, flush=True)
 
 
 def _set_defaults(settings: dict[str, Any]) -> None:
@@ -260,7 +281,10 @@ def _run_batch(given: argparse.Namespace) -> int:
         from torchpaged.serving import batch_file
     except ModuleNotFoundError as error:
         raise InputError(f"run-batch needs {error.name}; pip install 'torchpaged[serve]'") from None
-    said = repr(sorted({**_said_of_the_model(given.model, settings), "names": options.served_model_name}.items()))
+    more = {"names": options.served_model_name}
+    if "generation_config" in settings:
+        more["generation_config"] = settings["generation_config"]
+    said = repr(sorted({**_said_of_the_model(given.model, settings), **more}.items()))
     ids = {request.id(said) for request in batch_file.read_requests(given.input_file)}
     output = batch_file.BatchOutput(given.output_file)
     if given.resume:
@@ -270,6 +294,8 @@ def _run_batch(given: argparse.Namespace) -> int:
     if len(output.done) == len(ids):  # there is no use for a model
         return 0
     llm = _async_llm(given, options, settings)
+    if not given.quiet:
+        _say(_chats_of(llm))
     try:
         with output:
             tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), quiet=given.quiet)
@@ -317,15 +343,54 @@ def _bench(given: argparse.Namespace) -> int:
     chosen = workloads.standard(llm.engine.model.spec.vocab_size, scale=given.scale, seed=given.seed)
     chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
 
-    def progress(text: str) -> None:
-        if not given.quiet:
-            print(text, file=sys.stderr, flush=True)
-
-    report = bench.bench(llm, chosen, rounds=given.rounds, progress=progress)
+    report = bench.bench(llm, chosen, rounds=given.rounds, progress=_progress(given.quiet))
     print(report.table())
     if given.json is not None:
         report.write(given.json, llm, sys.argv)
     return 0
+
+
+def _bench_offline(given: argparse.Namespace) -> int:
+    kind = given.command.removeprefix("bench ")
+    bench_arguments.check(given, kind)
+    _require_writable(given.output_json, "--output-json")
+    _require_writable(given.plot, "--plot")
+    settings = arguments.engine_settings(given)
+    if (least := given.input_len + given.output_len) > settings.get("max_model_len", least):
+        most = settings["max_model_len"]
+        raise InputError(f"{given.command}: a request has {least} tokens, and --max-model-len is {most}")
+    llm = _load(given.model, settings)
+    from torchpaged.tools import bench_offline
+
+    measured = getattr(bench_offline, kind)(llm, given, _progress(given.quiet))
+    print(measured.report(given.percentiles))
+    measured.write(given)
+    return 0
+
+
+def _bench_serve(given: argparse.Namespace) -> int:
+    from torchpaged.tools import bench_serve
+
+    bench_arguments.check(given, "serve")
+    _require_writable(given.output_json, "--output-json")
+    _require_writable(given.plot, "--plot")
+    load = bench_serve.bench_serve(given, _progress(given.quiet))
+    print(load.report(given.percentiles))
+    load.write(given)
+    if (failed := len(load.answers) - len(load.done)) > 0:
+        errors = [answer.error for answer in load.answers if answer.error is not None]
+        raise InputError(f"bench serve: {failed} of {len(load.answers)} requests failed: {errors[0]}")
+    return 0
+
+
+def _progress(quiet: bool) -> Callable[[str], None]:
+    """A function that says on standard error what comes next."""
+
+    def progress(text: str) -> None:
+        if not quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    return progress
 
 
 def _export(given: argparse.Namespace) -> int:
@@ -532,6 +597,9 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run-batch": _run_batch,
     "trace": _trace,
     "bench": _bench,
+    "bench latency": _bench_offline,
+    "bench throughput": _bench_offline,
+    "bench serve": _bench_serve,
     "export": _export,
     "quantize": _quantize,
     "eval": _eval,

@@ -88,6 +88,7 @@ class LLM:
             tokenizer=loaded.tokenizer,
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
+            chat_params=loaded.chat_params,
         )
         self._counter = 0
         self._turn = threading.RLock()

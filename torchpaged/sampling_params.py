@@ -363,6 +363,8 @@ _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "routed_experts_prompt_start": ((0,), "0: which experts were taken is not reported"),
     "trace_decode_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),
 }
+# Names that change nothing here: help texts leave them out.
+WITHOUT_EFFECT = frozenset({*_NOT_HERE, "skip_clone"})
 _FLAGS = (
     "ignore_eos",
     "flat_logprobs",

@@ -37,11 +37,13 @@ class TokenizerPool:
 
     Attributes:
         tokenizer: the copy that short texts are read with.
+        has_chat_template: whether conversations can be read without a template of their own.
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
         self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
         self.tokenizer = self._short.tokenizer
+        self.has_chat_template = bool(chat_template or getattr(tokenizer, "chat_template", None))
 
     async def read(
         self, label: str, prompt: Prompt, options: Mapping[str, Any] | None

@@ -87,6 +87,7 @@ class LLMEngine:
         tokenizer: of transformers; None when prompts are tokens and only tokens are wanted.
         eos_token_ids: tokens that end a text.
         default_params: of requests that bring none.
+        chat_params: of chats that bring none; None: `default_params`.
         executor: makes what computes the steps, of the model and the resolved settings.
 
     Attributes:
@@ -110,12 +111,14 @@ class LLMEngine:
         tokenizer: Any = None,
         eos_token_ids: Sequence[int] = (),
         default_params: SamplingParams | None = None,
+        chat_params: SamplingParams | None = None,
         executor: Callable[[PagedModel, EngineConfig], Executor] = LocalExecutor,
     ) -> None:
         watch_forks()
         self.model = model
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()
+        self.chat_params = chat_params or self.default_params
         if self.config.quantization is not None:  # before the pool takes what memory there is
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
@@ -356,7 +359,7 @@ class LLMEngine:
         """
         from torchpaged.engine.fingerprint import system_fingerprint
 
-        return system_fingerprint(self.model, self.config, self.default_params)
+        return system_fingerprint(self.model, self.config, self.default_params, self.chat_params)
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
@@ -415,6 +418,7 @@ class LLMEngine:
             tokenizer=loaded.tokenizer,
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
+            chat_params=loaded.chat_params,
         )
 
     @_alone

@@ -16,6 +16,7 @@ from torchpaged.errors import ConfigError, needing
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import interrupts, quiet
 from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
@@ -40,6 +41,13 @@ class Loaded(NamedTuple):
     eos_token_ids: list[int]
     default_params: SamplingParams
     options: LoadOptions
+
+    @property
+    def chat_params(self) -> SamplingParams:
+        """Defaults of chats: `default_params`, or `CHAT_SAMPLING` where the checkpoint says nothing of sampling."""
+        if self.config.generation_config == "ignore":
+            return self.default_params
+        return chat_params(self.default_params, self.options.override_generation_config)
 
 
 @uncollected()

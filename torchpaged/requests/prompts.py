@@ -255,7 +255,8 @@ def _token_ids(label: str, tokens: Any) -> list[int]:
 
 def one_side(prompt: _Sliced, count: int, side: str | None) -> _Sliced:
     """Keep at most `count` tokens, or rows of embeddings: the first ones if `side`, which is cut, is "right"."""
-    return prompt[:count] if side == "right" else prompt[-count:]
+    kept: _Sliced = prompt[:count] if side == "right" else prompt[-count:]
+    return kept
 
 
 def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int, side: str | None) -> list[int]:

@@ -67,6 +67,8 @@ _Pooled = TypeVar("_Pooled", bound=PooledBody)
 _Compute = Callable[[AsyncLLM, _Pooled, ServeOptions, "str | None"], Coroutine[Any, Any, dict[str, Any]]]
 
 _PAGE = Path(__file__).with_name("try.html")
+# The page's renderer of answers, put into its script: one file, one request.
+_MARKDOWN = Path(__file__).with_name("markdown.js")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -164,7 +166,7 @@ class Service:
 
     async def page(self) -> Response:
         """On which people try the model: it has nothing of the server's, and asks it as any client does."""
-        return HTMLResponse(_PAGE.read_bytes())
+        return HTMLResponse(_PAGE.read_bytes().replace(b"/* markdown.js */", _MARKDOWN.read_bytes()))
 
     async def health(self) -> Response:
         """200 while steps end in time."""
@@ -271,7 +273,7 @@ class Service:
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         if body.use_beam_search:
             return await self._search(request, body, max_tokens)
-        params = body.sampling(self.llm.default_params, self._options, max_tokens)
+        params = body.sampling(self.llm.chat_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
         if tools and body.tool_choice in (None, "auto") and not self._options.enable_auto_tool_choice:
