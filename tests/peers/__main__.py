@@ -49,8 +49,12 @@ def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
 
 
 def _report(verdict: Verdict) -> None:
+    missing = Counter(each.file for each in verdict.failures if each.result == "missing")
+    for name, count in missing.items():
+        print(f"missing: {count} of {name}: the run ended before them", flush=True)
     for outcome in verdict.failures:
-        print(f"{outcome.result}: {outcome.name}: {outcome.why}", flush=True)
+        if outcome.result != "missing":
+            print(f"{outcome.result}: {outcome.name}: {outcome.why}", flush=True)
     for line in verdict.stale:
         print(f"stale: {line}", flush=True)
 

@@ -90,7 +90,8 @@ class Suite:
         outcomes = stage / "outcomes.jsonl"
         log = stage / "pytest.log"
         command = [str(python), "-m", "pytest", "-p", "peers_recorder", "-p", self.shim, *self.options]
-        command += ["-p", "no:cacheprovider", "-q", "--tb=short", f"--timeout={self.seconds}", "--rootdir", str(stage)]
+        command += ["-p", "no:cacheprovider", "-q", "--tb=short", "--continue-on-collection-errors"]
+        command += [f"--timeout={self.seconds}", "--rootdir", str(stage)]
         command += chosen or self.files
         with log.open("w") as file:
             try:

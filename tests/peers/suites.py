@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
-from tests.peers.sources import FLASH_ATTENTION, VLLM
-from tests.peers.suite import Edit, Suite
+from tests.peers.sources import FLASH_ATTENTION, TRANSFORMERS, VLLM
+from tests.peers.suite import ROOT, Edit, Suite
 
 _PYTEST = ("pytest-timeout==2.4.0", "pytest-asyncio==1.3.0")
 _CORE = "tests/v1/core"
@@ -29,6 +30,24 @@ def _opt(stage: Path) -> None:
         "torch_dtype": "float16",
     }
     (folder / "config.json").write_text(json.dumps(config))
+
+
+_CHAT = (
+    "{% for message in messages %}<|{{ message.role }}|>\n{{ message.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>\n{% endif %}"
+)
+
+
+def _chat_model(stage: Path) -> None:
+    """Our small model with a chat template and room for the lengths that the tests ask for."""
+    folder = stage / "models" / "stdlib-chat"
+    shutil.copytree(ROOT / "evals" / "models" / "stdlib-lm", folder)
+    for name, changes in (
+        ("config.json", {"max_position_embeddings": 8192}),
+        ("tokenizer_config.json", {"model_max_length": 8192, "chat_template": _CHAT}),
+    ):
+        path = folder / name
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
 
 # vLLM's own Python without its compiled parts: its data types, and its scheduler where the manager below it is ours.
@@ -83,5 +102,68 @@ SUITES = (
         leave_out=r"::(?!test_flash_attn_kvcache)|20000|2048",
         sample=60,
         seconds=300,
+    ),
+    Suite(
+        name="vllm-llm",
+        source=VLLM,
+        files=("tests/test_sampling_params.py", "tests/samplers", "tests/entrypoints/llm"),
+        copied=("tests/__init__.py", "tests/entrypoints/__init__.py"),
+        shim="vllm_api",
+        requires=_PYTEST,
+        seconds=240,
+        prepare=_chat_model,
+    ),
+    Suite(
+        name="vllm-openai",
+        source=VLLM,
+        files=tuple(
+            f"tests/entrypoints/openai/{name}.py"
+            for name in (
+                "chat_completion/test_chat",
+                "chat_completion/test_chat_completion",
+                "chat_completion/test_chat_echo",
+                "chat_completion/test_chat_logit_bias_validation",
+                "chat_completion/test_enable_force_include_usage",
+                "chat_completion/test_root_path",
+                "completion/test_completion",
+                "completion/test_prompt_validation",
+                "completion/test_token_in_token_out",
+                "models/test_models",
+                "responses/test_simple",
+                "test_chunked_prompt",
+                "test_return_token_ids",
+                "test_return_tokens_as_ids",
+            )
+        ),
+        copied=(
+            "tests/__init__.py",
+            "tests/entrypoints/__init__.py",
+            "tests/entrypoints/openai/__init__.py",
+            "tests/entrypoints/openai/chat_completion/__init__.py",
+            "tests/entrypoints/openai/completion/__init__.py",
+            "tests/entrypoints/openai/models/__init__.py",
+            "tests/entrypoints/openai/responses/__init__.py",
+            "tests/entrypoints/openai/responses/conftest.py",
+        ),
+        shim="vllm_api",
+        requires=_PYTEST,
+        seconds=300,
+        minutes=20,
+        prepare=_chat_model,
+    ),
+    Suite(
+        name="transformers-generation",
+        source=TRANSFORMERS,
+        files=tuple(
+            f"tests/models/{name}/test_modeling_{name}.py"
+            for name in ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "gpt2", "mixtral", "mistral")
+        ),
+        copied=("tests",),
+        paths=("utils",),
+        shim="transformers_generation",
+        requires=(*_PYTEST, "parameterized==0.9.0"),
+        seconds=120,
+        minutes=20,
+        tells_touch=True,
     ),
 )

@@ -37,6 +37,7 @@ class Sequence_:
         )
         self.cache_keys = ours.CacheKeys(request.cache_salt, lora.lora_name if lora else None, inputs)
         self.num_encoder_tokens = 0
+        self.num_hit = 0  # found in the cache: vLLM's tests do not always tell the request
 
     @property
     def id(self) -> str:
@@ -44,7 +45,7 @@ class Sequence_:
 
     @property
     def num_computed_tokens(self) -> int:
-        return int(self.request.num_computed_tokens)
+        return max(int(self.request.num_computed_tokens), self.num_hit)
 
     @property
     def token_ids(self) -> Sequence[int]:
@@ -323,6 +324,8 @@ class KVCacheManager:
         )
         if added is None:
             return None
+        if computed is not None:
+            sequence.num_hit = computed.num_tokens
         self.ours.commit()  # vLLM's tests have no step between two calls
         skipped = [len(table) for table in computed.tables] if computed else [0] * self.num_kv_cache_groups
         blocks = tuple(
