@@ -162,3 +162,11 @@ def test_every_suite_has_a_shim_and_a_list() -> None:
     for suite in SUITES:
         assert (HERE / "shims" / f"{suite.shim}.py").exists()
         read_differences(HERE / "differences" / f"{suite.name}.txt")
+
+
+def test_every_difference_is_in_the_page() -> None:
+    page = " ".join((HERE.parents[1] / "docs" / "peers.md").read_text().split())
+    for suite in SUITES:
+        assert f"`{suite.name}`" in page
+        for each in read_differences(HERE / "differences" / f"{suite.name}.txt"):
+            assert each.kind != "different" or each.reason in page, each.reason

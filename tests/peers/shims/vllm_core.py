@@ -7,8 +7,11 @@ for raises `NotThereError`, which the list of differences explains.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+os.environ["VLLM_TARGET_DEVICE"] = "cpu"  # read when vllm.platforms is imported
 
 import peers_recorder
 import vllm.model_executor.models.registry as registry
@@ -135,9 +138,9 @@ class Pool:
     def cached_block_hash_to_block(self) -> dict[Any, Block]:
         return {each.block_hash: each for each in self.blocks if each.block_hash is not None}
 
-    def get_cached_block(self, block_hash: Any, groups: Sequence[int]) -> list[Block] | None:
+    def get_cached_block(self, block_hash: Any, kv_cache_group_ids: Sequence[int]) -> list[Block] | None:
         cached = self.cached_block_hash_to_block
-        found = [cached.get(make_block_hash_with_group_id(block_hash, group)) for group in groups]
+        found = [cached.get(make_block_hash_with_group_id(block_hash, group)) for group in kv_cache_group_ids]
         return None if None in found else [each for each in found if each is not None]
 
     def __getattr__(self, name: str) -> Any:
@@ -306,15 +309,11 @@ class KVCacheManager:
         if full_sequence_must_fit and request.num_tokens > self.ours.max_tokens(self.max_in_flight_tokens):
             return None
         if full_sequence_must_fit and computed is not None:
-            first = computed.num_tokens
+            revived = sum(b.ref_count == 0 and b.block_id != 0 for table in computed.tables for b in table)
             whole = sum(max(0, -(-request.num_tokens // self.block_size) - len(t)) for t in computed.tables)
-            if all(type(g.spec) is ours.FullAttentionSpec for g in self.ours.groups) and whole > (
-                self.ours.pool.num_free
-                - reserved
-                - sum(b.ref_count == 0 and b.block_id != 0 for t in computed.tables for b in t)
-            ):
+            full = all(type(group.spec) is ours.FullAttentionSpec for group in self.ours.groups)
+            if full and whole > self.ours.pool.num_free - revived:
                 return None
-            assert first <= request.num_tokens
         added = self.ours.allocate_slots(
             sequence,
             num_new_tokens,
