@@ -112,9 +112,7 @@ def test_the_recorder_writes_each_result_and_samples_grids(tmp_path: Path) -> No
 
 def test_what_did_not_run_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "outcomes.jsonl"
-    path.write_text(
-        '{"collected": ["a::b", "a::c"]}\n{"name": "a::b", "result": "passed", "ours": true, "why": ""}\n'
-    )
+    path.write_text('{"collected": ["a::b", "a::c"]}\n{"name": "a::b", "result": "passed", "ours": true, "why": ""}\n')
     assert [each.result for each in read_outcomes(path)] == ["passed", "missing"]
     assert read_outcomes(tmp_path / "none") == []
 
@@ -136,7 +134,7 @@ def test_a_source_is_a_checkout_an_archive_or_named(tmp_path: Path, monkeypatch:
         for name in ("peer-1/tests/test_a.py", "peer-1/csrc/kernel.cu"):
             entry = tarfile.TarInfo(name)
             archive.addfile(entry, io.BytesIO(b""))
-    with pytest.raises(SourceMissingError, match="has sha256 .*, expected 00"):
+    with pytest.raises(SourceMissingError, match=r"has sha256 .*, expected 00"):
         Source("peer", "1", "x/peer-1.tar.gz", "00").folder()
     found = sources.hashlib.sha256((store / "peer-1.tar.gz").read_bytes()).hexdigest()
     folder = Source("peer", "1", "x/peer-1.tar.gz", found).folder()

@@ -138,7 +138,9 @@ def read_outcomes(path: Path) -> list[Outcome]:
     for line in path.read_text().splitlines() if path.exists() else ():
         record = json.loads(line)
         if "collected" in record:
-            names.update({name: Outcome(name, "missing", why="the run ended before it") for name in record["collected"]})
+            names.update(
+                {name: Outcome(name, "missing", why="the run ended before it") for name in record["collected"]}
+            )
         else:
             names[record["name"]] = Outcome(**record)
     return list(names.values())

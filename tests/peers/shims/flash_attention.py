@@ -45,7 +45,7 @@ def varlen(
     window_size: Any = (-1, -1),
     block_table: Tensor | None = None,
 ) -> Tensor:
-    left, right = map(int, window_size)
+    left, _ = map(int, window_size)  # causal: nothing to the right
     if block_table is None or not causal:
         raise NotThereError("flash_attn_varlen_func without a block table, or not causal")
     with torch.no_grad():
@@ -152,9 +152,7 @@ def with_kvcache_3(
     return torch.cat(outs), torch.cat(sums, 1)
 
 
-def rotate(
-    x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False, seqlen_offsets: Any = 0, **_: Any
-) -> Tensor:
+def rotate(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False, seqlen_offsets: Any = 0, **_: Any) -> Tensor:
     """Rotary embedding of [batch, seqlen, heads, dim], which their tests take as the truth."""
     offsets = torch.as_tensor(seqlen_offsets).reshape(-1, 1).long()
     at = offsets + torch.arange(x.shape[1])

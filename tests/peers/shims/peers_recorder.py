@@ -1,7 +1,8 @@
 """pytest plugin that writes each test's result to the file that PEERS_OUTCOMES names, as soon as it is known.
 
-PEERS_LEAVE_OUT is a regular expression of names that are not run, PEERS_SAMPLE how many cases of one test function's
-grid are, drawn by its name. A shim calls `touch()` when torchpaged's code is reached: a test that passes without it says nothing of torchpaged.
+PEERS_LEAVE_OUT is a regular expression of names that are not run, PEERS_SAMPLE the number of cases of one test
+function's grid that are, drawn by its name. With PEERS_TOUCH=1 a shim calls `touch()` when torchpaged's code is
+reached: a test that passes without it says nothing of torchpaged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs transformers' generation tests with `attn_implementation="torchpaged"`.
 
-Every config that a model's tester prepares for `generate` gets it; the tests that the generation mixin defines are kept.
-A test reaches torchpaged when its cache, or its attention function, is made or called.
+Every config that a model's tester prepares for `generate` gets it; only the tests of the generation mixin are kept. A
+test reaches torchpaged when its cache, or its attention function, is made or called.
 """
 
 from __future__ import annotations

@@ -219,7 +219,16 @@ def hf_runner() -> type[HfRunner]:
 
 @pytest.fixture
 def example_prompts() -> list[str]:
-    heads = ("import os\n", "def main(", "class Queue:\n", "for line in ", "try:\n", "# Return the", "with open(", "x = ")
+    heads = (
+        "import os\n",
+        "def main(",
+        "class Queue:\n",
+        "for line in ",
+        "try:\n",
+        "# Return the",
+        "with open(",
+        "x = ",
+    )
     return list(heads)
 
 

@@ -159,7 +159,8 @@ class Tables:
         return self._manager.tables(name)[self.kv_cache_group_id]
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        found = self[name]
+        return found if any(found) else default
 
     def __contains__(self, name: str) -> bool:
         return name in self._manager.sequences and any(self[name])
