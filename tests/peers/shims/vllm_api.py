@@ -6,9 +6,11 @@ Names that torchpaged has not are there when a file is imported, and raise `NotT
 
 from __future__ import annotations
 
+import atexit
 import importlib.abc
 import importlib.machinery
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import httpx
 import openai
@@ -26,8 +28,15 @@ import torchpaged
 from torchpaged.errors import TorchpagedError
 
 MODEL = Path(os.environ["PEERS_STAGE"]) / "models" / "stdlib-chat"
-# Options of `vllm serve` that torchpaged has no use for, and whether a value follows.
+# Options of `vllm serve` that torchpaged has no use for, or that a small model needs no other value of than the rest of
+# the suite, so that tests share a server; and whether a value follows.
 DROPPED = {
+    "--dtype": True,
+    "--max-model-len": True,
+    "--max_model_len": True,
+    "--max-num-seqs": True,
+    "--max-num-batched-tokens": True,
+    "--enable-chunked-prefill": False,
     "--enforce-eager": False,
     "--enable-lora": False,
     "--lora-modules": True,
@@ -233,40 +242,42 @@ def example_prompts() -> list[str]:
 
 
 class RemoteOpenAIServer:
-    """`torchpaged serve` in a process of its own."""
+    """`torchpaged serve` in a process of its own, which tests that ask for the same options share."""
 
     DUMMY_API_KEY = "token-abc123"
+    _shared: ClassVar[dict[tuple[Any, ...], RemoteOpenAIServer]] = {}
 
-    def __init__(
-        self,
-        model: str,
-        vllm_serve_args: Sequence[str],
-        *,
-        env_dict: dict[str, str] | None = None,
-        seed: int | None = 0,
-        auto_port: bool = True,
-        **_: Any,
-    ) -> None:
+    def __new__(cls, model: str, vllm_serve_args: Sequence[str], **options: Any) -> RemoteOpenAIServer:
+        words = tuple(_without_dropped(vllm_serve_args))
+        variables = options.get("env_dict") or {}
+        key = (*words, *sorted(variables.items()))
+        if key not in cls._shared:
+            server = object.__new__(cls)
+            server._start(model, list(words), variables)
+            cls._shared[key] = server
+        return cls._shared[key]
+
+    def _start(self, model: str, words: list[str], variables: dict[str, str]) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        words = _without_dropped(vllm_serve_args)
         if "--port" in words:
             port = int(words[words.index("--port") + 1])
         else:
             words += ["--port", str(port)]
         if "--served-model-name" not in words:
-            words += ["--served-model-name", model]
+            words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
         self.host, self.port = "127.0.0.1", port
         command = [sys.executable, "-m", "torchpaged", "serve", model_for(model), *words]
         self.log = Path(os.environ["PEERS_STAGE"]) / f"server-{port}.log"
         with self.log.open("w") as log:
-            variables = {**os.environ, **(env_dict or {})}
-            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=variables)
-        self._wait()
+            environment = {**os.environ, **variables}
+            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+        atexit.register(self.stop)
+        self._wait(240 * float(os.environ.get("PEERS_PATIENCE", "1")))
 
-    def _wait(self) -> None:
-        end = time.monotonic() + 240
+    def _wait(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise NotThereError(f"torchpaged serve: {self.log.read_text().strip().splitlines()[-1]}")
@@ -276,19 +287,22 @@ class RemoteOpenAIServer:
             except httpx.HTTPError:
                 pass
             time.sleep(0.5)
-        self.__exit__()
-        raise TimeoutError(f"the server is not ready after 240 s; see {self.log}")
+        self.stop()
+        raise TimeoutError(f"the server is not ready after {seconds:.0f} s; see {self.log}")
 
-    def __enter__(self) -> RemoteOpenAIServer:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
+    def stop(self) -> None:
         self.process.terminate()
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def __enter__(self) -> RemoteOpenAIServer:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        pass
 
     @property
     def url_root(self) -> str:
@@ -323,6 +337,12 @@ def _without_dropped(words: Sequence[str]) -> list[str]:
         else:
             kept.append(word)
     return kept
+
+
+def _model_names(model: str) -> list[str]:
+    """Every name by which the staged tests call their model, this one first: one server answers to all."""
+    texts = [path.read_text() for path in Path(os.environ["PEERS_STAGE"]).glob("tests/**/test_*.py")]
+    return list(dict.fromkeys([model, *(name for text in texts for name in re.findall(r'MODEL_NAME = "(.+?)"', text))]))
 
 
 def _put(name: str, **contents: Any) -> None:

@@ -152,6 +152,7 @@ class Tables:
 
     def __init__(self, manager: KVCacheManager, group: int) -> None:
         self._manager, self.kv_cache_group_id = manager, group
+        self.kv_cache_spec = manager.kv_cache_config.kv_cache_groups[group].kv_cache_spec
         self.req_to_blocks = self
         self.retains_longer_hit = False
 
@@ -365,11 +366,14 @@ class KVCacheManager:
     def take_new_block_ids(self) -> list[int]:
         return []
 
-    def take_kv_cache_block_copies(self, *_: Any, **__: Any) -> Any:
-        return None
+    def take_kv_cache_block_copies(self, *_: Any, **__: Any) -> tuple[list[Any], list[Any]]:
+        return [], []
 
-    def take_boundary_state_offloads(self, *_: Any, **__: Any) -> Any:
-        return None
+    def take_boundary_state_offloads(self, *_: Any, **__: Any) -> list[Any]:
+        return []
+
+    def estimate_cached_tokens(self, request: Any) -> int:
+        return self.sequence(request).num_hit
 
     def new_step_starts(self) -> None:
         self.ours.commit()
