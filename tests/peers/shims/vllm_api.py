@@ -322,7 +322,7 @@ class RemoteOpenAIServer:
             "base_url": self.url_for("v1"),
             "api_key": self.DUMMY_API_KEY,
             "max_retries": 0,
-            "timeout": 120,
+            "timeout": 120 * float(os.environ.get("PEERS_PATIENCE", "1")),
             **options,
         }
 
