@@ -265,6 +265,7 @@ class RemoteOpenAIServer:
             port = int(words[words.index("--port") + 1])
         else:
             words += ["--port", str(port)]
+        words += ["--max-model-len", "2048"]  # where a test sets no max_tokens, a small model may write on to the end
         if "--served-model-name" not in words:
             words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
         self.host, self.port = "127.0.0.1", port

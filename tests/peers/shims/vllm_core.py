@@ -153,6 +153,7 @@ class Tables:
     def __init__(self, manager: KVCacheManager, group: int) -> None:
         self._manager, self.kv_cache_group_id = manager, group
         self.kv_cache_spec = manager.kv_cache_config.kv_cache_groups[group].kv_cache_spec
+        self.block_size = self.kv_cache_spec.block_size
         self.req_to_blocks = self
         self.retains_longer_hit = False
 
