@@ -168,3 +168,24 @@ def test_every_difference_is_in_the_page() -> None:
         assert f"`{suite.name}`" in page
         for each in read_differences(HERE / "differences" / f"{suite.name}.txt"):
             assert each.kind != "different" or each.reason in page, each.reason
+
+
+def test_what_the_tests_started_ends_with_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.peers.suite.cache_directory", lambda: tmp_path / "cache")
+    monkeypatch.setattr(Suite, "_environment", lambda _: Path(sys.executable))
+    monkeypatch.setenv("PEERS", str(tmp_path))
+    (tmp_path / "peer").mkdir()
+    # Its environment would have pytest-timeout.
+    (tmp_path / "peer" / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--timeout')\n")
+    (tmp_path / "peer" / "test_a.py").write_text(
+        "import pathlib, subprocess, sys\n"
+        "def test_a():\n"
+        "    started = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "    pathlib.Path('pid').write_text(str(started.pid))\n"
+    )
+    suite = Suite("x", Source("peer", "1"), ("test_a.py",), "peers_recorder", copied=("conftest.py",))
+    verdict = suite.run()
+    assert verdict.holds and verdict.rows["test_a.py"] == {"ran": 1, "passed": 1}
+    pid = int((tmp_path / "cache" / "peers" / "stage" / "x" / "pid").read_text())
+    state = Path(f"/proc/{pid}/stat")
+    assert not state.exists() or state.read_text().split()[2] in "ZX"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -97,19 +99,22 @@ class Suite:
         command += [f"--timeout={patience * self.seconds}", "--rootdir", str(stage)]
         command += chosen or self.files
         with log.open("w") as file:
+            process = subprocess.Popen(
+                command,
+                cwd=stage,
+                env=self._variables(stage, outcomes),
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             try:
-                process = subprocess.run(
-                    command,
-                    cwd=stage,
-                    env=self._variables(stage, outcomes),
-                    stdout=file,
-                    stderr=subprocess.STDOUT,
-                    timeout=60 * patience * self.minutes,
-                    check=False,
-                )
-                ended = f"pytest ended with {process.returncode}"
+                ended = f"pytest ended with {process.wait(60 * patience * self.minutes)}"
             except subprocess.TimeoutExpired:
                 ended = f"the suite took more than {patience * self.minutes:.0f} minutes"
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # servers that the tests started, too
+                process.wait()
         found = read_outcomes(outcomes)
         if not found or ended.rpartition(" ")[2] not in ("0", "1", "2"):
             found.append(Outcome("pytest", "failed", why=f"{ended}; see {log}"))
