@@ -167,6 +167,10 @@ class Tables:
     def __contains__(self, name: str) -> bool:
         return name in self._manager.sequences and any(self[name])
 
+    @property
+    def num_cached_block(self) -> dict[str, int]:
+        return {name: sum(each.block_hash is not None for each in self[name]) for name in self}
+
     def __len__(self) -> int:
         return sum(name in self for name in self._manager.sequences)
 
