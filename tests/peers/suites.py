@@ -169,6 +169,7 @@ SUITES = (
         copied=(
             "tests/__init__.py",
             "tests/entrypoints/__init__.py",
+            "tests/entrypoints/conftest.py",
             "tests/entrypoints/openai/__init__.py",
             "tests/entrypoints/openai/chat_completion/__init__.py",
             "tests/entrypoints/openai/completion/__init__.py",
