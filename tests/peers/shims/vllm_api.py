@@ -94,6 +94,18 @@ class Hub:
         return "/nonexistent"
 
 
+class ModelConfig:
+    """The sizes of the model that stands for whichever is named."""
+
+    def __init__(self, model: str = "", **_: Any) -> None:
+        from transformers import AutoConfig
+
+        self.hf_config = AutoConfig.from_pretrained(model_for(model))
+
+    def get_vocab_size(self) -> int:
+        return int(self.hf_config.vocab_size)
+
+
 def get_tokenizer(name: str, **_: Any) -> Any:
     from transformers import AutoTokenizer
 
@@ -110,6 +122,7 @@ _KNOWN: dict[str, Any] = {
     "current_platform": Platform(),
     "get_tokenizer": get_tokenizer,
     "hf_api": lambda: Hub(),
+    "ModelConfig": ModelConfig,
 }
 
 
