@@ -37,6 +37,11 @@ DROPPED = {
     "--max-num-seqs": True,
     "--max-num-batched-tokens": True,
     "--enable-chunked-prefill": False,
+    "--no-enable-prefix-caching": False,
+    "--enable-prompt-tokens-details": False,
+    "--enable-auto-tool-choice": False,
+    "--tool-call-parser": True,
+    "--reasoning-parser": True,
     "--enforce-eager": False,
     "--enable-lora": False,
     "--lora-modules": True,
@@ -106,10 +111,10 @@ class ModelConfig:
         return int(self.hf_config.vocab_size)
 
 
-def get_tokenizer(name: str, **_: Any) -> Any:
+def get_tokenizer(name: str = "", tokenizer_name: str = "", **_: Any) -> Any:
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(model_for(name))
+    return AutoTokenizer.from_pretrained(model_for(name or tokenizer_name))
 
 
 def model_for(name: str) -> str:
@@ -274,11 +279,13 @@ class RemoteOpenAIServer:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
+        if "VLLM_API_KEY" in variables:
+            words += ["--api-key", variables["VLLM_API_KEY"]]
         if "--port" in words:
             port = int(words[words.index("--port") + 1])
         else:
             words += ["--port", str(port)]
-        words += ["--max-model-len", "2048"]  # where a test sets no max_tokens, a small model may write on to the end
+        words += ["--max-model-len", "6144"]  # where a test sets no max_tokens, a small model may write on to the end
         if "--served-model-name" not in words:
             words += [word for name in _model_names(model) for word in ("--served-model-name", name)]
         self.host, self.port = "127.0.0.1", port
@@ -356,7 +363,11 @@ def _without_dropped(words: Sequence[str]) -> list[str]:
 def _model_names(model: str) -> list[str]:
     """Every name by which the staged tests call their model, this one first: one server answers to all."""
     texts = [path.read_text() for path in Path(os.environ["PEERS_STAGE"]).glob("tests/**/test_*.py")]
-    return list(dict.fromkeys([model, *(name for text in texts for name in re.findall(r'MODEL_NAME = "(.+?)"', text))]))
+    return list(
+        dict.fromkeys(
+            [model, *(name for text in texts for name in re.findall(r'(?:MODEL_NAME|model_name) = "(.+?)"', text))]
+        )
+    )
 
 
 def _put(name: str, **contents: Any) -> None:
