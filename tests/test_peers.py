@@ -16,6 +16,7 @@ from tests.peers.outcomes import Outcome, judge, matches, read_differences, read
 from tests.peers.sources import Source, SourceMissingError
 from tests.peers.suite import HERE, Edit, Suite
 from tests.peers.suites import SUITES
+from tests.serving.harness import until
 
 LIST = """\
 # a comment
@@ -187,5 +188,11 @@ def test_what_the_tests_started_ends_with_the_suite(tmp_path: Path, monkeypatch:
     verdict = suite.run()
     assert verdict.holds and verdict.rows["test_a.py"] == {"ran": 1, "passed": 1}
     pid = int((tmp_path / "cache" / "peers" / "stage" / "x" / "pid").read_text())
-    state = Path(f"/proc/{pid}/stat")
-    assert not state.exists() or state.read_text().split()[2] in "ZX"
+    until(lambda: not _runs(pid))  # a signal is on its way
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] not in "ZX"
+    except FileNotFoundError:
+        return False
