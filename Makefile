@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-ray test-vllm test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-vllm test-peers test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -58,6 +58,10 @@ ifndef VLLM_PYTHON
 endif
 	VLLM_PYTHON=$(VLLM_PYTHON) $(RUN) -m pytest -m "long or not long" tests/integrations/test_vllm.py \
 	  tests/integrations/test_quantized_elsewhere.py
+
+# Other projects' own test suites against torchpaged: docs/peers.md. PEER=vllm-core runs one, PEERS=FOLDER names checkouts.
+test-peers: $(READY)
+	$(if $(PEERS),PEERS=$(PEERS)) $(RUN) -m tests.peers $(PEER)
 
 lint: $(READY)
 	$(RUN) -m ruff check .
