@@ -21,10 +21,10 @@ class Answer(int):
 
 @dataclass(frozen=True, slots=True)
 class Logprob:
-    """One alternative at one position: natural log, rank 1 being the likeliest, and the token's text."""
+    """One alternative at one position: natural log, rank 1 being the likeliest (None: unknown), and the text."""
 
     logprob: float
-    rank: int
+    rank: int | None = None
     decoded_token: str | None = None
 
 
@@ -43,7 +43,7 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
         self.end_indices: list[int] = []
         self.token_ids: list[int] = []
         self.logprobs: list[float] = []
-        self.ranks: list[int] = []
+        self.ranks: list[int | None] = []
         self.decoded_tokens: list[str | None] = []
         self.extend(positions)
 

@@ -55,7 +55,7 @@ def of_chat(tokens: Sequence[int], positions: Positions, most: int, *, as_ids: b
     content = []
     for token, row in zip(tokens, positions, strict=True):
         assert row is not None, "each generated token has its logprobs"
-        best = sorted(row.items(), key=lambda item: item[1].rank)[:most]
+        best = sorted(row.items(), key=lambda item: item[1].rank or 0)[:most]
         content.append(
             {
                 **_named(token, row[token], as_ids=as_ids),
