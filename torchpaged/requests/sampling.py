@@ -11,6 +11,7 @@ from torchpaged.outputs import CompletionOutput, FlatLogprobs, Logprobs, Request
 from torchpaged.requests.detokenizer import Detokenizer, Spelling
 from torchpaged.requests.group import Request
 from torchpaged.requests.output import Completion, TokenNames
+from torchpaged.requests.stop_strings import StopStrings
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import NOTHING_MORE, Asks, Ends, Results, RowParams, Scheduler, Scores, Sequence
 from torchpaged.structured.grammars import Grammar
@@ -71,6 +72,7 @@ class SamplingGroup:
         count = params.num_completions
         ranked = count > params.n
         self._names = vocabulary.names if params.detokenize else TokenNames(None)
+        self._stop = StopStrings(params.stop) if params.stop else None
         self._completions = [
             Completion(
                 index,
@@ -123,7 +125,7 @@ class SamplingGroup:
         return Detokenizer(
             self._vocabulary.tokenizer if params.detokenize else None,
             self.request.token_ids,
-            tuple(params.stop or ()),
+            self._stop,
             params.min_tokens,
             keep_stop=params.include_stop_str_in_output,
             options=Spelling(params.skip_special_tokens, params.spaces_between_special_tokens),
