@@ -288,7 +288,11 @@ class SamplingGroup:
         return self._num_unshown >= interval or not any(completion.was_shown for completion in everyone)
 
     def _shown(self, outputs: list[CompletionOutput]) -> RequestOutput:
-        logprobs = None if self._prompt_logprobs is None else copied(self._prompt_logprobs)
+        logprobs = self._prompt_logprobs
+        if self.shows_deltas:  # once: they are as long as the prompt
+            self._prompt_logprobs = None
+        elif logprobs is not None:
+            logprobs = copied(logprobs)
         return self.request.output(outputs, finished=self.finished, prompt_logprobs=logprobs)
 
     def _row_of(self, index: int) -> RowParams:

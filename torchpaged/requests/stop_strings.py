@@ -34,9 +34,8 @@ class StopStrings:
             while (target := state.targets.get(letter)) is None and state.failure is not None:
                 state = state.failure
             if target is None:
-                state = root
-            else:
-                state = target if isinstance(target, State) else self._add(state, letter)
+                target = root
+            state = target if isinstance(target, State) else self._add(state, letter)
             if (index := state.match) is not None:
                 rank = end - len(self.strings[index]), index, end
                 best = rank if best is None else min(best, rank)
