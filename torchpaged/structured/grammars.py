@@ -6,7 +6,8 @@ import copy
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from torchpaged.errors import MissingPackageError, RequestError
@@ -20,6 +21,8 @@ MOST_SECONDS = 5.0
 _WHITESPACE = r"[\x20\x0A\x0D\x09]{1,20}"
 # Compiled ones that are kept, and as many that could not be.
 _MOST_KEPT = 256
+# Twice the stack of the trial: a grammar that passed it is compiled here.
+_STACK_BYTES = 16 << 20
 
 
 class Grammar:
@@ -105,7 +108,7 @@ class GrammarCompiler:
         fault = trial.fault_of(text, self.seconds)
         if fault is not None:
             return fault
-        matcher = llguidance.LLMatcher(tokenizer, text, log_level=0, limits=limits)
+        matcher = _on_a_large_stack(lambda: llguidance.LLMatcher(tokenizer, text, log_level=0, limits=limits))
         if matcher.is_error():
             return str(matcher.get_error())
         matcher.compute_bitmask()  # what the first one needs is there for all texts
@@ -137,6 +140,17 @@ class GrammarCompiler:
         given["eos_token"] = ends
         limits = llguidance.LLParserLimits(verbose_errors=False)
         return llguidance.LLTokenizer(**given), limits, Trial(given)
+
+
+def _on_a_large_stack(compile: Callable[[], Any]) -> Any:
+    """Calls it in a thread whose stack is larger than the trial's: the caller's may be of any size."""
+    with ThreadPoolExecutor(1, thread_name_prefix="torchpaged-compile") as pool:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            compiled = pool.submit(compile)
+        finally:
+            threading.stack_size(before)
+        return compiled.result()
 
 
 # What llguidance says where no token may come first, and the text may not be empty.

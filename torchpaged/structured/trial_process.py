@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from typing import Any
 
 # A grammar may take as much memory as this on top of what a large vocabulary needs.
 _MOST_MEMORY = 4 << 30
+# Compiling recurses into a grammar's rules. It must get no further here than in the engine's process, whatever
+# `ulimit -s` says of the main thread.
+_STACK_BYTES = 8 << 20
 # Tokens that are tried: some grammars are too large for the parser as soon as their first object begins.
 _TRIED = 4
 
@@ -34,6 +38,13 @@ def fault_of(tokenizer: Any, grammar: str, limits: Any) -> str | None:
 
 def main() -> None:
     """Until there are no more lines."""
+    threading.stack_size(_STACK_BYTES)
+    thread = threading.Thread(target=_answer)
+    thread.start()
+    thread.join()
+
+
+def _answer() -> None:
     import llguidance
 
     try:
