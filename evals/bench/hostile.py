@@ -5,7 +5,7 @@
 A server with an engine in a process of its own. One client streams completions, one behind the other: alone, beside
 ordinary requests, and beside as many hostile ones, sent by the same number of clients. Of each phase the gaps between
 the stream's tokens are told, and of the others what became of them: ended, refused, or ended with an error. Hostile
-are, in turn: an ambiguous grammar of 50 bytes; logprobs of a prompt of 900 tokens; 64 stop strings of 1,000 letters, or
+are, in turn: an ambiguous grammar of 50 bytes; logprobs of a prompt of 300 tokens; 64 stop strings of 1,000 letters, or
 of 100,000; a grammar of 1,000 or 5,000 chained rules; a regular expression that takes all of the time that compiling
 may take. `--tree` names a checkout whose server is measured instead of this one.
 """
@@ -48,7 +48,7 @@ def hostile(number: int) -> dict[str, Any]:
     """A request, another one for each number."""
     kinds: list[dict[str, Any]] = [
         {"structured_outputs": {"grammar": f"{AMBIGUOUS} | /[b-w]{number % 9}/"}, "max_tokens": 60},
-        {"prompt": PROMPT + "x = 1\n" * 220, "prompt_logprobs": 20, "logprobs": 1, "max_tokens": 50, "stream": True},
+        {"prompt": PROMPT + "x = 1\n" * 70, "prompt_logprobs": 20, "logprobs": 1, "max_tokens": 50, "stream": True},
         {"stop": ["ab" * 500 + "c" * (place + 1) for place in range(64)], "max_tokens": 60, "stream": True},
         {"stop": [str(place) * 100_000 for place in range(64)], "max_tokens": 60},
         {"structured_outputs": {"grammar": chain(1000 if number % 2 else 5000) + f"{number}"}, "max_tokens": 20},
