@@ -104,6 +104,7 @@ class Client:
         async def others() -> None:
             while waiting:
                 status, last, _ = await self.ask(waiting.pop())
+                machine.progress(f"{len(waiting)} requests are left at {time.perf_counter() - begin:.0f} s")
                 told["failed" if b'"error"' in last and status == 200 else str(status)] += 1
 
         begin = time.perf_counter()
