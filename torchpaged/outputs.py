@@ -168,7 +168,7 @@ class RequestOutput:
     Args:
         prompt: the text, None when tokens were given.
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
-            not asked for.
+            not asked for. With `RequestOutputKind.DELTA` the first output alone has them.
         scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
         pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
             nothing was to be pooled, or before the end.
