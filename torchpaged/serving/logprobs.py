@@ -45,7 +45,7 @@ def of_completion(
             tops.append(None)
             continue
         # The prompt's rows may have more, which `prompt_logprobs` has asked for.
-        wanted = {id: each for id, each in row.items() if id == token or each.rank <= most}
+        wanted = {id: each for id, each in row.items() if id == token or (each.rank or 0) <= most}
         tops.append({text_of(id, each, as_ids=as_ids): max(each.logprob, _LEAST) for id, each in wanted.items()})
     return {"text_offset": offsets, "token_logprobs": chosen, "tokens": names, "top_logprobs": tops}
 
