@@ -57,7 +57,7 @@ def test_the_version_stands_in_one_place() -> None:
     """pyproject.toml takes it from the package: a tree on PYTHONPATH, an editable install and a wheel agree."""
     assert "version" in PYPROJECT["project"]["dynamic"] and "version" not in PYPROJECT["project"]
     assert SETTINGS["dynamic"]["version"] == {"attr": "torchpaged.utils.version.__version__"}
-    lines = (ROOT / "torchpaged" / "version.py").read_text().splitlines()
+    lines = (ROOT / "torchpaged" / "utils" / "version.py").read_text().splitlines()
     # A literal: setuptools reads it without importing the package, which would want torch.
     assert lines.count(f'__version__ = "{torchpaged.__version__}"') == 1
     assert f"\n## {torchpaged.__version__}" in (ROOT / "CHANGELOG.md").read_text()

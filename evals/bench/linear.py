@@ -89,17 +89,20 @@ def contenders(in_features: int, out_features: int, dtype: torch.dtype = torch.b
         out: Tensor = OPS.packed_linear(x, packed, out_features, weight_scale=scale)
         return out
 
-    onednn = in_rotation(
-        weight,
-        mkldnn._reorder_linear_weight,
-        lambda x, w: mkldnn._linear_pointwise(x, w, None, "none", [], ""),
-    )
+    onednn: dict[str, tuple[Way, int]] = {}
+    if dtype is not torch.bfloat16 or mkldnn._is_mkldnn_bf16_supported():  # AVX2 without AVX-512 has no such product
+        way = in_rotation(
+            weight,
+            mkldnn._reorder_linear_weight,
+            lambda x, w: mkldnn._linear_pointwise(x, w, None, "none", [], ""),
+        )
+        onednn["onednn"] = way, weight.nbytes
     return {
         NAMES[dtype]: (in_rotation(OPS.pack_linear_weight(weight), on_huge_pages, ours), weight.nbytes),
         "int8": (in_rotation(OPS.pack_linear_weight(int8), on_huge_pages, ours_int8), int8.nbytes),
         **grouped(in_features, out_features),
         "torch": (in_rotation(weight, Tensor.clone, linear), weight.nbytes),
-        "onednn": (onednn, weight.nbytes),
+        **onednn,
     }
 
 
@@ -137,7 +140,7 @@ def measure(
         row[f"{name}_us"] = seconds * 1e6
         row[f"{name}_gflops"] = 2 * tokens * shape[0] * shape[1] / seconds / 1e9
         row[f"{name}_of_bandwidth"] = machine.ratio(times["read"], times[name]) * weight_bytes / read_bytes
-    for peer in ("torch", "onednn"):
+    for peer in ways.keys() & {"torch", "onednn"}:
         row[f"x_{peer}"] = machine.ratio(times[peer], times[own])
     row[f"int8_x_{own}"] = machine.ratio(times[own], times["int8"])
     for name in GROUPED.keys() & ways.keys():
@@ -156,7 +159,7 @@ def table(rows: list[dict[str, Any]], dtype: torch.dtype = torch.bfloat16) -> st
         for name in (own, "int8"):
             share = row[f"{name}_of_bandwidth"]
             cells += [f"{share * row['read_gb_s']:.1f} ({share:.0%})", f"{row[f'{name}_gflops']:.0f}"]
-        cells += [f"{row[key]:.2f}" for key in ("x_torch", "x_onednn", f"int8_x_{own}")]
+        cells += [f"{row[key]:.2f}" if key in row else "" for key in ("x_torch", "x_onednn", f"int8_x_{own}")]
         lines.append("".join(f"{cell:>16}" for cell in cells))
     return "\n".join(lines)
 

@@ -1,7 +1,7 @@
 """Runs transformers' decoders unchanged over the paged cache.
 
-The adapter's functions load when they are first named: importing one part of this package imports transformers only if
-that part needs it.
+The adapter's functions load when they are first named: `torchpaged` registers its attention with transformers without
+importing it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+_OF_ADAPTER = ("TransformersModel", "adapt", "load", "spec_without_weights")
+
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    if name not in _OF_ADAPTER:
         raise AttributeError(f"module 'torchpaged.integrations.transformers' has no attribute {name!r}")
     return getattr(importlib.import_module("torchpaged.integrations.transformers.adapter"), name)
