@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 
 from tests import models
 from tests.integrations.gguf_files import write
@@ -67,6 +68,7 @@ def test_a_gguf_file_is_loaded_in_silence(made: str, tmp_path: Path) -> None:
 
 
 def test_a_draft_model_shows_no_second_bar(capfd: pytest.CaptureFixture[str]) -> None:
+    transformers.utils.logging.enable_progress_bar()  # commands that were run in this process have switched it off
     config = {"model": MODEL, "num_speculative_tokens": 2}
     LLM(MODEL, num_blocks=60, optimize=True, speculative_config=config).shutdown()
     assert capfd.readouterr().err.count("Loading weights: 100%") == 1
