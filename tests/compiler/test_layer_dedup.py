@@ -14,7 +14,6 @@ from transformers.models.qwen3.modeling_qwen3 import Qwen3DecoderLayer
 
 from tests import models
 from torchpaged.compiler import layer_dedup, optimize
-from torchpaged.compiler.graph import NotTraceable
 from torchpaged.compiler.layer_dedup import RepeatedLayers
 from torchpaged.integrations.transformers import adapter
 
@@ -102,36 +101,29 @@ def test_layers_with_different_cache_specs_are_of_different_kinds() -> None:
     assert first_of_kind(own, lambda index: index == 2) == [0, 0, 2]
 
 
-def test_layers_that_differ_unnoticed_are_traced_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        # A layer computes with its index, which RepeatedLayers ignores.
+        (lambda layer, x: x * (1 + layer.self_attn.layer_idx), "_Rejected: traced, it gives other logits"),
+        (lambda layer, x: x.add_(1), "NotTraceable: its layers write into tensors"),
+    ],
+    ids=["a difference that is not compared", "a write"],
+)
+def test_other_layers_are_traced_one_by_one(
+    change: Callable[[Any, torch.Tensor], torch.Tensor],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Here a layer computes with its index, which RepeatedLayers ignores."""
     own = Qwen3DecoderLayer.forward
 
     def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
-        return result * (1 + self.self_attn.layer_idx)
+        return change(self, own(self, hidden_states, *args, **kwargs))
 
     monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
     paged = model()
     with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
         paged.weights.optimize()
     assert paged.weights.report is not None and paged.weights.report.reason is None
-    assert "each layer is traced by itself: _Rejected: traced, it gives other logits" in caplog.text
-
-
-def test_layers_that_write_into_tensors_are_traced_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    own = Qwen3DecoderLayer.forward
-
-    def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
-        return result.add_(1)
-
-    monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
-    paged = model()
-    with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
-        paged.weights.optimize()
-    assert paged.weights.report is not None and paged.weights.report.reason is None
-    assert f"{NotTraceable.__name__}: its layers write into tensors" in caplog.text
+    assert f"each layer is traced by itself: {message}" in caplog.text
