@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from torchpaged.compiler.fusion import find_fusions
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.program import Program
 from torchpaged.compiler.tracer import trace
 from torchpaged.ops import cpu, set_backend
@@ -73,7 +73,7 @@ class _Layers:
         packed = ops.pack_linear_weight(weight.to(self.dtype))
         return lambda x: ops.packed_linear(x, packed, outputs, bias=added)
 
-    def trace(self, forward: Forward) -> TracedGraph:
+    def trace(self, forward: Forward) -> Graph:
         steps: list[Any] = [_inputs(rows, self.width, self.dtype) for rows in (13, 17)]
         with torch.inference_mode():
             return trace(forward, steps, SIZES)

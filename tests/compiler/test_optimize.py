@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.optimize import OptimizeReport
 from torchpaged.compiler.passes import rewrite
 from torchpaged.compiler.tracer import trace
@@ -269,7 +269,7 @@ class Toy:
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
         return self.body(self, torch.nn.functional.embedding(input_ids, self.weight), rows)
 
-    def trace(self) -> TracedGraph:
+    def trace(self) -> Graph:
         """Trace with 13 tokens and 3 rows, and with 17 and 11."""
         inputs = [
             {"input_ids": torch.arange(n), "positions": torch.arange(n), "metadata": None, "rows": torch.arange(m)}

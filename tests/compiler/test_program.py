@@ -17,7 +17,7 @@ from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
 from torchpaged.compiler.codegen import MAX_TOKENS
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.program import Program, ReplayedForward
 from torchpaged.compiler.tracer import trace
 from torchpaged.ops import cpu
@@ -42,7 +42,7 @@ def _inputs(tokens: int, rows: int, longest: int, dtype: torch.dtype = torch.flo
     }
 
 
-def _traced(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> TracedGraph:
+def _traced(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> Graph:
     steps: list[Any] = [_inputs(13, 3, 5, dtype), _inputs(17, 11, 7, dtype)]
     with torch.inference_mode():
         return trace(forward, steps, SIZES)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, fx, nn
 
 from torchpaged.compiler.codegen import MAX_TOKENS
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.graph_inputs import GraphInputs
 from torchpaged.compiler.passes import rewrite
 from torchpaged.compiler.program import Program, has_observers
@@ -193,7 +193,7 @@ class CompiledGraph:
             self._load(packed, left)
         return frozen
 
-    def _load(self, traced: TracedGraph, samples: Sequence[Mapping[str, Any]]) -> None:
+    def _load(self, traced: Graph, samples: Sequence[Mapping[str, Any]]) -> None:
         """Make a program of the compiled forward, or set `replay_reason`."""
         numbers = self._graph_inputs.numbers
         try:
@@ -258,14 +258,14 @@ def _floats(results: Any) -> list[Tensor]:
     ]
 
 
-def _float_sizes(traced: TracedGraph) -> set[int]:
+def _float_sizes(traced: Graph) -> set[int]:
     """Return all sizes of float results: the number of tokens is among them, a pool's number of blocks is not."""
     values = (traced.values.get(node) for node in traced.graph.nodes if node.op == "call_function")
     floats = (each for each in values if isinstance(each, Tensor) and each.is_floating_point())
     return {size for each in floats for size in each.shape}
 
 
-def _rows(traced: TracedGraph) -> int:
+def _rows(traced: Graph) -> int:
     """Return the number of rows of the largest packed product."""
     products = (node for node in traced.graph.nodes if node.target is torch.ops.torchpaged.packed_linear.default)
     inputs = (traced.values[node.args[0]] for node in products)

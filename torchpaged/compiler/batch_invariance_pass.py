@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.patterns import is_call, is_pointwise_input, replace
 
 aten, ops = torch.ops.aten, torch.ops.torchpaged
@@ -64,7 +64,7 @@ def complex_product(a: Tensor, b: Tensor) -> Tensor:
     return torch.stack((a_re * b_re - a_im * b_im, a_re * b_im + a_im * b_re), -1)
 
 
-def rewrite_pointwise(traced: TracedGraph) -> int:
+def rewrite_pointwise(traced: Graph) -> int:
     """Apply the rules in place. Return how many operators were replaced."""
     traced.prune()  # operators that earlier rules replaced must not be replaced again
     count = 0
@@ -82,7 +82,7 @@ def rewrite_pointwise(traced: TracedGraph) -> int:
     return count
 
 
-def _replacement(traced: TracedGraph, node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | None:
+def _replacement(traced: Graph, node: fx.Node) -> tuple[Callable[..., Tensor], tuple[Any, ...]] | None:
     """Return the function and arguments that replace a node, or None."""
     if node.target in _FUNCTIONS:
         return _FUNCTIONS[node.target], node.args

@@ -12,7 +12,7 @@ from torch import Tensor, fx
 
 from torchpaged.compiler import opcodes as codes
 from torchpaged.compiler.fusion import RESHAPES, SPLITS, TRANSPOSES, Fusion, find_fusions
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.ops import active_backend
 
 aten = torch.ops.aten
@@ -54,7 +54,7 @@ class Lowering:
         bounded_sizes: indices of the sizes that some `arange` counts up to; they may be at most `MAX_TOKENS`.
     """
 
-    def __init__(self, traced: TracedGraph, sizes: Sequence[str]) -> None:
+    def __init__(self, traced: Graph, sizes: Sequence[str]) -> None:
         traced.prune()
         self._traced = traced
         self._registers: dict[fx.Node, int] = {}

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.ops import active_backend
 
 aten = torch.ops.aten
@@ -91,7 +91,7 @@ def _arguments(node: fx.Node) -> dict[str, Any]:
     return arguments
 
 
-def find_fusions(traced: TracedGraph) -> dict[fx.Node, Fusion]:
+def find_fusions(traced: Graph) -> dict[fx.Node, Fusion]:
     """Return all fusions by place; none if another backend than C++ runs one of the operators."""
     if any(active_backend(name, "cpu") != "cpp" for name in _FUSED):
         return {}
@@ -104,7 +104,7 @@ def _op(name: str) -> Any:
     return getattr(torch.ops.torchpaged, name).default
 
 
-def _fusion(traced: TracedGraph, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
+def _fusion(traced: Graph, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
     if not all(traced.is_never_written(each) for each in product.all_input_nodes):
         return None
     views, users = _views_and_users(product, places)
@@ -150,7 +150,7 @@ def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
 
 
 def _is_columns(
-    traced: TracedGraph, node: Any, source: fx.Node, at: int, shape: Sequence[int], strides: Sequence[int]
+    traced: Graph, node: Any, source: fx.Node, at: int, shape: Sequence[int], strides: Sequence[int]
 ) -> bool:
     """Return True if a node's value is a view of the source's columns from `at` on, with this shape and strides."""
     value, whole = traced.values.get(node), traced.values.get(source)
@@ -162,7 +162,7 @@ def _is_columns(
     return tuple(value.shape) == tuple(shape) and value.stride() == tuple(strides) and place == at
 
 
-def _gate(traced: TracedGraph, product: fx.Node, users: Collection[fx.Node]) -> fx.Node | None:
+def _gate(traced: Graph, product: fx.Node, users: Collection[fx.Node]) -> fx.Node | None:
     """Return the gated activation of the product's halves, if it is their only user."""
     if len(users) != 1:
         return None
@@ -179,7 +179,7 @@ def _gate(traced: TracedGraph, product: fx.Node, users: Collection[fx.Node]) -> 
 
 
 def _rotation(
-    traced: TracedGraph, product: fx.Node, users: Collection[fx.Node], places: dict[fx.Node, int]
+    traced: Graph, product: fx.Node, users: Collection[fx.Node], places: dict[fx.Node, int]
 ) -> fx.Node | None:
     """Return the rotation of the query and key heads that the product begins with, if it is the first user."""
     rotations = [user for user in users if user.target is _op("rotary_embedding")]
@@ -202,7 +202,7 @@ def _rotation(
     return rotation
 
 
-def _norm(traced: TracedGraph, product: fx.Node, place: int, places: dict[fx.Node, int]) -> fx.Node | None:
+def _norm(traced: Graph, product: fx.Node, place: int, places: dict[fx.Node, int]) -> fx.Node | None:
     """Return the norm of the product's input, if the product is its only user and its sum is not used up to `place`."""
     source: Any = product.args[0]
     if set(source.users) != {product}:

@@ -1,4 +1,4 @@
-"""TracedGraph: a forward as a flat `torch.fx.Graph` of operators, with the value of every node.
+"""Graph: a forward as a flat `torch.fx.Graph` of operators, with the value of every node.
 
 The trace stage writes it: GraphBuilder takes the forward at one size, SizeTracker compares a second size with it.
 """
@@ -51,7 +51,7 @@ def repeat_layer(layer: int, first: int, inputs: Sequence[Tensor]) -> Tensor:
 
 
 @dataclass
-class TracedGraph:
+class Graph:
     """Operators in call order, and the values they had while tracing.
 
     Attributes:
@@ -164,7 +164,7 @@ class TracedGraph:
 class GraphBuilder:
     """Writes the operators of a forward into an empty graph."""
 
-    def __init__(self, traced: TracedGraph) -> None:
+    def __init__(self, traced: Graph) -> None:
         self._traced = traced
 
     def placeholder(self, name: str) -> fx.Node:
@@ -205,7 +205,7 @@ class SizeTracker:
         NotTraceable: the operators differ, or an argument that is no multiple of a size. Every method raises it.
     """
 
-    def __init__(self, traced: TracedGraph, lengths: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(self, traced: Graph, lengths: Mapping[str, tuple[int, ...]]) -> None:
         self._traced, self._lengths = traced, lengths
         nodes = list(traced.graph.nodes)
         self._next = iter(nodes)

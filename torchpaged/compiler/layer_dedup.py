@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, fx, nn
 
 from torchpaged.compiler import fake_values
-from torchpaged.compiler.graph import NotTraceable, TracedGraph, repeat_layer
+from torchpaged.compiler.graph import Graph, NotTraceable, repeat_layer
 from torchpaged.models.layer_calls import attend_layer, convolve_layer, recur_layer
 from torchpaged.weights.freed_weight import AbsentWeight
 
@@ -77,7 +77,7 @@ class RepeatedLayers:
         return {a.layer_idx: b.layer_idx for a, b in pairs if hasattr(a, "layer_idx")}  # type: ignore[misc]
 
 
-def inline_repeats(traced: TracedGraph, layers: RepeatedLayers) -> None:
+def inline_repeats(traced: Graph, layers: RepeatedLayers) -> None:
     """Replace each `repeat_layer` call by a copy of the first layer's operators, and recompute the values behind them.
 
     Products with large weights keep the first layer's values: they are most of the work, and the checks of rewrites
@@ -111,7 +111,7 @@ class _LayerCopy:
         call: the `repeat_layer` node that the copy replaces.
     """
 
-    def __init__(self, traced: TracedGraph, layers: RepeatedLayers, call: fx.Node) -> None:
+    def __init__(self, traced: Graph, layers: RepeatedLayers, call: fx.Node) -> None:
         arguments: Any = call.args
         number, first, inputs = arguments
         self._traced, self._call, self._span = traced, call, traced.layer_spans[first]
@@ -148,14 +148,14 @@ class _LayerCopy:
         return self._nodes.get(node, node)
 
 
-def _is_large_product(traced: TracedGraph, node: fx.Node) -> bool:
+def _is_large_product(traced: Graph, node: fx.Node) -> bool:
     """Return True if a call combines an input with a large constant, as a product with a weight does."""
     inputs = node.all_input_nodes
     sizes = [traced.values[each].numel() for each in inputs if each.op == "get_attr"]
     return bool(sizes) and max(sizes) >= _LARGE and len(sizes) < len(inputs)
 
 
-def _compute_values(traced: TracedGraph, first: fx.Node, known: Collection[fx.Node]) -> None:
+def _compute_values(traced: Graph, first: fx.Node, known: Collection[fx.Node]) -> None:
     """Compute the values of all calls from `first` on, except the known ones."""
     node, values = first, traced.values
     while node.op != "output":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, fx, nn
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.patterns import axis_of, calls, is_call, uncast
 from torchpaged.ops.checks import FLOAT_DTYPES
 from torchpaged.ops.grouped_weights import PANEL
@@ -64,7 +64,7 @@ def packed_by_head(x: Tensor, packed: Tensor, out_features: int) -> Tensor:
     return result
 
 
-def rewrite_products(traced: TracedGraph) -> dict[str, int]:
+def rewrite_products(traced: Graph) -> dict[str, int]:
     """Apply the rules in place. Return the number of products by kind."""
     grouped = [node for node in traced.graph.nodes if is_call(node, aten._grouped_mm.default)]
     batched = [node for node in traced.graph.nodes if is_call(node, aten.bmm.default)]
@@ -77,7 +77,7 @@ def rewrite_products(traced: TracedGraph) -> dict[str, int]:
 # --- Weights ---------------------------------------------------------------------------------------------------
 
 
-def _weight(traced: TracedGraph, node: Any, dim: int) -> tuple[fx.Node, bool] | None:
+def _weight(traced: Graph, node: Any, dim: int) -> tuple[fx.Node, bool] | None:
     """Return (constant node of `dim` dimensions, True if transposed) of a weight, or None if it is none."""
     exchanged = False
     while is_call(node, *TRANSPOSES) and swaps_last_two(traced, node):
@@ -89,7 +89,7 @@ def _weight(traced: TracedGraph, node: Any, dim: int) -> tuple[fx.Node, bool] | 
     return (node, exchanged) if plain and value.dim() == dim and value.numel() else None
 
 
-def swaps_last_two(traced: TracedGraph, node: fx.Node) -> bool:
+def swaps_last_two(traced: Graph, node: fx.Node) -> bool:
     """Return True if one of `TRANSPOSES` swaps the last two dimensions and nothing else."""
     dim = traced.values[node].dim()
     if node.target is aten.transpose.int:
@@ -101,7 +101,7 @@ def swaps_last_two(traced: TracedGraph, node: fx.Node) -> bool:
     return dim == 2 or node.target is aten.mT.default
 
 
-def _is_input(traced: TracedGraph, node: Any, weight: Tensor) -> bool:
+def _is_input(traced: Graph, node: Any, weight: Tensor) -> bool:
     """Return True if packed products with such a weight accept the node's value."""
     value = traced.values.get(node) if isinstance(node, fx.Node) else None
     return isinstance(value, Tensor) and value.dtype == weight.dtype and (value.stride(-1) == 1 or value.shape[-1] == 1)
@@ -117,7 +117,7 @@ class _Linear(NamedTuple):
     transposed: bool  # [in, out]
 
 
-def _linear(traced: TracedGraph, node: fx.Node) -> _Linear | None:
+def _linear(traced: Graph, node: fx.Node) -> _Linear | None:
     """Return the linear layer that a node computes, or None."""
     if node.kwargs or node.op != "call_function":
         return None
@@ -139,7 +139,7 @@ def _linear(traced: TracedGraph, node: fx.Node) -> _Linear | None:
     return _Linear(x, found[0], bias, found[1] != swapped)
 
 
-def _rewrite_left_weight(traced: TracedGraph, node: fx.Node) -> None:
+def _rewrite_left_weight(traced: Graph, node: fx.Node) -> None:
     """Rewrite W @ x.mT, with the weight on the left, as the transposed result of a linear layer."""
     weight, transposed = node.args
     if not isinstance(weight, fx.Node) or weight.op != "get_attr" or _weight(traced, weight, 2) is None:
@@ -153,7 +153,7 @@ def _rewrite_left_weight(traced: TracedGraph, node: fx.Node) -> None:
             node.replace_all_uses_with(traced.call(aten.transpose.int, (result, -2, -1), value))
 
 
-def _merge_linears(traced: TracedGraph) -> int:
+def _merge_linears(traced: Graph) -> int:
     """Merge the linear layers that read the same tensor into one call. Return the number of layers."""
     plain: dict[Any, list[tuple[fx.Node, _Linear]]] = {}
     packed: dict[Any, list[fx.Node]] = {}
@@ -181,13 +181,13 @@ def _merge_linears(traced: TracedGraph) -> int:
     return sum(map(len, (*plain.values(), *packed.values())))
 
 
-def _at_insertion_point(traced: TracedGraph, operand: Any) -> Any:
+def _at_insertion_point(traced: Graph, operand: Any) -> Any:
     """Return a constant operand as a new node at the insertion point; anything else as it is."""
     return traced.constant(traced.values[operand]) if isinstance(operand, fx.Node) else operand
 
 
 def _merge(
-    traced: TracedGraph,
+    traced: Graph,
     group: Sequence[fx.Node],
     target: Callable[..., Tensor],
     x: Any,
@@ -213,7 +213,7 @@ def _merge(
 # --- Experts and heads -----------------------------------------------------------------------------------------
 
 
-def _experts(traced: TracedGraph, node: fx.Node) -> bool:
+def _experts(traced: Graph, node: fx.Node) -> bool:
     """Rewrite a grouped product of rows that are sorted by expert. Return False if a node is none."""
     if len(node.args) != 3 or any(each is not None for each in node.kwargs.values()):
         return False
@@ -230,7 +230,7 @@ def _experts(traced: TracedGraph, node: fx.Node) -> bool:
     return True
 
 
-def _experts_of_rows(traced: TracedGraph, ends: Any) -> tuple[fx.Node, int] | None:
+def _experts_of_rows(traced: Graph, ends: Any) -> tuple[fx.Node, int] | None:
     """Return (sorted expert of each row, number of experts) if `ends` are cumulative counts of a histogram of these."""
     counts = uncast(ends.args[0]) if is_call(ends, aten.cumsum.default) else None
     if not is_call(counts, aten.histc.default) or len(counts.args) != 4:
@@ -243,7 +243,7 @@ def _experts_of_rows(traced: TracedGraph, ends: Any) -> tuple[fx.Node, int] | No
     return (rows, int(bins)) if traced.values[rows].dtype == torch.int64 else None
 
 
-def _by_head(traced: TracedGraph, node: fx.Node) -> bool:
+def _by_head(traced: Graph, node: fx.Node) -> bool:
     """Rewrite a product of each head's rows with the head's weight, on either side: W @ x is (x.mT @ W.mT).mT."""
     a, b = node.args
     value = traced.values[node]

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.layer_dedup import RepeatedLayers, inline_repeats
 from torchpaged.compiler.passes import rewrite
 from torchpaged.compiler.product_cache import CachedProducts
@@ -148,10 +148,10 @@ def optimize(
     return report
 
 
-def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[TracedGraph]:
+def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[Graph]:
     """Trace forward and logits, one layer of a kind if that gives the model's bits, else every layer."""
 
-    def checked(layers: RepeatedLayers | None) -> list[TracedGraph]:
+    def checked(layers: RepeatedLayers | None) -> list[Graph]:
         graphs = _trace_parts(model, spec, layers)
         check.require_equal([traced.run for traced in graphs])
         return graphs
@@ -164,7 +164,7 @@ def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[
     return checked(None)
 
 
-def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers | None) -> list[TracedGraph]:
+def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers | None) -> list[Graph]:
     """Trace the forward, and the logits of a model with a hidden size."""
     generator = torch.Generator().manual_seed(0)
     steps: list[Mapping[str, Tensor | None]] = []
@@ -189,7 +189,7 @@ def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers 
     return graphs
 
 
-def _trace_embedding(model: ModelFunctions, spec: ModelSpec) -> list[TracedGraph]:
+def _trace_embedding(model: ModelFunctions, spec: ModelSpec) -> list[Graph]:
     """Trace the embedding of a model whose forward takes embeddings, so that packing keeps its weight."""
     if not spec.embedding_size:
         return []

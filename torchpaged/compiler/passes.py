@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, fx
 
 from torchpaged.compiler.batch_invariance_pass import rewrite_pointwise
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.linear_pass import TRANSPOSES, rewrite_products, swaps_last_two
 from torchpaged.compiler.patterns import (
     calls,
@@ -36,7 +36,7 @@ aten, ops = torch.ops.aten, torch.ops.torchpaged
 _MAX_FOLDED_ELEMENTS = 1 << 16
 
 
-def rewrite(traced: TracedGraph) -> dict[str, int]:
+def rewrite(traced: Graph) -> dict[str, int]:
     """Apply all passes in place. Return the number of rewrites by kind."""
     fold_constants(traced)
     eliminate_common_subexpressions(traced)
@@ -55,7 +55,7 @@ def rewrite(traced: TracedGraph) -> dict[str, int]:
     return done
 
 
-def fold_constants(traced: TracedGraph) -> None:
+def fold_constants(traced: Graph) -> None:
     """Replace calls on constants alone by constants, except results of the graph: the caller may write into those."""
     returned = traced.returned_nodes()
     for node in list(traced.graph.nodes):
@@ -79,7 +79,7 @@ def fold_constants(traced: TracedGraph) -> None:
         traced.graph.erase_node(node)
 
 
-def eliminate_common_subexpressions(traced: TracedGraph) -> None:
+def eliminate_common_subexpressions(traced: Graph) -> None:
     """Merge equal calls on equal arguments, and constants that are one tensor; remove aliases.
 
     Calls on tensors that are written into, random operators and results of the graph stay.
@@ -104,7 +104,7 @@ def eliminate_common_subexpressions(traced: TracedGraph) -> None:
             known[key] = node
 
 
-def _may_be_shared(traced: TracedGraph, node: fx.Node) -> bool:
+def _may_be_shared(traced: Graph, node: fx.Node) -> bool:
     if node.op != "call_function" or node.target is attend_layer or _is_random(node):
         return False
     return all(map(traced.is_never_written, (node, *node.all_input_nodes)))
@@ -123,7 +123,7 @@ def _hashable(value: Any) -> Any:
 # --- Rules -----------------------------------------------------------------------------------------------------
 
 
-def _norms(traced: TracedGraph) -> list[tuple[Callable[[TracedGraph, fx.Node], fx.Node | None], fx.Node]]:
+def _norms(traced: Graph) -> list[tuple[Callable[[Graph, fx.Node], fx.Node | None], fx.Node]]:
     """Return (rule, node) for each node that may belong to a norm."""
     powers = [node for node in calls(traced, aten.pow.Tensor_Scalar) if node.args[1] == -0.5]
     roots = [*calls(traced, aten.rsqrt.default), *powers]
@@ -133,7 +133,7 @@ def _norms(traced: TracedGraph) -> list[tuple[Callable[[TracedGraph, fx.Node], f
     ]
 
 
-def _native_norm(traced: TracedGraph, norm: fx.Node) -> fx.Node | None:
+def _native_norm(traced: Graph, norm: fx.Node) -> fx.Node | None:
     """Rewrite torch's `rms_norm` over the last dimension."""
     x, shape, weight, eps = (*norm.args, *(None, None)[len(norm.args) - 2 :])
     value = traced.values[x]
@@ -149,7 +149,7 @@ def _native_norm(traced: TracedGraph, norm: fx.Node) -> fx.Node | None:
     return replace(traced, norm, ops.rms_norm.default, (x, weight, eps))
 
 
-def _norm(traced: TracedGraph, rsqrt: fx.Node) -> fx.Node | None:
+def _norm(traced: Graph, rsqrt: fx.Node) -> fx.Node | None:
     """Rewrite weight * (x * rsqrt(mean(x^2) + eps)), with casts anywhere."""
     sum_ = rsqrt.args[0]
     if not is_call(sum_, aten.add.Tensor) or not isinstance(sum_.args[1], float):
@@ -187,7 +187,7 @@ def _norm(traced: TracedGraph, rsqrt: fx.Node) -> fx.Node | None:
     return replace(traced, end, ops.rms_norm.default, (x, weight, eps))
 
 
-def _gate(traced: TracedGraph, product: fx.Node) -> fx.Node | None:
+def _gate(traced: Graph, product: fx.Node) -> fx.Node | None:
     """Rewrite act(gate) * up."""
     for a, up in factors(product):
         if not isinstance(up, fx.Node) or not isinstance(a, fx.Node) or len(a.users) != 1:
@@ -209,7 +209,7 @@ def _gate(traced: TracedGraph, product: fx.Node) -> fx.Node | None:
     return None
 
 
-def _add_norm(traced: TracedGraph, norm: fx.Node) -> fx.Node | None:
+def _add_norm(traced: Graph, norm: fx.Node) -> fx.Node | None:
     """Rewrite a norm of a sum that other nodes use too."""
     total, weight, eps = norm.args
     if not is_call(total, aten.add.Tensor) or total.kwargs or len(total.args) != 2:
@@ -237,7 +237,7 @@ def _add_norm(traced: TracedGraph, norm: fx.Node) -> fx.Node | None:
 # --- Views -----------------------------------------------------------------------------------------------------
 
 
-def _simplify_views(traced: TracedGraph) -> None:
+def _simplify_views(traced: Graph) -> None:
     """Shorten chains of views. In a decode step a view costs about as much as a norm."""
     for node in calls(traced, attend_layer):
         _tokens_first(traced, node)
@@ -251,7 +251,7 @@ def _simplify_views(traced: TracedGraph) -> None:
     traced.prune()
 
 
-def _tokens_first(traced: TracedGraph, attention: fx.Node) -> None:
+def _tokens_first(traced: Graph, attention: fx.Node) -> None:
     """Make [tokens, heads, dim] without the detour by [1, heads, tokens, dim]."""
     for node in attention.args[:3]:
         if not is_call(node, aten.transpose.int) or not is_call(node.args[0], aten.select.int):
@@ -265,7 +265,7 @@ def _tokens_first(traced: TracedGraph, attention: fx.Node) -> None:
                 node.replace_all_uses_with(first_of_batch(traced, inner.args[0]))
 
 
-def _split_heads(traced: TracedGraph, split: fx.Node) -> None:
+def _split_heads(traced: Graph, split: fx.Node) -> None:
     """Replace a split whose parts are each viewed as heads by one view and a split of heads."""
     whole, sizes = split.args[:2]
     value, views = traced.values[whole], []

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 
 aten = torch.ops.aten
 CASTS = (aten.to.dtype, aten._to_copy.default, aten.to.other, aten.type_as.default)
@@ -24,7 +24,7 @@ _PARTS = (
 )
 
 
-def calls(traced: TracedGraph, target: Any) -> list[fx.Node]:
+def calls(traced: Graph, target: Any) -> list[fx.Node]:
     """Return the calls of `target` that a rule may start from: no value next to them is written into."""
     found = [node for node in traced.graph.nodes if node.op == "call_function" and node.target is target]
     if not traced.mutated:
@@ -53,7 +53,7 @@ def only_user(node: fx.Node) -> fx.Node | None:
     return None
 
 
-def cast_after(traced: TracedGraph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
+def cast_after(traced: Graph, node: fx.Node, dtype: torch.dtype) -> fx.Node:
     """Return the cast to `dtype` if that is the node's only user, else the node."""
     if traced.values[node].dtype != dtype and len(node.users) == 1:
         user = next(iter(node.users))
@@ -74,7 +74,7 @@ def factors(node: Any) -> Iterator[tuple[Any, Any]]:
     yield b, a
 
 
-def axis_of(traced: TracedGraph, node: fx.Node, axis: int) -> int:
+def axis_of(traced: Graph, node: fx.Node, axis: int) -> int:
     dims: int = traced.values[node].dim()
     return axis % dims
 
@@ -100,7 +100,7 @@ def is_close(found: Any, expected: Any) -> bool:
 
 
 def replace(
-    traced: TracedGraph, old: fx.Node, target: Callable[..., Any], args: tuple[Any, ...], **kwargs: Any
+    traced: Graph, old: fx.Node, target: Callable[..., Any], args: tuple[Any, ...], **kwargs: Any
 ) -> fx.Node | None:
     """Replace `old` by a call of `target` if their values are close; otherwise change nothing and return None."""
     values = fx.node.map_arg((args, kwargs), lambda each: traced.values[each])
@@ -113,7 +113,7 @@ def replace(
     return new
 
 
-def first_of_batch(traced: TracedGraph, node: fx.Node) -> fx.Node:
+def first_of_batch(traced: Graph, node: fx.Node) -> fx.Node:
     """Insert node[0] at the insertion point."""
     value = traced.values[node][0]
     if is_call(node, aten.view.default) and node.args[1][0] == 1:

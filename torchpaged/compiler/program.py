@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchpaged.compiler.codegen import MAX_TOKENS, Lowering
-from torchpaged.compiler.graph import NotTraceable, TracedGraph
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.tracer import trace
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
@@ -53,7 +53,7 @@ class Program:
         NotTraceable: the graph has something that the library cannot run.
     """
 
-    def __init__(self, traced: TracedGraph, sizes: Sequence[str]) -> None:
+    def __init__(self, traced: Graph, sizes: Sequence[str]) -> None:
         lowering = Lowering(traced, sizes)
         self.bounded_sizes = lowering.bounded_sizes
         code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
@@ -151,7 +151,7 @@ def _pools(metadata: StepMetadata) -> Iterator[Any]:
     return (each for each in (*metadata.caches, *metadata.states) if each is not None)
 
 
-def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> TracedGraph:
+def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> Graph:
     """Trace the forward of steps with metadata like these, whose tensors become inputs."""
     pools = list(_pools(metadata))
     inputs = [_inputs(input_ids, metadata, pools, vocab_size, *step) for step in _STEPS]

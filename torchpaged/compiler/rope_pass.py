@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.patterns import (
     axis_of,
     calls,
@@ -48,12 +48,12 @@ class _Rotation(NamedTuple):
     halves: bool = False
 
 
-def rewrite_rotations(traced: TracedGraph) -> int:
+def rewrite_rotations(traced: Graph) -> int:
     """Apply the rule in place. Return the number of rewrites."""
     return sum(_rotary(traced, *pair) for pair in _query_key_pairs(traced))
 
 
-def _query_key_pairs(traced: TracedGraph) -> Iterator[tuple[fx.Node, fx.Node]]:
+def _query_key_pairs(traced: Graph) -> Iterator[tuple[fx.Node, fx.Node]]:
     """Yield (query, key) of each attention. Over the paged cache the key is an argument of `write_kv_cache`."""
     for target in (attend_layer, aten.scaled_dot_product_attention.default):
         for node in calls(traced, target):
@@ -69,7 +69,7 @@ def _query_key_pairs(traced: TracedGraph) -> Iterator[tuple[fx.Node, fx.Node]]:
 # --- One rotation ----------------------------------------------------------------------------------------------
 
 
-def _rotation(traced: TracedGraph, node: Any) -> _Rotation | None:
+def _rotation(traced: Graph, node: Any) -> _Rotation | None:
     """Return the rotation that a node computes: of all of x, or of its first elements with the rest appended."""
     node = uncast(node)
     if (found := _rotated(traced, node)) is not None or not _is_pair(node):
@@ -87,11 +87,11 @@ def _rotation(traced: TracedGraph, node: Any) -> _Rotation | None:
     return found._replace(x=part[0])
 
 
-def _rotated(traced: TracedGraph, node: Any) -> _Rotation | None:
+def _rotated(traced: Graph, node: Any) -> _Rotation | None:
     return _rotate_half_form(traced, node) or _half_by_half_form(traced, node)
 
 
-def _rotate_half_form(traced: TracedGraph, node: Any) -> _Rotation | None:
+def _rotate_half_form(traced: Graph, node: Any) -> _Rotation | None:
     """Match x * cos + cat(-x2, x1) * sin, where x1 and x2 are x's halves."""
     if not is_call(node, aten.add.Tensor):
         return None
@@ -107,7 +107,7 @@ def _rotate_half_form(traced: TracedGraph, node: Any) -> _Rotation | None:
     return None
 
 
-def _rotate_half_input(traced: TracedGraph, node: Any) -> fx.Node | None:
+def _rotate_half_input(traced: Graph, node: Any) -> fx.Node | None:
     """Return x of cat(-x2, x1)."""
     if not _is_pair(node) or not is_call(node.args[0][0], aten.neg.default):
         return None
@@ -115,7 +115,7 @@ def _rotate_half_input(traced: TracedGraph, node: Any) -> fx.Node | None:
     return _whole(traced, first, minus.args[0])
 
 
-def _half_by_half_form(traced: TracedGraph, node: Any) -> _Rotation | None:
+def _half_by_half_form(traced: Graph, node: Any) -> _Rotation | None:
     """Match cat(x1 * cos - x2 * sin, x2 * cos + x1 * sin)."""
     if not _is_pair(node):
         return None
@@ -140,7 +140,7 @@ def _is_pair(node: Any) -> bool:
     return is_call(node, aten.cat.default) and len(node.args[0]) == 2
 
 
-def _whole(traced: TracedGraph, first: fx.Node, second: fx.Node) -> fx.Node | None:
+def _whole(traced: Graph, first: fx.Node, second: fx.Node) -> fx.Node | None:
     """Return the node that these two are the halves of, or None."""
     halves = [_part(traced, each) for each in (first, second)]
     if None in halves or halves[0][0] is not halves[1][0]:
@@ -150,7 +150,7 @@ def _whole(traced: TracedGraph, first: fx.Node, second: fx.Node) -> fx.Node | No
     return x if [each[1:] for each in halves] == [(0, width // 2), (width // 2, width)] else None
 
 
-def _part(traced: TracedGraph, node: Any) -> tuple[fx.Node, int, int] | None:
+def _part(traced: Graph, node: Any) -> tuple[fx.Node, int, int] | None:
     """Return (x, begin, end) of a slice or chunk of x's last dimension."""
     if is_call(node, aten.slice.Tensor):
         x, axis, begin, end = (*node.args, 0, None)[:4] if len(node.args) < 4 else node.args[:4]
@@ -171,7 +171,7 @@ def _part(traced: TracedGraph, node: Any) -> tuple[fx.Node, int, int] | None:
 # --- Query and key ---------------------------------------------------------------------------------------------
 
 
-def _rotary(traced: TracedGraph, query: fx.Node, key: fx.Node) -> bool:
+def _rotary(traced: Graph, query: fx.Node, key: fx.Node) -> bool:
     """Rewrite the rotations of a query and a key. Return False if there are none."""
     batched = [_batched(each) for each in (query, key)]
     if None not in batched and _rotate(traced, (query, key), batched):
@@ -180,7 +180,7 @@ def _rotary(traced: TracedGraph, query: fx.Node, key: fx.Node) -> bool:
     return None not in seen and _rotate(traced, (seen[0], seen[1]), seen)
 
 
-def _behind_views(traced: TracedGraph, node: Any) -> fx.Node | None:
+def _behind_views(traced: Graph, node: Any) -> fx.Node | None:
     """Return the node of the rotation that a query or key is a view of."""
     while isinstance(node, fx.Node):
         if _rotation(traced, node) is not None:
@@ -189,7 +189,7 @@ def _behind_views(traced: TracedGraph, node: Any) -> fx.Node | None:
     return None
 
 
-def _rotate(traced: TracedGraph, outputs: tuple[Any, Any], whole: list[Any]) -> bool:
+def _rotate(traced: Graph, outputs: tuple[Any, Any], whole: list[Any]) -> bool:
     """Rewrite two rotations. Return False if they do not match or the values differ.
 
     Args:
@@ -246,13 +246,13 @@ def _behind_norm(x: fx.Node, by_head: bool, eps: float | None) -> tuple[fx.Node,
     return x, norm
 
 
-def _unwidened(traced: TracedGraph, x: fx.Node, dtype: torch.dtype) -> fx.Node:
+def _unwidened(traced: Graph, x: fx.Node, dtype: torch.dtype) -> fx.Node:
     plain = uncast(x)
     return plain if traced.values[plain].dtype == dtype else x
 
 
 def _replace(
-    traced: TracedGraph,
+    traced: Graph,
     outputs: tuple[Any, Any],
     whole: list[Any],
     inputs: list[fx.Node],
@@ -306,7 +306,7 @@ def _fits(tables: list[Tensor], values: list[Tensor], by_head: bool) -> bool:
     )
 
 
-def _arguments(traced: TracedGraph, inputs: list[fx.Node], rotation: _Rotation, by_head: bool) -> tuple[fx.Node, ...]:
+def _arguments(traced: Graph, inputs: list[fx.Node], rotation: _Rotation, by_head: bool) -> tuple[fx.Node, ...]:
     """Return the operator's arguments, inserting views at the insertion point."""
     tables = list(rotation[1:3])
     if by_head:

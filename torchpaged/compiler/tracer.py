@@ -1,4 +1,4 @@
-"""Trace stage: `trace` runs a forward at two sizes and writes its operators into a `TracedGraph`.
+"""Trace stage: `trace` runs a forward at two sizes and writes its operators into a `Graph`.
 
 A forward is refused if its control flow or shapes depend on values, or if it writes into a tensor it did not make.
 
@@ -25,7 +25,7 @@ from torch.overrides import TorchFunctionMode
 from torchpaged.compiler import fake_values
 from torchpaged.compiler.codegen import FILLED
 from torchpaged.compiler.dispatch_mode import OperatorMode
-from torchpaged.compiler.graph import GraphBuilder, NotTraceable, SizeTracker, TracedGraph, repeat_layer
+from torchpaged.compiler.graph import Graph, GraphBuilder, NotTraceable, SizeTracker, repeat_layer
 from torchpaged.compiler.layer_dedup import RepeatedLayers
 from torchpaged.models.layer_calls import attend_layer, convolve_layer, recur_layer
 
@@ -42,7 +42,7 @@ def trace(
     run_paged: bool = True,
     layers: RepeatedLayers | None = None,
     compute_products: bool = True,
-) -> TracedGraph:
+) -> Graph:
     """Trace `forward`, called with the inputs in order.
 
     Args:
@@ -58,7 +58,7 @@ def trace(
     Raises:
         NotTraceable: the reason why the forward cannot be traced.
     """
-    traced = TracedGraph()
+    traced = Graph()
     _Tracer(GraphBuilder(traced), writable_prefix, run_paged, layers, compute_products).run(forward, inputs[0])
     lengths = {name: tuple(_length(each[name]) for each in inputs) for name in sizes}
     for other in inputs[1:]:

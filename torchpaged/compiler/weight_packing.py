@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import TracedGraph
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.linear_pass import by_head, experts, linears, packed_by_head, packed_linears
 from torchpaged.compiler.patterns import leads_to_output
 from torchpaged.errors import ConfigError
@@ -123,7 +123,7 @@ def _unpacked(packed: Tensor, begin: int, end: int, inputs: int) -> Tensor:
 
 
 def pack(
-    graphs: Sequence[TracedGraph],
+    graphs: Sequence[Graph],
     freed: list[FreedWeight],
     *,
     free: bool,
@@ -148,7 +148,7 @@ def pack(
         PackingMismatch: the product with a packed weight is wrong. Weights before it are packed.
     """
     packing = _Packing(freed, graphs if free else None, quantization, held, region)
-    kinds: dict[Any, Callable[[TracedGraph, fx.Node], None]] = {
+    kinds: dict[Any, Callable[[Graph, fx.Node], None]] = {
         linears: packing.linears,
         packed_linears: packing.linears,
         experts: packing.experts,
@@ -173,7 +173,7 @@ class _Packing:
     def __init__(
         self,
         freed: list[FreedWeight],
-        readers: Sequence[TracedGraph] | None,
+        readers: Sequence[Graph] | None,
         quantization: str | None = None,
         held: list[PackedWeight] | None = None,
         region: Region | None = None,
@@ -182,7 +182,7 @@ class _Packing:
         self._quantization, self._held, self._region = quantization, held, region
         self.num_bytes = 0
 
-    def linears(self, traced: TracedGraph, node: fx.Node) -> None:
+    def linears(self, traced: Graph, node: fx.Node) -> None:
         """Pack the weights of all linear layers of one input: float weights, or joined packed bytes."""
         plain = node.target is linears
         x, weight_nodes, *sizes, bias_nodes = node.args if plain else node.args[:-1]
@@ -231,7 +231,7 @@ class _Packing:
         self._held.append(known)
         return known.tensor, dict(known.options)
 
-    def experts(self, traced: TracedGraph, node: fx.Node) -> None:
+    def experts(self, traced: Graph, node: fx.Node) -> None:
         """Pack the weights of all experts."""
         x, weight_node, expert_of_row, transposed = node.args
         weight = traced.values[weight_node]
@@ -241,7 +241,7 @@ class _Packing:
         traced.remove_if_unused(weight_node)
         self._release(weight, packed, 0, transposed)
 
-    def by_head(self, traced: TracedGraph, node: fx.Node) -> None:
+    def by_head(self, traced: Graph, node: fx.Node) -> None:
         """Pack a weight of each head. It is a view of a tensor with other users, so that is not freed."""
         x, weight_node, transposed = node.args
         weight = traced.values[weight_node]
@@ -251,7 +251,7 @@ class _Packing:
 
     def _replace(
         self,
-        traced: TracedGraph,
+        traced: Graph,
         node: fx.Node,
         target: Any,
         x: fx.Node,
