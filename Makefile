@@ -13,7 +13,7 @@ else
   READY := .venv/.stamp-installed
 endif
 
-.PHONY: demo test test-long test-ray test-vllm test-vllm-examples test-sanitized test-soak test-gpu lint wheel bench clean
+.PHONY: demo test test-long test-ray test-vllm test-vllm-examples test-peers test-sanitized test-soak test-gpu lint wheel bench clean
 
 demo: $(READY)
 	$(RUN) -m torchpaged.cli generate --model $(MODEL) --max-tokens 96 --temperature 0.7 --seed 1 \
@@ -67,6 +67,10 @@ ifndef VLLM_SOURCE
 	@exit 2
 endif
 	VLLM_SOURCE=$(VLLM_SOURCE) $(RUN) -m pytest -m "long or not long" tests/test_vllm_compat.py
+
+# Other projects' own test suites against torchpaged: docs/peers.md. PEER=vllm-core runs one, PEERS=FOLDER names checkouts.
+test-peers: $(READY)
+	$(if $(PEERS),PEERS=$(PEERS)) $(RUN) -m tests.peers $(PEER)
 
 lint: $(READY)
 	$(RUN) -m ruff check .

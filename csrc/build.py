@@ -115,10 +115,10 @@ def units(machine: str | None = None) -> tuple[Unit, ...]:
         "sampling.cpp",
         "states.cpp",
     )
-    blocks = Unit("blocks.cpp", ("-O3",))
+    blocks = Unit("blocks.cpp", ("-O3",)), Unit("tables.cpp", ("-O3",))
     # Vectors help what is computed number by number, and no fused product may change a bit of it.
     replayed = Unit("replay_pointwise.cpp", ("-O3", "-ffp-contract=off"))
-    return (*kernels, blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
+    return (*kernels, *blocks, *map(Unit, (*bindings, *operators, "dispatch.cpp")), replayed)
 
 
 def library_name(flags: tuple[str, ...] = (), machine: str | None = None) -> str:

@@ -1,6 +1,6 @@
 """OpenAI's client against `torchpaged serve`: a completion, a stream, tokens' probabilities, vectors.
 
-Run it from the root: `python examples/openai_client.py`; it needs `pip install 'torchpaged[serve]' openai`.
+Run it from the root: `python examples/openai_client.py`; it needs `pip install '.[serve]' openai`.
 """
 
 import subprocess

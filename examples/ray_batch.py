@@ -1,6 +1,6 @@
 """A file of prompts through Ray Data: two actors complete its rows, and a run that was cut off goes on.
 
-Run it from the root: `python examples/ray_batch.py`; it needs `pip install 'torchpaged[ray]'`.
+Run it from the root: `python examples/ray_batch.py`; it needs `pip install '.[ray]'`.
 """
 
 import json

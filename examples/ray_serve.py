@@ -1,6 +1,6 @@
 """The server as a deployment of Ray Serve: replicas, their health and their number are Ray's, the routes are ours.
 
-Run it from the root: `python examples/ray_serve.py`; it needs `pip install 'torchpaged[ray]' openai`. On a cluster,
+Run it from the root: `python examples/ray_serve.py`; it needs `pip install '.[ray]' openai`. On a cluster,
 write its arguments into Ray Serve's YAML, with `import_path: torchpaged.serving.ray:build_openai_app`.
 """
 

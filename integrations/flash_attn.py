@@ -1,7 +1,7 @@
 """FlashAttention 2's decoding function over torchpaged's operators: change the import, keep the cache manager.
 
 `flash_attn_with_kvcache` takes FlashAttention's arguments and lays them out for `write_kv_cache` and
-`paged_attention_with_lse`. It never reads a value back from the device.
+`paged_attention_with_lse`. It reads no value back from a GPU; on the CPU lengths and indices are checked first.
 Source: github.com/Dao-AILab/flash-attention, interface of 2.6 and later; the code is our own.
 """
 
@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from torchpaged.integrations.flash_attn_values import check_values, is_readable
+
 _NAME = "flash_attn_with_kvcache"
+# Past the end of every cache.
+NO_SLOT = 2**62
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -49,13 +53,13 @@ def flash_attn_with_kvcache(
             page_block_size, nheads_k, headdim], any page_block_size; else [batch_cache, seqlen_cache, nheads_k,
             headdim]. nheads is a multiple of nheads_k.
         k, v: [batch, seqlen_new, nheads_k, headdim], written at positions n, n + 1, ... Needs `cache_seqlens`.
-            Positions past the cache are not written.
+            On the CPU positions past the cache are refused; on a GPU, which cannot raise, they are not written.
         rotary_cos, rotary_sin: [seqlen_ro, rotary_dim / 2] with seqlen_ro at least the cache's capacity and
             rotary_dim <= headdim. k is rotated at n, n + 1, ...; q at n + i when causal or with a
             window (smaller than the capacity), else every query at n. Left padding does not shift these positions.
-            A position past seqlen_ro that a tensor of cache_seqlens leads to has the last row. Needs k.
+            A query's position past seqlen_ro that a tensor of cache_seqlens leads to has the last row. Needs k.
         cache_seqlens: tokens in the cache before the call, left padding included: an int for all, or [batch] int32.
-            None for the cache's whole capacity.
+            None for the cache's whole capacity. With the new tokens it is at most that.
         cache_batch_idx: [batch] int32, the cache's row of each sequence; None for 0, 1, ... Not with `block_table`.
         cache_leftpad: [batch] int32, the first position that is seen. Works on paged caches too, which
             FlashAttention refuses. Slower: the table then has one entry a token. Where k_cache and v_cache differ
@@ -77,7 +81,9 @@ def flash_attn_with_kvcache(
         out a row's constant (ALiBi with causal: it adds slope * j), this one is over the scores as defined above.
 
     Raises:
-        ValueError: an argument of the wrong shape, dtype or value; arguments that exclude each other.
+        ValueError: an argument of the wrong shape, dtype or value; arguments that exclude each other. Values of
+            tensors are checked on the CPU, before anything is written: lengths beyond the cache, and blocks and rows
+            that it does not have. In compiled code the operators check them.
     """
     _check_caches(q, k_cache, v_cache, block_table, cache_batch_idx)
     batch, seqlen, num_heads, headdim = q.shape
@@ -91,6 +97,8 @@ def flash_attn_with_kvcache(
         right = 0
     rotated = seqlen if left >= 0 or right >= 0 else 1  # positions that q is rotated at
     _check_rotary(rotary_cos, rotary_sin, k, q, capacity, cache_seqlens, rotated)
+    if is_readable(q):
+        check_values(_NAME, k_cache, cache_seqlens, seqlen_new, cache_batch_idx, cache_leftpad, block_table)
 
     # A contiguous cache is a paged one whose sequences have one large block each.
     if block_table is None:
@@ -281,10 +289,13 @@ def _positions(lengths: Tensor, count: int) -> Tensor:
 
 
 def _slot_mapping(table: Tensor, page: int, positions: Tensor) -> Tensor:
-    """[batch * seqlen_new] int64: the slot of each position, -1 (skipped) past the table."""
+    """[batch * seqlen_new] int64: the slot of each position; past the table one that there is not.
+
+    `write_kv_cache` refuses that slot on the CPU and skips it on a GPU.
+    """
     logical = positions // page
     blocks = table.gather(1, logical.clamp(0, table.shape[1] - 1)).long()
-    return torch.where(logical < table.shape[1], blocks * page + positions % page, -1).flatten()
+    return torch.where(logical < table.shape[1], blocks * page + positions % page, NO_SLOT).flatten()
 
 
 def _rotate(x: Tensor, cos: Tensor, sin: Tensor, positions: Tensor, interleaved: bool) -> Tensor:
@@ -302,7 +313,7 @@ def _rotate(x: Tensor, cos: Tensor, sin: Tensor, positions: Tensor, interleaved:
     return torch.cat((rotated.to(x.dtype), rest), -1)
 
 
-# --- Argument checks: shapes, dtypes and devices, never a tensor's values -------------------------------------
+# --- Argument checks: shapes, dtypes and devices, never a tensor's values (`flash_attn_values.py`) -------------
 
 
 def _refuse(argument: str, found: str, expected: str) -> None:

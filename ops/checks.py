@@ -2,7 +2,7 @@
 
 They read shapes, dtypes and devices, never values, so that they also run on fake tensors and cost no
 synchronisation. A size that is symbolic is not compared: a comparison would become a guard.
-`block_ids` is the exception, for debugging (`TORCHPAGED_CHECK=1`).
+`value_checks.py` has the checks of values.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from torch import Tensor
 
 FLOAT_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 QUANTISED_DTYPES = (torch.float8_e4m3fn, torch.float8_e5m2, torch.int8)
+# On the CPU values are always checked.
 ENABLED = os.environ.get("TORCHPAGED_CHECK", "") not in ("", "0")
 
 
@@ -62,6 +63,16 @@ def _last_contiguous(op: str, name: str, tensor: Tensor) -> None:
     stride, size = tensor.stride(-1), tensor.shape[-1]
     if _known(stride, size) and size > 1 and stride != 1:
         _refuse(op, name, f"has stride {stride} in its last dimension", "1")
+
+
+def _own_elements(op: str, name: str, tensor: Tensor) -> None:
+    """A tensor that is written: what `expand` gives would be written at one place many times."""
+    if not _known(*tensor.shape, *tensor.stride()) or 0 in tensor.shape:
+        return
+    for axis, (size, stride) in enumerate(zip(tensor.shape, tensor.stride(), strict=True)):
+        if size > 1 and stride == 0:
+            found = f"has stride 0 in dimension {axis}, shape {tuple(tensor.shape)}"
+            _refuse(op, name, found, "memory of its own for each element, since it is written")
 
 
 def _not_negative(op: str, name: str, value: Any) -> None:
@@ -204,6 +215,7 @@ def paged_attention(
         _dtype(op, "out", out, query.dtype)
         _device(op, "out", out, query.device)
         _last_contiguous(op, "out", out)
+        _own_elements(op, "out", out)
         for axis, (size, what) in enumerate(
             ((query.shape[0], "num_tokens"), (heads, "num_heads"), (value_cache.shape[3], "head_dim_v"))
         ):
@@ -243,6 +255,8 @@ def write_kv_cache(
 ) -> None:
     """New keys and values into the slots of a paged cache."""
     _caches(op, key_cache, value_cache)
+    _own_elements(op, "key_cache", key_cache)
+    _own_elements(op, "value_cache", value_cache)
     for name, tensor, cache in (("key", key, key_cache), ("value", value, value_cache)):
         _dim(op, name, tensor, 3, "[num_tokens, num_kv_heads, head_dim]")
         _cache_dtype(op, name, tensor, cache)
@@ -276,6 +290,8 @@ def write_kv_cache(
                 f"has shape {tuple(scale_cache.shape)}",
                 "[num_blocks, block_size, num_kv_heads]",
             )
+        if scale_cache is not None:
+            _own_elements(op, cache_name, scale_cache)
         if scale is not None and scale_cache is not None:
             _refuse(op, name, f"is given together with {cache_name}", "one of the two")
 
@@ -308,6 +324,7 @@ def copy_blocks(op: str, caches: list[Tensor], block_mapping: Tensor) -> None:
         if cache.dim() < 1:
             _refuse(op, f"caches[{i}]", "has no dimension", "[num_blocks, ...]")
         _device(op, f"caches[{i}]", cache, caches[0].device)
+        _own_elements(op, f"caches[{i}]", cache)
         _size(op, f"caches[{i}]", cache, 0, caches[0].shape[0], "num_blocks, as in caches[0]")
 
 
@@ -317,6 +334,7 @@ def swap_blocks(op: str, src: Tensor, dst: Tensor, block_mapping: Tensor, *, non
     for name, tensor in (("src", src), ("dst", dst)):
         if tensor.dim() < 1:
             _refuse(op, name, "has no dimension", "[num_blocks, ...]")
+    _own_elements(op, "dst", dst)
     _dtype(op, "dst", dst, src.dtype)
     if src.dim() != dst.dim() or (_known(*src.shape[1:], *dst.shape[1:]) and src.shape[1:] != dst.shape[1:]):
         _refuse(op, "dst", f"has blocks of shape {tuple(dst.shape[1:])}", f"{tuple(src.shape[1:])}, as in src")
@@ -357,34 +375,3 @@ def _mapping(op: str, block_mapping: Tensor) -> None:
     _dim(op, "block_mapping", block_mapping, 2, "[num_pairs, 2]")
     _size(op, "block_mapping", block_mapping, 1, 2, "(source, destination)")
     _dtype(op, "block_mapping", block_mapping, torch.int64)
-
-
-def block_ids(op: str, *args: Any, **_: Any) -> None:
-    """Reads the values: every block id that a sequence needs is one of the pool's (`TORCHPAGED_CHECK=1`).
-
-    Synchronises with the device. Raises ValueError naming the sequence and the block.
-    """
-    name = op.split(".")[0].removesuffix("_with_lse")
-    if name == "write_kv_cache":
-        key_cache, slots = args[2], args[4]
-        limit = key_cache.shape[0] * key_cache.shape[1]
-        bad = (slots >= limit).nonzero().flatten().tolist()
-        if bad:
-            raise ValueError(f"{op}: slot_mapping[{bad[0]}] is {int(slots[bad[0]])}, expected less than {limit} slots")
-    elif name in ("paged_attention", "gather_kv_cache", "causal_conv1d"):
-        key_cache, tables, lengths = {
-            "paged_attention": lambda: (args[1], args[3], args[4]),
-            "gather_kv_cache": lambda: (args[0], args[2], args[3]),
-            "causal_conv1d": lambda: (args[3][0], args[5], args[6]),
-        }[name]()
-        for sequence, (row, length) in enumerate(zip(tables.tolist(), lengths.tolist(), strict=True)):
-            needed = -(-length // key_cache.shape[1])
-            if needed > len(row):
-                raise ValueError(
-                    f"{op}: sequence {sequence} has {length} tokens, its block table only {len(row)} blocks"
-                )
-            for block in row[:needed]:
-                if not 0 <= block < key_cache.shape[0]:
-                    raise ValueError(
-                        f"{op}: sequence {sequence} names block {block}, the pool has {key_cache.shape[0]}"
-                    )

@@ -16,6 +16,7 @@ from torchpaged.ops.checks import (
     _dtype,
     _known,
     _last_contiguous,
+    _own_elements,
     _refuse,
     _size,
     _tables,
@@ -78,6 +79,7 @@ def _rows(op: str, caches: Sequence[Tensor], x: Tensor) -> None:
         _dtype(op, name, cache, x.dtype)
         _device(op, name, cache, x.device)
         _last_contiguous(op, name, cache)
+        _own_elements(op, name, cache)
         _size(op, name, cache, 0, caches[0].shape[0], "num_blocks, as in caches[0]")
         _size(op, name, cache, 1, caches[0].shape[1], "block_size, as in caches[0]")
         if _known(*cache.shape) and 0 in cache.shape:

@@ -33,7 +33,8 @@ _SCAN = """\
 _FLOATS = "float32, float16 or bfloat16"
 _RAISES = """
 Raises:
-    ValueError: an argument of another shape, dtype, device or stride; the message names it and what is expected.
+    ValueError: an argument of another shape, dtype, device or stride; on the CPU also a length beyond its table, or a
+        block or slot that the cache does not have. The message names the argument and what is expected.
     GradientError: a backward pass reached it: it is for inference.
     TransformError: torch.vmap reached it;
         {vmap}."""
@@ -43,7 +44,8 @@ Attention of each sequence's last tokens over its blocks: decode, prefill, chunk
 
 Query i of a sequence stands at position seq_len - query_len + i and sees keys up to itself. Order of a score:
 scale * q.k, softcap, ALiBi, biases, masks; then the softmax, with a head's sink as one more logit. What lies behind
-seq_len in a block never reaches a result; tokens behind query_start_loc[-1] give 0. No value is read on the host.
+seq_len in a block never reaches a result; tokens behind query_start_loc[-1] give 0. On a GPU no value is
+read on the host.
 
 Args:
     query: [num_tokens, num_heads, head_dim], all sequences packed; the cache's dtype, or any of

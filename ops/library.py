@@ -38,12 +38,16 @@ from torchpaged.ops import (
     pointwise,
     reference,
     states,
+    value_checks,
 )
 
 _CPU = torch.device("cpu")
 NAMESPACE = "torchpaged"
 # The C++ kernels once more, under a name that no override of the public operators touches.
 NATIVE_NAMESPACE = "torchpaged_cpp"
+
+# For compilers: strides that a check looks at must be those that it would see without them.
+_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_exact_strides)
 
 _CACHES = "Tensor query, Tensor key_cache, Tensor value_cache, Tensor block_tables, Tensor seq_lens"
 _OPTIONS = (
@@ -82,7 +86,6 @@ class Operator:
     check: Callable[..., None]
     fake: Callable[..., Any]
     run: Runner
-    strided: bool = True  # whether `check` looks at strides
 
     @property
     def name(self) -> str:
@@ -276,7 +279,6 @@ OPERATORS: tuple[Operator, ...] = (
         checks.copy_blocks,
         _fake_nothing,
         _run_plain,
-        strided=False,
     ),
     Operator(
         "swap_blocks",
@@ -284,7 +286,6 @@ OPERATORS: tuple[Operator, ...] = (
         checks.swap_blocks,
         _fake_nothing,
         _run_plain,
-        strided=False,
     ),
     Operator(
         "sample_tokens",
@@ -318,7 +319,7 @@ def _define() -> None:
         library = Library(namespace, "DEF")
         _definitions.append(library)
         for operator in OPERATORS:
-            library.define(operator.overload + operator.schema, tags=_tags(operator))
+            library.define(operator.overload + operator.schema, tags=_TAGS)
             torch.library.register_fake(f"{namespace}::{operator.overload}", _checked_fake(operator), lib=library)
             packet = operator.packet(namespace)
             under_autograd = autograd.kernel(operator.overload, packet, operator.check)
@@ -329,11 +330,6 @@ def _define() -> None:
         _describe(namespace)
     autograd.define_refusal(_definitions[0])
     flops.register(NAMESPACE)
-
-
-def _tags(operator: Operator) -> tuple[torch.Tag, ...]:
-    """For compilers: strides that a check looks at must be those that it would see without them."""
-    return (torch.Tag.pt2_compliant_tag, *((torch.Tag.needs_exact_strides,) if operator.strided else ()))
 
 
 def _describe(namespace: str) -> None:
@@ -408,9 +404,8 @@ def _python_kernel(operator: Operator) -> Callable[..., Any]:
         if backend.fn is None:
             return operator.packet(NATIVE_NAMESPACE)(*args, **kwargs)
         operator.check(operator.overload, *args, **kwargs)
-        if checks.ENABLED:
-            read = states.check_slots if operator.name in states.SCHEMAS else checks.block_ids
-            read(operator.overload, *args, **kwargs)
+        if device.type == "cpu" or (checks.ENABLED and not value_checks.is_capturing(device)):
+            value_checks.check(operator.name, operator.overload, _named_arguments(operator, args, kwargs))
         with devices.current(device):
             return operator.run(backend.fn, *args, **kwargs)
 

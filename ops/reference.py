@@ -100,14 +100,16 @@ def paged_attention(
         query_len = starts[i + 1] - starts[i]
         if seq_len <= 0 or query_len <= 0:
             continue
-        key = _sequence(key_cache, block_tables[i], seq_len, k_scale)
-        value = _sequence(value_cache, block_tables[i], seq_len, v_scale)
+        # A length past the table is refused (`value_checks.py`), or on a GPU, which cannot raise, cut off.
+        num_keys = min(seq_len, block_tables.shape[1] * key_cache.shape[1])
+        key = _sequence(key_cache, block_tables[i], num_keys, k_scale)
+        value = _sequence(value_cache, block_tables[i], num_keys, v_scale)
         for first in range(0, query_len, _QUERY_ROWS):
             last = min(first + _QUERY_ROWS, query_len)
             rows = slice(starts[i] + first, starts[i] + last)
             q_pos = torch.arange(first, last, device=query.device) + (seq_len - query_len)
             tree = None if tree_mask is None else tree_mask[rows]
-            visible = _visible(q_pos, seq_len, query_len, causal, sliding_window, tree)
+            visible = _visible(q_pos, num_keys, seq_len - query_len, causal, sliding_window, tree)
             # Keys that no row sees are dropped, since 0 * NaN is NaN.
             seen = value.masked_fill(~visible.any(0)[:, None, None], 0.0)
             q = query[rows].float().unflatten(1, (kv_heads, num_heads // kv_heads))
@@ -115,10 +117,10 @@ def paged_attention(
             if softcap > 0:
                 scores = softcap * torch.tanh(scores / softcap)
             if alibi_slopes is not None:
-                distance = torch.arange(seq_len, device=query.device)[None] - q_pos[:, None]
+                distance = torch.arange(num_keys, device=query.device)[None] - q_pos[:, None]
                 scores = scores + alibi_slopes[:, None, None] * distance
             if distance_bias is not None:
-                before = q_pos[:, None] - torch.arange(seq_len, device=query.device)[None]
+                before = q_pos[:, None] - torch.arange(num_keys, device=query.device)[None]
                 scores = scores + distance_bias[:, before.clamp(0, distance_bias.shape[1] - 1)]
             scores = scores.masked_fill(~visible, -torch.inf)
             total = torch.logsumexp(scores, dim=-1)
@@ -132,13 +134,12 @@ def paged_attention(
                 lse[rows] = total.T
 
 
-def _visible(q_pos: Tensor, seq_len: int, query_len: int, causal: bool, window: int, tree: Tensor | None) -> Tensor:
-    """Which key [rows, seq_len] each row sees."""
-    j = torch.arange(seq_len, device=q_pos.device)[None]
+def _visible(q_pos: Tensor, num_keys: int, context: int, causal: bool, window: int, tree: Tensor | None) -> Tensor:
+    """Which key [rows, num_keys] each row sees."""
+    j = torch.arange(num_keys, device=q_pos.device)[None]
     q = q_pos[:, None]
     visible = (q >= 0) & (j >= 0)
     if tree is not None:
-        context = seq_len - query_len
         this_step = (j - context).clamp(0, max(tree.shape[1] - 1, 0)).expand(len(q_pos), -1)
         inside = j - context < tree.shape[1]
         allowed = tree.gather(1, this_step) & inside if tree.shape[1] else torch.zeros_like(inside)

@@ -11,7 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchpaged.ops.checks import FLOAT_DTYPES, _device, _dim, _dtype, _known, _last_contiguous, _refuse, _size
+from torchpaged.ops.checks import (
+    FLOAT_DTYPES,
+    _device,
+    _dim,
+    _dtype,
+    _known,
+    _last_contiguous,
+    _own_elements,
+    _refuse,
+    _size,
+)
 
 _PAGED = (
     "Tensor(a!) state_cache, Tensor(b!) tail_cache, Tensor state_tables, Tensor tail_tables, Tensor seq_lens, "
@@ -28,8 +38,6 @@ SCHEMAS = {
     "float? scale=None) -> Tensor",
     "selective_scan": f"(Tensor x, Tensor dt, Tensor a, Tensor b, Tensor c, {_PAGED}, *, {_STEPS}) -> Tensor",
 }
-# Where a call has its caches and tables: the first of the six.
-FIRST_PAGED = {name: schema.split("Tensor(a!)")[0].count("Tensor") for name, schema in SCHEMAS.items()}
 
 # A size and what it is; None: any.
 Sizes = Sequence[tuple[Any, str]]
@@ -74,6 +82,8 @@ def _paged(
     _rows(op, "tail_cache", tail_cache, [(None, "num_tails"), (None, "chunk"), width], device, dtype)
     _not_empty(op, "state_cache", state_cache, range(1))
     _not_empty(op, "tail_cache", tail_cache, range(2))
+    _own_elements(op, "state_cache", state_cache)
+    _own_elements(op, "tail_cache", tail_cache)
     _rows(op, "seq_lens", seq_lens, [(None, "num_seqs")], device, torch.int32)
     sequences = (seq_lens.shape[0], "num_seqs, as in seq_lens")
     for name, table in (("state_tables", state_tables), ("tail_tables", tail_tables)):
@@ -225,31 +235,6 @@ def check_selective_scan(
         _rows(op, name, each, [tokens, state_size], x.device, x.dtype)
     _steps(op, x, channels, d, dt_bias)
     _paged(op, x.device, torch.float32, [channels, state_size], (2 * x.shape[1] + a.shape[1], "dt, dt * x, b"), *paged)
-
-
-def check_slots(op: str, *args: Any, **_: Any) -> None:
-    """Reads the values: every slot that a sequence reads or writes is one of the pool's (`TORCHPAGED_CHECK=1`).
-
-    Raises ValueError naming the sequence, the table and the entry.
-    """
-    first = FIRST_PAGED[op]
-    state_cache, tail_cache, states, tails, seq_lens, starts = args[first : first + 6]
-    chunk, query_starts = tail_cache.shape[1], starts.tolist()
-    for i, length in enumerate(seq_lens.tolist()):
-        query_len = min(query_starts[i + 1] - query_starts[i], length)
-        if query_len <= 0:
-            continue
-        begin = (length - query_len) // chunk
-        needed = {"state_tables": begin - 1, "tail_tables": begin if (length - query_len) % chunk else -1}
-        for name, table, cache in (("state_tables", states, state_cache), ("tail_tables", tails, tail_cache)):
-            entries, last = table[i].tolist(), needed[name]
-            if last >= 0 and (last >= len(entries) or entries[last] == 0):
-                raise ValueError(f"{op}: sequence {i} reads entry {last} of {name}, which names no slot")
-            for k in range(max(last, 0), min(-(-length // chunk), len(entries))):
-                if not 0 <= entries[k] < cache.shape[0]:
-                    raise ValueError(
-                        f"{op}: sequence {i} names slot {entries[k]} in {name}, the pool has {cache.shape[0]}"
-                    )
 
 
 def _fake_rows(rows: Tensor, *_: Any, **__: Any) -> Tensor:

@@ -199,3 +199,30 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_bad_input_is_one_line(flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["bench", "--model", str(STDLIB_LM), *flags]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_small_model_s_table_says_why_it_reaches_little() -> None:
+    """Bounds of less than a step's fixed costs are explained once; those of a larger model are not."""
+    limits = Limits(1e10, 1e12)
+    rows = [
+        bench.Row(workload(Measure.PREFILL, [3], [1]), [100.0], 200.0, "gemm"),
+        bench.Row(workload(Measure.DECODE, [3, 3], [4, 4]), [1000.0], 4000.0, "read"),
+    ]
+    said = bench.Report(rows, limits, 1.0, 1, None).table()
+    assert said.count("a small model: reading its weights takes 0.50 ms of a step of w, which took 2.00 ms") == 1
+    rows[1].bound = 500.0
+    assert "a small model" not in bench.Report(rows, limits, 1.0, 1, None).table()
+
+
+def test_products_that_the_machine_has_no_instructions_for_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch takes a minute for bfloat16's large product on a CPU with AVX2 alone."""
+    clock = [0.0]
+
+    def mm(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+        clock[0] += 1.0 if one.dtype == torch.float32 else 50.0
+        return one
+
+    monkeypatch.setattr(torch, "mm", mm)
+    monkeypatch.setattr(bounds.time, "perf_counter", lambda: clock[0])
+    assert bounds._fast_ones({torch.float32, torch.bfloat16}) == {torch.float32}
+    assert bounds._fast_ones({torch.bfloat16}) == {torch.bfloat16}

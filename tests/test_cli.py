@@ -253,8 +253,10 @@ def test_bad_input_is_one_line_and_status_2(words: list[str], message: str, caps
 def test_bad_prompt_files(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "prompts.jsonl"
     path.write_text(text)
-    assert cli.main(["generate", "--model", MODEL, "--prompts", str(path)]) == 2
+    assert cli.main(["generate", "--model", MODEL, "--prompts", str(path), "--max-tokens", "1"]) == 2
     assert message in capsys.readouterr().err
+    assert cli.main(["trace", "--model", MODEL, "--prompts", str(path), "-o", str(tmp_path / "t.html")]) == 2
+    assert message in capsys.readouterr().err and not (tmp_path / "t.html").exists()
 
 
 def test_info(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import io
+import json
 import select
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from tests import models
 from torchpaged import LLM, SamplingParams, cli
 from torchpaged.errors import InputError
 from torchpaged.serving.options import ServeOptions
-from torchpaged.tools import arguments
+from torchpaged.tools import arguments, chat
 from torchpaged.tools.generate import Teller
 from torchpaged.utils import dataclass_flags
 
@@ -65,6 +66,61 @@ def test_a_conversation_and_a_second_one(
     assert len(took) == 3 and " 0 cached; 5 tokens" in took[0]
     assert int(took[1].split(" cached")[0].split()[-1]) >= int(took[0][1:].split()[0]) - 4
     assert "[begun anew]" in err and "there is no command /colour: /reset begins anew" in err
+
+
+def test_commands_of_a_conversation(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """/retry answers the last message again, /system changes the prompt, /save writes what was said."""
+    saved = tmp_path / "talk.json"
+    first = f"/retry\n/system\n/save\nimport os\n/retry\n/save {saved}\n/help\n"
+    second = f"/system Be brief.\n/system\n/retry\n/save {saved}\n/save {template}\n/save {tmp_path}/no/x\n"
+    assert say(first + second, "--chat-template", template, monkeypatch=monkeypatch) == 0
+    out, err = capsys.readouterr()
+    answers = out.splitlines()
+    llm = LLM(MODEL, dtype="float32", num_blocks=120, block_size=4, chat_template=TEMPLATE)
+    params = SamplingParams(temperature=0, max_tokens=5, ignore_eos=True)
+    asked = [{"role": "user", "content": "import os"}]
+    briefly = [{"role": "system", "content": "Be brief."}, *asked]
+    plain, brief = (each.outputs[0].text for each in llm.chat([asked, briefly], params, use_tqdm=False))
+    assert out == f"{plain}\n{plain}\n{brief}\n", answers
+    assert json.loads(saved.read_text()) == {"messages": [*briefly, {"role": "assistant", "content": brief}]}
+    for said in (
+        "[nothing has been said yet]",
+        "[there is no system prompt]",
+        "[/save FILE.json: name a file]",
+        f"[2 messages are in {saved}]",
+        "[the system prompt is: Be brief.]",
+        f"[3 messages are in {saved}]",
+        f"[{template} is there already; name another file]",
+        "No such file",
+    ):
+        assert said in err, err
+    for command in chat.COMMANDS:
+        assert f"\n{command} " in err.replace("[/help", "\n/help"), command
+
+
+def test_an_answer_ends_with_the_context(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("import os\n"))
+    words = ["--chat-template", template, "--max-model-len", "24", "--ignore-eos", "--quiet"]
+    assert cli.main(["chat", *FLAGS, *words]) == 0
+    assert capsys.readouterr().err == ("[the answer ends here: the context of 24 tokens is full; /reset begins anew]\n")
+
+
+def test_how_a_chat_samples_is_said(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, at the start, where the checkpoint names no parameters; --generation-config vllm has vLLM's."""
+    words = [each for each in FLAGS if each not in ("--temperature", "0")]
+    for more, says in (([], True), (["--generation-config", "vllm"], False), (["--quiet"], False)):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("import os\nimport sys\n"))
+        assert cli.main(["chat", *words, "--chat-template", template, "--max-tokens", "2", *more]) == 0
+        said = capsys.readouterr().err
+        assert said.count("chats sample with temperature 0.8, top_k 40, top_p 0.95, min_p 0.05") == says
+    assert cli.main(["chat", *words, "--generation-config", "mine"]) == 2
+    assert "generation_config is 'mine', expected one of auto, ignore" in capsys.readouterr().err
 
 
 def test_what_cannot_be_answered(

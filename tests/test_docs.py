@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import json
 import os
 import re
 import runpy
@@ -25,6 +26,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -171,6 +173,23 @@ def test_extras_exist() -> None:
     settings = (ROOT / "pyproject.toml").read_text()
     extras = {name for text in PAGES.values() for name in re.findall(r"(?:torchpaged|\.)\[([\w-]+)\]['`]", text)}
     assert extras and all(f"\n{name} = [" in settings for name in extras), extras
+
+
+def test_extras_are_named_as_a_clone_has_them() -> None:
+    """No index has the package: `pip install '.[serve]'`."""
+    told = re.compile(r"^ *pip install [^\n]*torchpaged\[|`pip install 'torchpaged\[[\w-]+\]'`(?! adds)", re.MULTILINE)
+    assert [page for page, text in PAGES.items() if page != "CHANGELOG.md" and told.search(text)] == []
+
+
+def test_troubleshooting_quotes_what_is_said() -> None:
+    """Each text in the first column is in a message of the package, but for those of pip."""
+    rows = re.findall(r"^\| (.*?) \|", PAGES["docs/troubleshooting.md"], re.MULTILINE)
+    quoted = {text for row in rows for text in re.findall(r"`([^`]+)`", row) if " " in text or "_" in text}
+    files = [path for folder in ("torchpaged", "ops", "integrations") for path in (ROOT / folder).rglob("*.py")]
+    source = re.sub(r'"\s*\n\s*f?"', "", "\n".join(path.read_text() for path in files))
+    source = source.replace("{what} needs {error.name}", "LLM needs transformers")
+    of_pip = {"pip install", "No matching distribution found for torchpaged", "torchpaged info", "reached 30 %"}
+    assert [text for text in quoted - of_pip if text not in source] == []
 
 
 # --- Python -------------------------------------------------------------------------------------------------
@@ -332,7 +351,7 @@ def test_every_supported_family_is_listed(model_type: str) -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.splitlines()) < 180
+    assert len(README.splitlines()) <= 150
     assert all(page in README for page in PAGES if page != "README.md"), "it says where the rest is"
 
 
@@ -362,10 +381,25 @@ def test_figures_are_of_files() -> None:
         assert f"evals/results/{named}" in text, path.name
 
 
-def test_the_table_of_speed_is_one() -> None:
-    """README's is that of docs/performance.md."""
-    rows = re.findall(r"^\| (?:decode|prefill|32|batch).*$", README, re.MULTILINE)
-    assert len(rows) == 6 and all(row in PAGES["docs/performance.md"] for row in rows)
+def test_the_ratios_of_the_readme_are_measured() -> None:
+    """Each number of its table is the ratio of medians in the file that it names."""
+    results = {
+        name: json.loads((ROOT / "evals" / "results" / f"{name}.json").read_text()) for name in ("engine", "gguf-06b")
+    }
+    rates = {row["workload"]: row["rates"] for row in results["engine"]["rows"] if row["kind"] == "bf16"}
+    rows = {line.split("|")[1].strip(): line.split("|")[2:] for line in README.splitlines() if line.startswith("| ")}
+    cases = {
+        "bf16 decode, batch 1 / 8 / 32": ("decode-1", "decode-8", "decode-32"),
+        "bf16 prefill, 2,048 tokens": ("prefill",),
+    }
+    for title, workloads in cases.items():
+        for peer, cell in zip(("vllm", "llama.cpp", "generate"), rows[title], strict=False):
+            ours = [median(rates[each]["torchpaged"]) / median(rates[each][peer]) for each in workloads]
+            assert [float(number) for number in cell.split("/")] == [round(ratio, 2) for ratio in ours], (title, peer)
+    told = [float(number) for number in rows["Q4_0 file, decode 1 / 8, prefill"][1].split("/")]
+    assert told == [
+        round(results["gguf-06b"]["rows"][each]["ratio"], 2) for each in ("decode-1", "decode-8", "prefill")
+    ]
 
 
 def test_scenarios_that_tests_cite_are_there() -> None:
@@ -390,7 +424,7 @@ def test_the_layers_are_those_of_the_linter() -> None:
         layers.append(list(dict.fromkeys(n if n in higher else n.split(".")[0] for n in names)))
     text = PAGES["docs/architecture.md"]
     table = text[text.index("| layer |") :].split("\n\n")[0].splitlines()[2:]
-    assert [re.findall(r"`([\w.]+)`", row.split("|")[1]) for row in table] == layers and len(layers) == 9
+    assert [re.findall(r"`([\w.]+)`", row.split("|")[1]) for row in table] == layers and len(layers) <= 12
 
 
 def test_a_decode_step_goes_the_way_that_is_described() -> None:

@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from tests import models
 from tests.fakes import drain, engine, follow
-from torchpaged import LLM, EngineArgs, LLMEngine, SamplingParams
+from torchpaged import LLM, BeamSearchParams, EngineArgs, LLMEngine, PoolerConfig, SamplingParams
 from torchpaged.engine.metrics import Counter, Gauge, Histogram
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.outputs import Answer, CompletionOutput
@@ -182,7 +182,18 @@ def test_metrics_count_what_was_done() -> None:
         if isinstance(metric, Counter) and metric.name == "vllm:request_success"
     }
     assert ended == {"stop": 0, "length": 3, "abort": 1, "error": 0}
+    (info,) = [metric for metric in metrics if metric.name == "vllm:cache_config_info"]
+    config, cache = llm.engine.config, llm.stats().cache
+    assert isinstance(info, Gauge) and info.value == 1 and info.labels["cache_dtype"] == config.kv_cache_dtype
+    assert (info.labels["block_size"], info.labels["num_gpu_blocks"]) == (str(config.block_size), str(cache.num_blocks))
+    waiting = [each for each in metrics if each.name == "vllm:num_requests_waiting_by_reason"]
+    assert {each.labels["reason"]: each.value for each in waiting if isinstance(each, Gauge)} == {
+        "capacity": 0,
+        "deferred": 0,
+    }
     histograms = {metric.name: metric for metric in metrics if isinstance(metric, Histogram)}
+    asked = histograms["vllm:request_params_n"], histograms["vllm:request_params_max_tokens"]
+    assert [(each.count, each.sum) for each in asked] == [(4, 4), (4, 4 * (GREEDY.max_tokens or 0))]
     tokens = histograms["vllm:request_generation_tokens"]
     assert (tokens.count, tokens.sum) == (4, 13) and tokens.buckets["+Inf"] == 4 and tokens.buckets["2"] == 1
     assert histograms["vllm:time_to_first_token_seconds"].count == 4
@@ -194,6 +205,25 @@ def test_metrics_count_what_was_done() -> None:
     for histogram in histograms.values():
         counts = list(histogram.buckets.values())
         assert counts == sorted(counts) and counts[-1] == histogram.count
+
+
+def test_metrics_say_what_was_asked_for_and_why_requests_wait() -> None:
+    """By vLLM's names; what has no limit, or generates nothing, is in no histogram of them."""
+    llm = small(max_num_seqs=1, pooler_config=PoolerConfig())
+    llm.generate(PROMPTS[0], SamplingParams(n=3, max_tokens=2), use_tqdm=False)
+    llm.beam_search([PROMPTS[0]], BeamSearchParams(beam_width=2, max_tokens=3))
+    llm.embed(PROMPTS[0], use_tqdm=False)
+    llm.engine.add_request("whole", PROMPTS[0], SamplingParams(max_tokens=None))
+    llm.engine.add_request("behind", PROMPTS[0], GREEDY)
+    llm.engine.step()
+    metrics = llm.get_metrics()
+    waiting = [each for each in metrics if each.name.startswith("vllm:num_requests_waiting")]
+    assert [each.value for each in waiting if isinstance(each, Gauge)] == [1, 1, 0]
+    llm.engine.abort_request(["whole", "behind"])
+    histograms = {metric.name: metric for metric in llm.get_metrics() if isinstance(metric, Histogram)}
+    counts, limits = histograms["vllm:request_params_n"], histograms["vllm:request_params_max_tokens"]
+    assert (counts.count, counts.sum) == (4, 3 + 2 + 1 + 1)
+    assert (limits.count, limits.sum) == (3, 2 + 3 + (GREEDY.max_tokens or 0))
 
 
 def test_profiles_go_to_a_folder(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests import models
+from tests import kills, models
 from tests.fakes import FakeTokenizer, engine, follow
 from torchpaged import SamplingParams, cli
 from torchpaged.errors import InputError
@@ -128,6 +128,17 @@ def test_interrupted_anywhere_and_resumed(what: str, how: str, tmp_path: Path, m
         start(path, resume=True)
         assert path.read_bytes() == whole.read_bytes(), f"stopped at call {at}"
     assert 7 < at < 99, "every call was reached"
+
+
+def again(path: Path, resume: bool) -> None:
+    """A run over more prompts, as `kills.survive` takes it."""
+    records = [{**record, "prompt": record["prompt"] + record["prompt"][:i]} for i in range(4) for record in RECORDS]
+    start(path, resume=resume, records=records)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
+def test_killed_at_any_time_and_resumed(seed: int, tmp_path: Path) -> None:
+    kills.survive(again, seed, tmp_path)
 
 
 def whole_lines(path: Path) -> list[bytes]:
@@ -340,20 +351,85 @@ def test_nothing_is_left_to_do(
 def test_a_run_that_fails_at_its_start_leaves_an_earlier_file_alone(prompts: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("hours of work\n")
-    words = ["generate", "--prompts", str(prompts), "--output", str(path), "--quiet", "--model"]
+    words = ["generate", "--prompts", str(prompts), "--output", str(path), "--quiet", "--overwrite", "--model"]
     assert cli.main([*words, str(tmp_path / "nowhere")]) == 2
     assert path.read_text() == "hours of work\n"
+
+
+def test_a_file_with_results_is_replaced_only_where_that_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text("hours of work\n")
+    words = [
+        "generate",
+        "--prompt",
+        "import os",
+        "--output",
+        str(path),
+        "--quiet",
+        "--model",
+        MODEL,
+        "--max-tokens",
+        "2",
+    ]
+    assert cli.main(words) == 2
+    error = capsys.readouterr().err
+    assert "the file is there, with 14 bytes; --resume keeps" in error and "--overwrite drops it" in error
+    assert path.read_text() == "hours of work\n"
+    assert cli.main([*words, "--overwrite"]) == 0 and len(lines_of(path)) == 1
+    path.write_text("")  # as `mktemp` leaves it
+    assert cli.main(words) == 0 and len(lines_of(path)) == 1
+    assert cli.main([*words, "--overwrite", "--resume"]) == 2
+    assert "give one of them" in capsys.readouterr().err and len(lines_of(path)) == 1
+
+
+def test_a_line_that_is_no_prompt_is_an_error_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The others are computed; when it is mended, it alone is left to do."""
+    prompts, path = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    good = ['{"prompt": "import os", "name": "a"}', '{"prompt": "def f(", "name": "b"}']
+    bad = [
+        b'{"prompt": ',
+        b"[1]",
+        b'{"prompt": "\xff"}',
+        b'{"text": "import os"}',
+        b'{"prompt": "\\ud800"}',
+        b"[" * 99999,
+    ]
+    lines = [good[0].encode(), *bad, good[1].encode()]
+    prompts.write_bytes(b"\xef\xbb\xbf" + b"\n".join(lines))
+    words = ["generate", "--prompts", str(prompts), "--quiet", "--model", MODEL, "--max-tokens", "2"]
+    to_file = [*words, "--output", str(path)]
+    assert cli.main(to_file) == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("torchpaged: 6 of 8 prompts could not be completed: ") and errors.count("\n") == 1
+    written = lines_of(path)
+    assert [line["number"] for line in written] == list(range(8))
+    assert [written[0].get("error"), written[7].get("error")] == [None, None] and written[7]["name"] == "b"
+    expected = ["no JSON", "expected an object with", "no UTF-8", "expected an object with", "", "no JSON"]
+    for number, (line, what) in enumerate(zip(written[1:7], expected, strict=True), start=2):
+        assert what in line["error"] and line["finish_reason"] == "error" and line["completion"] == ""
+        assert not what or f"in.jsonl, line {number}: " in line["error"]
+    lines[1:7] = [good[1].encode()] * 6
+    prompts.write_bytes(b"\n".join(lines))
+    assert cli.main([*to_file, "--resume"]) == 0
+    assert lines_of(path)[0] == written[0] and lines_of(path)[7] == written[7] and len(lines_of(path)) == 8
+    prompts.write_bytes(b"\n".join([lines[0], bad[1]]))
+    assert cli.main(words) == 2
+    captured = capsys.readouterr()
+    assert "--- prompt 0 (length)" in captured.out and "--- prompt 1 (error)" in captured.out
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (["--resume"], "--resume goes on with a file of completions: name it with --output"),
+        (["--overwrite"], "--overwrite replaces a file of completions: name it with --output"),
         (["--output", "{prompts}"], "the prompts are in it; name another file"),
         (["--output", "{folder}"], "it is a folder"),
         (["--output", "{folder}/out.jsonl", "--profile", "{folder}/none/p.json"], "--profile"),
     ],
-    ids=["no-file", "the-prompts", "folder", "profile"],
+    ids=["no-file", "no-file-to-replace", "the-prompts", "folder", "profile"],
 )
 def test_refused_before_anything_is_loaded(
     words: list[str],

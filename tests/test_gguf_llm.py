@@ -121,6 +121,12 @@ def test_many_mutations_of_a_model_are_loaded_or_refused(tmp_path: Path) -> None
     assert fuzz(tmp_path / "m.gguf", range(40, 1000)) > 200
 
 
+def test_chats_of_a_file_have_defaults(path: Path) -> None:
+    """A file has no generation config: at temperature 1 without filters a small model's first chat is nonsense."""
+    params = LLM(path, **SMALL).engine.chat_params
+    assert (params.temperature, params.top_k, params.top_p, params.min_p) == (0.8, 40, 0.95, 0.05)
+
+
 def test_another_tokenizer_may_be_named(model: PreTrainedModel, tmp_path: Path) -> None:
     unknown = {**TOKENIZER, "tokenizer.ggml.pre": "twist"}
     path = write(model, tmp_path / "m.gguf", **unknown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 from tests import models
 from torchpaged import LLM, SamplingParams
 from torchpaged.errors import ConfigError, ModelError
+from torchpaged.requests.chat_sampling import chat_params, describe
 
 LENGTHS = (3, 21, 40, 9, 1, 33, 17, 28)
 NUM_TOKENS = 64
@@ -133,6 +135,37 @@ def test_the_checkpoints_generation_config() -> None:
     assert ignoring.get_default_sampling_params() == SamplingParams()
     assert len(ignoring.generate([prompt], use_tqdm=False)[0].outputs[0].token_ids) == 16
     assert LLM(models.build("llama"), num_blocks=60).get_default_sampling_params() == SamplingParams()
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "chats"),
+    [
+        ({}, {}, True),
+        ({"max_new_tokens": 7}, {}, True),
+        ({"top_p": 0.8}, {}, False),
+        ({"repetition_penalty": 1.1}, {}, False),
+        ({}, {"generation_config": "vllm"}, False),
+    ],
+)
+def test_chats_of_a_checkpoint_that_names_no_sampling(
+    names: dict[str, Any], settings: dict[str, Any], chats: bool
+) -> None:
+    """Defaults of the command's and the server's chats; `generate` and `LLM.chat` keep vLLM's."""
+    model = models.build("llama", num_hidden_layers=1)
+    for name, value in names.items():
+        setattr(model.generation_config, name, value)
+    llm = LLM(model, num_blocks=60, **settings)
+    default, chat = llm.get_default_sampling_params(), llm.engine.chat_params
+    expected = replace(default, temperature=0.8, top_k=40, top_p=0.95, min_p=0.05) if chats else default
+    assert chat == expected
+    said = describe(default, chat)
+    assert (said is not None and "temperature 0.8, top_k 40, top_p 0.95, min_p 0.05" in said) == chats
+
+
+def test_a_sampling_parameter_that_was_given_is_one() -> None:
+    """Even at the value of SamplingParams(): override_generation_config={"temperature": 1.0}."""
+    bare = SamplingParams()
+    assert chat_params(bare, {"temperature": 1.0}) == bare != chat_params(bare, {"max_new_tokens": 4})
 
 
 def test_a_generation_config_that_cannot_be() -> None:

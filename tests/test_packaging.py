@@ -91,6 +91,7 @@ def test_a_wheel_installs_only_torchpaged(wheel: Path) -> None:
         "torchpaged/csrc/cmake/torchpagedConfig.cmake",
         "torchpaged/engine/pool_trace.html",
         "torchpaged/serving/try.html",
+        "torchpaged/serving/markdown.js",
     )
     for needed in ("torchpaged/ops/library.py", "torchpaged/ops/triton/__init__.py", *data):
         assert needed in names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 
 from tests.fakes import drain, engine, follow
 from torchpaged import BeamSearchParams, SamplingParams, ScoringParams
-from torchpaged.errors import ConfigError, TorchpagedError
+from torchpaged.config import ModelView
+from torchpaged.errors import ConfigError, RequestError, TorchpagedError
 
 
 def test_the_defaults_are_vllms() -> None:
@@ -192,6 +194,13 @@ def test_stop_strings(stop: Any, expected: list[str]) -> None:
     assert SamplingParams(stop=stop).stop == expected
 
 
+@pytest.mark.parametrize("name", ["stop", "bad_words"])
+def test_the_longest_of_texts_that_a_step_looks_for(name: str) -> None:
+    SamplingParams(**{name: ["x", "y" * 1024]})
+    with pytest.raises(ConfigError, match=rf"^SamplingParams: {name}\[1\] has 1025 letters, expected at most 1024$"):
+        SamplingParams(**{name: ["x", "y" * 1025]})
+
+
 def test_stop_tokens() -> None:
     assert SamplingParams(stop_token_ids=(3, 4)).stop_token_ids == [3, 4]
     assert SamplingParams(stop_token_ids=None).stop_token_ids == []
@@ -222,6 +231,7 @@ def test_stop_tokens() -> None:
         ("bad_words", ["a b"]),
         ("presence_penalty", -2),
         ("repetition_penalty", 0.01),
+        ("extra_args", {"a": 2**64 - 1, "b": [-(2**63), True]}),
     ],
 )
 def test_the_edges_are_taken(name: str, value: Any) -> None:
@@ -250,6 +260,9 @@ def test_the_edges_are_taken(name: str, value: Any) -> None:
         ("top_k", 0.5),
         ("min_p", -0.1),
         ("min_p", 1.1),
+        ("extra_args", {"a": 2**64}),
+        ("extra_args", {"a": [{"b": (-(2**63) - 1,)}]}),
+        ("extra_args", {2**64: 0}),
         ("seed", 1.5),
         ("seed", 2**63),
         ("seed", -(2**63) - 1),
@@ -327,3 +340,26 @@ def test_greedy() -> None:
 def test_a_seed_of_minus_one_is_none() -> None:
     """As in vLLM."""
     assert SamplingParams(seed=-1).seed is None and SamplingParams(seed=-2).seed == -2
+
+
+def test_verify() -> None:
+    """vLLM's name for what an engine asks of parameters when a request is added."""
+    model = ModelView("tiny", 64, 32)
+    for good in ({"logprobs": -1}, {"stop_token_ids": [31]}, {"logit_bias": {0: 1.0}}, {"max_tokens": 1000}):
+        SamplingParams(**good).verify(model, speculative_config=None, structured_outputs_config=None, tokenizer=None)
+    bad: list[dict[str, Any]] = [
+        {"stop_token_ids": [32]},
+        {"allowed_token_ids": [3, 99]},
+        {"logit_bias": {40: 1.0}},
+        {"stop": "x"},
+        {"bad_words": ["x"]},
+        {"structured_outputs": {"choice": ["a"]}},
+    ]
+    for each in bad:
+        with pytest.raises(RequestError, match=f"^SamplingParams: {next(iter(each))} "):
+            SamplingParams(**each).verify(model)
+    limited = SimpleNamespace(get_vocab_size=lambda: 32, max_logprobs=5)
+    SamplingParams(logprobs=5).verify(limited)
+    for name, value in (("logprobs", 6), ("prompt_logprobs", -1)):
+        with pytest.raises(RequestError, match=f"{name} is {value}, expected at most 5, max_logprobs"):
+            SamplingParams(**{name: value}).verify(limited)

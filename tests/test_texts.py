@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import EOS, VOCAB, FakeModel, FakeTokenizer, drain, engine, follow
 from torchpaged import RequestOutput, SamplingParams
-from torchpaged.outputs import FlatLogprobs
+from torchpaged.outputs import FlatLogprobs, Logprob
 from torchpaged.sampling_params import RequestOutputKind
 
 PROMPT = [3, 4]
@@ -135,3 +135,10 @@ def test_a_stream_interval(kind: RequestOutputKind) -> None:
     while running.has_unfinished_requests:
         counts += [len(output.outputs[0].token_ids) for output in running.step()]
     assert counts == ([1, 4, 4, 3] if kind is RequestOutputKind.DELTA else [1, 5, 9, 12])
+
+
+def test_a_logprob_needs_no_rank() -> None:
+    """As vLLM's, which tests and programs make by themselves."""
+    row = {7: Logprob(-0.5), 9: Logprob(-1.0, 2, "x")}
+    assert row[7].rank is None and row[7].decoded_token is None
+    assert FlatLogprobs([row])[0] == row

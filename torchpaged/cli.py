@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from torchpaged.errors import ConfigError, InputError, TorchpagedError, needing
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU
-from torchpaged.tools import arguments, completion_file
+from torchpaged.tools import arguments, bench_arguments, completion_file, terminal
+from torchpaged.utils import atomic_files
 
 if TYPE_CHECKING:
     from torchpaged.async_engine.async_llm import AsyncLLM
@@ -99,8 +100,9 @@ def _prepare_streams() -> None:
 
 def _load(model: str, settings: dict[str, Any]) -> LLM:
     from torchpaged.config import EngineConfig
+    from torchpaged.engine_args import read_settings
 
-    EngineConfig(**{name: value for name, value in settings.items() if name in EngineConfig.__dataclass_fields__})
+    EngineConfig(**read_settings(settings).engine)
     # torch and transformers take seconds to import: only once the arguments are known to be usable.
     from transformers.utils import logging
 
@@ -111,24 +113,21 @@ def _load(model: str, settings: dict[str, Any]) -> LLM:
 
 
 def _require_writable(output: Path | None, flag: str = "--output") -> None:
-    """Before hours of work, not after. Leaves no trace."""
+    """Before hours of work, not after."""
     if output is None:
         return
     if not output.parent.is_dir():
         raise InputError(f"{flag} {output}: there is no folder {output.parent}")
     try:
-        if not output.exists():
-            output.touch()
-            output.unlink()
-        elif not os.access(output, os.W_OK) or output.is_dir():
-            raise OSError(0, "it is a folder" if output.is_dir() else "it may not be written")
+        atomic_files.require_writable(output)
     except OSError as error:
-        raise InputError(f"{flag} {output}: {error.strerror}") from None
+        raise InputError(f"{flag} {output}: {error.strerror or error}") from None
 
 
 def _generate(given: argparse.Namespace) -> int:
-    if given.resume and given.output is None:
-        raise InputError("--resume goes on with a file of completions: name it with --output")
+    if (given.resume or given.overwrite) and given.output is None:
+        what = "--resume goes on with" if given.resume else "--overwrite replaces"
+        raise InputError(f"{what} a file of completions: name it with --output")
     if given.stream and given.output is not None:
         raise InputError("--stream shows texts on the screen: leave out --output")
     if given.show_drafts and not given.stream:
@@ -142,6 +141,7 @@ def _generate(given: argparse.Namespace) -> int:
     if given.output is not None:
         if path is not None and _is_same(given.output, path):
             raise InputError(f"--output {given.output}: the prompts are in it; name another file")
+        completion_file.require_new(given.output, "--output", resume=given.resume, overwrite=given.overwrite)
         said = {**dataclasses.asdict(params), **_said_of_the_model(given.model, settings)}
         del said["output_kind"], said["num_speculative_tokens"]  # neither changes a completion
         keys = [completion_file.key_of(record["prompt"], said) for record in records]
@@ -193,11 +193,17 @@ def _chat(given: argparse.Namespace) -> int:
         raise InputError(f"chat: -n {said['n']}: there is one answer")
     if given.chat_template is not None:
         settings["chat_template"] = given.chat_template
-    llm = _load(given.model, settings)
+    with terminal.loading(Path(given.model).name, quiet=given.quiet):
+        llm = _load(given.model, settings)
     from torchpaged.tools import chat
 
     chat.read_utf8()
-    chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(chat.line_of_a_person)
+    history = None if given.no_history else given.history or terminal.history_file()
+    reader = terminal.LineReader(history, chat.COMMANDS)
+    try:
+        chat.Chat(llm, said, system=given.system, quiet=given.quiet).run(reader.read)
+    finally:
+        reader.close()
     return 0
 
 
@@ -211,13 +217,27 @@ def _serve(given: argparse.Namespace) -> int:
     if options.log_format == "json":
         logs.log_as_json()
     _set_defaults(settings)
-    llm = _async_llm(given, options, settings)
+    with terminal.loading(Path(given.model).name):
+        llm = _async_llm(given, options, settings)
     try:
         said = f"torchpaged: {llm.name} at {server.address_of(listener, options)}"
-        server.Server(llm, options, lambda: print(said, file=sys.stderr, flush=True)).run([listener])
+        server.Server(llm, options, lambda: _say(said, _chats_of(llm))).run([listener])
     finally:
         llm.shutdown()
     return 0
+
+
+def _chats_of(llm: AsyncLLM) -> str | None:
+    """Return how chats sample, where the checkpoint does not decide it and there can be chats."""
+    from torchpaged.requests.chat_sampling import describe
+
+    return describe(llm.default_params, llm.chat_params) if llm.tokenizer_pool.has_chat_template else None
+
+
+def _say(*lines: str | None) -> None:
+    for line in lines:
+        if line is not None:
+            print(line if line.startswith("torchpaged: ") else f"torchpaged: {line}", file=sys.stderr, flush=True)
 
 
 def _set_defaults(settings: dict[str, Any]) -> None:
@@ -256,11 +276,15 @@ def _run_batch(given: argparse.Namespace) -> int:
     _require_writable(given.output_file, "--output-file")
     if _is_same(given.output_file, given.input_file):
         raise InputError(f"--output-file {given.output_file}: the requests are in it; name another file")
+    completion_file.require_new(given.output_file, "--output-file", resume=given.resume, overwrite=given.overwrite)
     try:
         from torchpaged.serving import batch_file
     except ModuleNotFoundError as error:
         raise InputError(f"run-batch needs {error.name}; pip install 'torchpaged[serve]'") from None
-    said = repr(sorted({**_said_of_the_model(given.model, settings), "names": options.served_model_name}.items()))
+    more = {"names": options.served_model_name}
+    if "generation_config" in settings:
+        more["generation_config"] = settings["generation_config"]
+    said = repr(sorted({**_said_of_the_model(given.model, settings), **more}.items()))
     ids = {request.id(said) for request in batch_file.read_requests(given.input_file)}
     output = batch_file.BatchOutput(given.output_file)
     if given.resume:
@@ -270,6 +294,8 @@ def _run_batch(given: argparse.Namespace) -> int:
     if len(output.done) == len(ids):  # there is no use for a model
         return 0
     llm = _async_llm(given, options, settings)
+    if not given.quiet:
+        _say(_chats_of(llm))
     try:
         with output:
             tally = batch_file.answer(llm, options, given.input_file, output, said, len(ids), quiet=given.quiet)
@@ -283,6 +309,7 @@ def _run_batch(given: argparse.Namespace) -> int:
 def _trace(given: argparse.Namespace) -> int:
     params, settings = arguments.sampling_params(given), arguments.engine_settings(given)
     prompts = None if given.prompts is None else completion_file.read_prompts(given.prompts)
+    completion_file.require_good(prompts or ())
     _require_writable(given.output)
     from torchpaged.tools import trace
     from torchpaged.tools.generate import size_of
@@ -316,15 +343,54 @@ def _bench(given: argparse.Namespace) -> int:
     chosen = workloads.standard(llm.engine.model.spec.vocab_size, scale=given.scale, seed=given.seed)
     chosen = [each for each in chosen if given.workloads is None or each.name in given.workloads]
 
-    def progress(text: str) -> None:
-        if not given.quiet:
-            print(text, file=sys.stderr, flush=True)
-
-    report = bench.bench(llm, chosen, rounds=given.rounds, progress=progress)
+    report = bench.bench(llm, chosen, rounds=given.rounds, progress=_progress(given.quiet))
     print(report.table())
     if given.json is not None:
         report.write(given.json, llm, sys.argv)
     return 0
+
+
+def _bench_offline(given: argparse.Namespace) -> int:
+    kind = given.command.removeprefix("bench ")
+    bench_arguments.check(given, kind)
+    _require_writable(given.output_json, "--output-json")
+    _require_writable(given.plot, "--plot")
+    settings = arguments.engine_settings(given)
+    if (least := given.input_len + given.output_len) > settings.get("max_model_len", least):
+        most = settings["max_model_len"]
+        raise InputError(f"{given.command}: a request has {least} tokens, and --max-model-len is {most}")
+    llm = _load(given.model, settings)
+    from torchpaged.tools import bench_offline
+
+    measured = getattr(bench_offline, kind)(llm, given, _progress(given.quiet))
+    print(measured.report(given.percentiles))
+    measured.write(given)
+    return 0
+
+
+def _bench_serve(given: argparse.Namespace) -> int:
+    from torchpaged.tools import bench_serve
+
+    bench_arguments.check(given, "serve")
+    _require_writable(given.output_json, "--output-json")
+    _require_writable(given.plot, "--plot")
+    load = bench_serve.bench_serve(given, _progress(given.quiet))
+    print(load.report(given.percentiles))
+    load.write(given)
+    if (failed := len(load.answers) - len(load.done)) > 0:
+        errors = [answer.error for answer in load.answers if answer.error is not None]
+        raise InputError(f"bench serve: {failed} of {len(load.answers)} requests failed: {errors[0]}")
+    return 0
+
+
+def _progress(quiet: bool) -> Callable[[str], None]:
+    """A function that says on standard error what comes next."""
+
+    def progress(text: str) -> None:
+        if not quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    return progress
 
 
 def _export(given: argparse.Namespace) -> int:
@@ -353,8 +419,10 @@ def _quantize(given: argparse.Namespace) -> int:
     forms = ("int4", "int4-g128", "int4-hq", "int8")
     if given.to not in forms:
         raise InputError(f"--to {given.to}: expected one of {', '.join(forms)}")
-    if given.output.exists() and (not given.output.is_dir() or any(given.output.iterdir())):
+    if given.output.exists() and (not given.output.is_dir() or atomic_files.entries(given.output)):
         raise InputError(f"--output {given.output}: there is something already; name a folder that is empty or new")
+    if atomic_files.is_being_filled(given.output):
+        raise InputError(f"--output {given.output}: another process is writing there; wait for it, or name another")
     if given.to == "int8" and given.calibration is not None:
         raise InputError("--calibration: int8 has no use for it; leave it out")
     texts = [
@@ -529,6 +597,9 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run-batch": _run_batch,
     "trace": _trace,
     "bench": _bench,
+    "bench latency": _bench_offline,
+    "bench throughput": _bench_offline,
+    "bench serve": _bench_serve,
     "export": _export,
     "quantize": _quantize,
     "eval": _eval,

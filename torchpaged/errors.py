@@ -50,6 +50,10 @@ class InputError(TorchpagedError, ValueError):
     """A word of the command line, or a file that it names, which cannot be used."""
 
 
+# Some libraries repeat the value that they refuse, however long it is.
+_LONGEST_REASON = 1000
+
+
 def reason_of(error: BaseException) -> str:
     """Another library's error in one line; transformers' question whether to run a checkpoint's code, in our words."""
     text = str(error).strip()
@@ -60,7 +64,8 @@ def reason_of(error: BaseException) -> str:
         )
     lines = [line.strip() for line in text.splitlines()] or [type(error).__name__]
     # What ends in a colon says nothing yet.
-    return " ".join(lines[: 2 if lines[0].endswith(":") else 1])
+    reason = " ".join(lines[: 2 if lines[0].endswith(":") else 1])
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
 # What `pip install 'torchpaged[transformers]'` brings beside what the operators need.

@@ -88,6 +88,7 @@ class LLM:
             tokenizer=loaded.tokenizer,
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
+            chat_params=loaded.chat_params,
         )
         self._counter = 0
         self._turn = threading.RLock()
@@ -169,7 +170,7 @@ class LLM:
         Raises:
             RequestError: a conversation that no prompt can be made of, naming it, or as `generate`.
         """
-        options, kept = read_options("chat", tokenization_kwargs)
+        options, truncation = read_options("chat", tokenization_kwargs)
         prompts = self.preprocess_chat(
             messages,
             chat_template=chat_template,
@@ -186,7 +187,7 @@ class LLM:
             use_tqdm=use_tqdm,
             lora_request=lora_request,
             priority=priority,
-            tokenization_kwargs={"truncate_prompt_tokens": kept},  # here the completion's length is known
+            tokenization_kwargs=truncation,  # here the completion's length is known
             cache_salt=cache_salt,
         )
 
@@ -216,9 +217,9 @@ class LLM:
             tools=tools,
             template_kwargs=chat_template_kwargs,
         )
-        options, kept = read_options("chat", tokenization_kwargs)
+        options, truncation = read_options("chat", tokenization_kwargs)
         # The template has written the special tokens.
-        options = {"add_special_tokens": False, **options, "truncate_prompt_tokens": kept}
+        options = {"add_special_tokens": False, **options, **truncation}
         return [self.engine.tokenize(text, options, f"conversation {number}") for number, text in enumerate(texts)]
 
     @_in_turn
@@ -424,7 +425,7 @@ class LLM:
         spec, texts = self.engine.model.spec, pooling.pairs(data_1, data_2)
         task = pooling.scoring_task(spec, self.engine.config.pooler_config)
         if task == "classify":
-            options, kept = read_options("score", tokenization_kwargs)
+            options, truncation = read_options("score", tokenization_kwargs)
             joined = [(first, {"text_pair": second}) for first, second in texts]
             if chat_template is not None:
                 joined = [(each, {}) for each in pooling.templated(self._chats, chat_template, texts)]
@@ -437,7 +438,7 @@ class LLM:
                 "classify",
                 use_tqdm,
                 lora_request,
-                {"truncate_prompt_tokens": kept},
+                truncation,
             )
             return [pooling.scored(output) for output in self._pool("score", read, *rest)]
         if chat_template is not None:

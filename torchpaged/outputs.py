@@ -21,10 +21,10 @@ class Answer(int):
 
 @dataclass(frozen=True, slots=True)
 class Logprob:
-    """One alternative at one position: natural log, rank 1 being the likeliest, and the token's text."""
+    """One alternative at one position: natural log, rank 1 being the likeliest (None: unknown), and the text."""
 
     logprob: float
-    rank: int
+    rank: int | None = None
     decoded_token: str | None = None
 
 
@@ -43,7 +43,7 @@ class FlatLogprobs(Sequence[dict[int, Logprob] | None]):
         self.end_indices: list[int] = []
         self.token_ids: list[int] = []
         self.logprobs: list[float] = []
-        self.ranks: list[int] = []
+        self.ranks: list[int | None] = []
         self.decoded_tokens: list[str | None] = []
         self.extend(positions)
 
@@ -168,7 +168,7 @@ class RequestOutput:
     Args:
         prompt: the text, None when tokens were given.
         prompt_logprobs: for each prompt token the alternatives by token id, None for the first and those that were
-            not asked for.
+            not asked for. With `RequestOutputKind.DELTA` the first output alone has them.
         scores: of `ScoringParams`: one for each continuation; None where nothing was to be scored, or before the end.
         pooled: of `PoolingParams`: a numpy array of float32, [width], or [num_tokens, width] for each token; None where
             nothing was to be pooled, or before the end.

@@ -96,7 +96,7 @@ def scoring_task(spec: ModelSpec, pooler_config: PoolerConfig | None) -> str:
     Raises:
         ConfigError: it was made for neither.
     """
-    if spec.num_labels == 1:
+    if spec.num_labels == 1 and not spec.labels_tokens:
         return "classify"
     if spec.num_labels or pooler_config is None:
         raise ConfigError(

@@ -18,7 +18,7 @@ class PoolingParams:
 
     Args:
         task: "embed" (a vector for the prompt), "classify" (probabilities of its classes), or "token_embed" and
-            "token_classify" (for each token); None: "classify" for a model that classifies, else "embed".
+            "token_classify" (for each token); None: "classify" or "token_classify" for a model that does, else "embed".
         pooling_type: "LAST" (the last token's hidden state), "MEAN" (of all tokens) or "CLS" (the first token's); None:
             as the engine's `PoolerConfig` says. Classes are of the last token.
         use_activation: whether vectors are brought to length 1, and logits of classes become probabilities; None: as

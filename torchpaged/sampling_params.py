@@ -8,12 +8,12 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from torchpaged.errors import ConfigError, did_you_mean
+from torchpaged.errors import ConfigError, RequestError, did_you_mean
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 _T = TypeVar("_T")
@@ -72,7 +72,7 @@ class SamplingParams:
         min_p: tokens at least this likely relative to the likeliest, [0, 1]. The filters are applied as transformers
             does: top-k, then top-p among what is left, then min-p among what is left of that (vLLM takes min-p first).
         seed: of this request's own random numbers; completion i of n uses `seed + i`.
-        stop: strings that end the text; the string itself is cut off.
+        stop: strings that end the text, of at most 1,024 letters each; the string itself is cut off.
         stop_token_ids: tokens that end it; the token is kept in `token_ids`, not in the text.
         ignore_eos: the model's end-of-sequence token does not end the request.
         max_tokens: generated tokens at most; None: as many as the model has positions for.
@@ -93,11 +93,12 @@ class SamplingParams:
         allowed_token_ids: the only tokens that may be chosen; None: all.
         extra_args: for logits processors, which find it here; by name.
         bad_words: texts that may not be generated: the last token of one, as its beginning or behind a space, is
-            forbidden where the others have just been generated.
+            forbidden where the others have just been generated. At most 1,024 letters each.
         best_of: completions to compute, of which the n with the highest cumulative logprob are returned; None: n.
         prompt_logprobs_start: position of the first prompt token whose logprobs are wanted; the first token has none.
         truncate_prompt_tokens: the prompt's last tokens that are kept, as many at most; -1: as many as leave room for
-            max_tokens, or for one token if that is None; None: all, and a prompt that is too long is refused.
+            max_tokens, or for one token if that is None; None: all, and a prompt that is too long is refused. The
+            first tokens are kept instead with tokenization_kwargs={"truncation_side": "right"}.
         logits_processors: functions of (generated tokens, logits) or (prompt, generated tokens, logits), [vocab_size]
             float32, that return the logits to go on with. They run in this process, one request at a time.
         num_speculative_tokens: tokens that are guessed ahead in a step at most; 0: none; None: as the engine's
@@ -249,6 +250,11 @@ class SamplingParams:
             self._require(
                 name, all(isinstance(each, str) and each for each in getattr(self, name)), "non-empty strings"
             )
+            for place, each in enumerate(getattr(self, name)):
+                if len(each) > MOST_LETTERS:
+                    raise ConfigError(
+                        f"SamplingParams: {name}[{place}] has {len(each)} letters, expected at most {MOST_LETTERS}"
+                    )
         ok = self.detokenize or not self.stop
         self._require("stop", ok, "no stop strings where detokenize is False; leave one of them out")
         ok = all(word.strip() for word in self.bad_words or ())
@@ -261,6 +267,9 @@ class SamplingParams:
         ok = allowed is None or all(map(_is_token, allowed))
         self._require("allowed_token_ids", ok, "integers of 0 or more, or None")
         self._require("allowed_token_ids", allowed is None or len(allowed) > 0, "at least one token, or None for all")
+        # vLLM's range: what a message between processes of its can hold.
+        ok = all(-(2**63) <= each < 2**64 for each in _integers(self.extra_args))
+        self._require("extra_args", ok, "integers from -2**63 to 2**64 - 1")
         ok = all(map(_processes, self.logits_processors or ()))
         instead = "functions of (generated tokens, logits) or (prompt, generated tokens, logits); classes, which see "
         self._require("logits_processors", ok, instead + "all requests, go to LLM(..., logits_processors=...)")
@@ -287,6 +296,43 @@ class SamplingParams:
                     f"SamplingParams: logit_bias is {bias!r:.200}, expected finite numbers by token id"
                 ) from None
         return cls(**given)
+
+    def verify(
+        self,
+        model_config: Any,
+        speculative_config: object = None,
+        structured_outputs_config: object = None,
+        tokenizer: Any = None,
+    ) -> None:
+        """Check the parameters against a model, as an engine does when a request is added; vLLM's name and order.
+
+        Whether a grammar can be compiled is known to an engine alone.
+
+        Args:
+            model_config: with `get_vocab_size()` and, if there is one, the limit `max_logprobs` (-1: none), as
+                `VllmConfig.model_config`.
+            speculative_config, structured_outputs_config: taken for vLLM's callers. No value of a parameter depends
+                on how an engine drafts, or on a choice of grammar backends: there is one.
+            tokenizer: of transformers; None: there is none, and parameters about texts are refused.
+
+        Raises:
+            RequestError: a parameter that no request to such an engine can have.
+        """
+        size, most = model_config.get_vocab_size(), getattr(model_config, "max_logprobs", -1)
+        for name in ("logprobs", "prompt_logprobs"):
+            value = getattr(self, name)
+            count = size if value == -1 else value
+            if count is not None and most != -1 and count > most:
+                raise RequestError(f"SamplingParams: {name} is {value}, expected at most {most}, max_logprobs")
+        for name in ("stop_token_ids", "allowed_token_ids", "logit_bias"):
+            for token in getattr(self, name) or ():
+                if token >= size:
+                    raise RequestError(f"SamplingParams: {name} has {token}, expected 0 to {size - 1}")
+        for name in ("stop", "bad_words"):
+            if (texts := getattr(self, name)) and tokenizer is None:
+                raise RequestError(f"SamplingParams: {name} is {texts!r:.200}, which needs a tokenizer")
+        if self.structured_outputs is not None and tokenizer is None:
+            raise RequestError("SamplingParams: structured_outputs is given, which needs a tokenizer")
 
     def clone(self) -> SamplingParams:
         """A copy that shares nothing but its logits processors; validated."""
@@ -322,6 +368,8 @@ _NOT_HERE: dict[str, tuple[tuple[object, ...], str]] = {
     "routed_experts_prompt_start": ((0,), "0: which experts were taken is not reported"),
     "trace_decode_token_ids": ((None,), "None; LLM.score gives the logprobs of given tokens"),
 }
+# Names that change nothing here: help texts leave them out.
+WITHOUT_EFFECT = frozenset({*_NOT_HERE, "skip_clone"})
 _FLAGS = (
     "ignore_eos",
     "flat_logprobs",
@@ -404,6 +452,8 @@ class ScoringParams:
 
 # What vLLM allows by default.
 MOST_COMPLETIONS = 16_384
+# Of a stop string, or a bad word: what a step spends on them grows with it.
+MOST_LETTERS = 1024
 
 
 def _token_ids(name: str, tokens: object) -> tuple[int, ...]:
@@ -445,6 +495,18 @@ def _is_int(value: object) -> bool:
 
 def _is_token(value: object) -> bool:
     return _is_int(value) and value >= 0  # type: ignore[operator]
+
+
+def _integers(value: object) -> Iterator[int]:
+    """Yield the integers in nested dictionaries and sequences, keys included."""
+    left, seen = [value], set[int]()
+    while left:
+        each = left.pop()
+        if isinstance(each, int):
+            yield each
+        elif isinstance(each, (Mapping, list, tuple)) and id(each) not in seen:
+            seen.add(id(each))
+            left += [*each.keys(), *each.values()] if isinstance(each, Mapping) else each
 
 
 def _processes(value: object) -> bool:

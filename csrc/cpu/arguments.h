@@ -120,6 +120,16 @@ class Tensor {
       refuse(op_, name_, "has stride " + std::to_string(strides_[dim_ - 1]) + " in its last dimension", "1");
   }
 
+  // Of a tensor that is written: what `expand` gives would be written at one place many times.
+  void expect_own_elements() const {
+    for (int64_t d = 0; d < dim_; ++d)
+      if (sizes_[d] == 0) return;
+    for (int64_t d = 0; d < dim_; ++d)
+      if (sizes_[d] > 1 && strides_[d] == 0)
+        refused("has stride 0 in dimension " + std::to_string(d) + ", shape " + shape(),
+                "memory of its own for each element, since it is written");
+  }
+
   void expect_contiguous() const {
     for (int64_t d = dim_ - 1, stride = 1; d >= 0; stride *= sizes_[d--])
       if (sizes_[d] > 1 && strides_[d] != stride)

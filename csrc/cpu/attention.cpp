@@ -1,11 +1,11 @@
 // Plans paged attention: cuts a batch into units of work of similar cost and hands them to threads.
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <cstring>
 
 #include "operators.h"
 #include "parallel.h"
+#include "tables.h"
 
 namespace torchpaged {
 namespace {
@@ -156,8 +156,9 @@ void run_units(const AttentionParams& p, const Kernels& k, int threads, const st
   });
 }
 
-// Throws for row ranges that are none; returns an upper bound of the partitions of all sequences together.
+// Throws for row ranges that are none, and for blocks that a row would read and that there are not; returns an upper bound of the partitions of all sequences together.
 int64_t check_sequences(const char* op, const AttentionParams& p) {
+  const BlockTables tables{p.block_tables, p.block_table_stride, p.max_blocks, p.num_blocks, p.block_size};
   int64_t row = 0, partitions = 0;
   for (int64_t i = 0; i < p.num_seqs; ++i) {
     int64_t first = p.query_start_loc[i], last = p.query_start_loc[i + 1];
@@ -167,40 +168,15 @@ int64_t check_sequences(const char* op, const AttentionParams& p) {
                                   ", expected ascending numbers up to num_tokens, " + std::to_string(p.num_tokens));
     row = last;
     if (p.seq_lens[i] <= 0 || first == last) continue;
-    if (p.max_blocks == 0)
-      throw std::invalid_argument(std::string(op) + ": block_tables has no columns, expected a block for each " +
-                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+    check_length(op, tables, i, p.seq_lens[i]);
+    int64_t context = p.seq_lens[i] - (last - first);
+    check_blocks(op, tables, i, p.window > 0 ? std::max<int64_t>(0, context - p.window + 1) : 0, p.seq_lens[i]);
     partitions += (p.seq_lens[i] + kPartitionKeys - 1) / kPartitionKeys;
   }
   return partitions;
 }
 
 }  // namespace
-
-bool checks_values() {
-  static const bool asked = [] {
-    const char* value = std::getenv("TORCHPAGED_CHECK");
-    return value && *value && std::strcmp(value, "0") != 0;
-  }();
-  return asked;
-}
-
-void check_block_ids(const char* op, const int32_t* tables, int64_t table_stride, int64_t max_blocks,
-                     const int32_t* seq_lens, int64_t num_seqs, int64_t num_blocks, int64_t block_size) {
-  for (int64_t i = 0; i < num_seqs; ++i) {
-    int64_t needed = (std::max<int64_t>(seq_lens[i], 0) + block_size - 1) / block_size;
-    std::string where = std::string(op) + ": sequence " + std::to_string(i);
-    if (needed > max_blocks)
-      throw std::invalid_argument(where + " has " + std::to_string(seq_lens[i]) + " tokens, its block table only " +
-                                  std::to_string(max_blocks) + " blocks");
-    for (int64_t j = 0; j < needed; ++j) {
-      int32_t block = tables[i * table_stride + j];
-      if (block < 0 || block >= num_blocks)
-        throw std::invalid_argument(where + " names block " + std::to_string(block) + ", the pool has " +
-                                    std::to_string(num_blocks));
-    }
-  }
-}
 
 void paged_attention(const char* op, const AttentionParams& p, int64_t num_splits) {
   const Kernels& k = kernels();
@@ -209,9 +185,6 @@ void paged_attention(const char* op, const AttentionParams& p, int64_t num_split
   plan.units.clear();
   plan.cost = 0;
   int64_t partitions = check_sequences(op, p);
-  if (checks_values())
-    check_block_ids(op, p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs, p.num_blocks,
-                    p.block_size);
   int threads = num_threads();
   int64_t row = 0;
   for (int64_t i = 0; i < p.num_seqs; ++i) {

@@ -220,6 +220,7 @@ void boxed_paged_attention_out(StableIValue* stack, uint64_t, uint64_t) {
   out.expect_dim(3, "[num_tokens, num_heads, head_dim_v]");
   out.expect_type({call.query.type()});
   out.expect_last_contiguous();
+  out.expect_own_elements();
   out.expect_size(0, call.params.num_tokens, "num_tokens");
   out.expect_size(1, call.params.num_heads, "num_heads");
   out.expect_size(2, call.params.head_dim_v, "head_dim_v");
@@ -301,6 +302,7 @@ WriteSide write_side(const Tensor& rows, const Tensor& cache, const Tensor& scal
   if (scale_cache.dim() != 3)
     scale_cache.refused("has shape " + scale_cache.shape(), "[num_blocks, block_size, num_kv_heads]");
   if (scale) scale.refused(std::string("is given together with ") + scale_cache_name, "one of the two");
+  scale_cache.expect_own_elements();
   side.scale_cache = scale_cache.data<float>();
   side.scale_block_stride = scale_cache.stride(0);
   side.scale_token_stride = scale_cache.stride(1);
@@ -317,6 +319,8 @@ void boxed_write_kv_cache(StableIValue* stack, uint64_t, uint64_t) {
   Tensor key_cache = a.view("key_cache", tensors[2]), value_cache = a.view("value_cache", tensors[3]);
   Tensor slots = a.view("slot_mapping", tensors[4]);
   check_caches(key_cache, value_cache, true);
+  key_cache.expect_own_elements();
+  value_cache.expect_own_elements();
   WriteParams p{};
   p.sides[0] = write_side(key, key_cache, a.optional_view("k_scale", optional[0]),
                           a.optional_view("k_scale_cache", optional[2]), "k_scale_cache");
@@ -415,6 +419,7 @@ void boxed_copy_blocks(StableIValue* stack, uint64_t, uint64_t) {
   for (size_t i = 0; i < handles.size(); ++i) {
     Tensor cache = a.view(("caches[" + std::to_string(i) + "]").c_str(), handles[i]);
     BlockPool pool = block_pool(cache, handles[i]);
+    cache.expect_own_elements();
     if (i > 0) cache.expect_size(0, pools[0].first.num_blocks, "num_blocks, as in caches[0]");
     pools.emplace_back(pool, pool);
   }
@@ -429,6 +434,7 @@ void boxed_swap_blocks(StableIValue* stack, uint64_t, uint64_t) {
   BlockPool from = block_pool(src, src_handle), to = block_pool(dst, dst_handle);
   dst.expect_type({src.type()});
   dst.expect_dim(src.dim(), "as in src");
+  dst.expect_own_elements();
   for (int64_t axis = 1; axis < src.dim(); ++axis) dst.expect_size(axis, src.size(axis), "as in src");
   Tensor mapping = a.view("block_mapping", mapping_handle);
   copy_block_pairs({{from, to}}, block_pairs("swap_blocks", mapping, from.num_blocks, to.num_blocks),

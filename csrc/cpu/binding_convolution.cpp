@@ -19,6 +19,7 @@ std::vector<RowPart> row_parts(const Arguments& a, const std::vector<AtenTensorH
     cache.expect_dim(4, "[num_blocks, block_size, num_heads, head_dim]");
     cache.expect_type({x.type()});
     cache.expect_last_contiguous();
+    cache.expect_own_elements();
     if (i == 0) {
       p.num_blocks = cache.size(0);
       p.block_size = cache.size(1);

@@ -61,6 +61,8 @@ struct Paged {
     expect_rows(tails, {{kAny, "num_tails"}, {kAny, "chunk"}, row}, {type});
     expect_not_empty(states, 0, 1);
     expect_not_empty(tails, 0, 2);
+    states.expect_own_elements();
+    tails.expect_own_elements();
     expect_rows(lens, {{kAny, "num_seqs"}}, {t.int32});
     for (const Tensor* table : {&state_tables, &tail_tables})
       expect_rows(*table, {{lens.size(0), "num_seqs, as in seq_lens"}, {kAny, "chunks"}}, {t.int32});

@@ -6,6 +6,7 @@
 
 #include "operators.h"
 #include "parallel.h"
+#include "tables.h"
 
 namespace torchpaged {
 namespace {
@@ -173,13 +174,10 @@ void write_kv_cache(const WriteParams& p) {
 }
 
 void gather_kv_cache(const GatherParams& p) {
-  if (checks_values())
-    check_block_ids("gather_kv_cache", p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs,
-                    p.num_blocks, p.block_size);
-  for (int64_t i = 0; p.max_blocks == 0 && i < p.num_seqs; ++i) {
-    if (p.seq_lens[i] > 0)
-      throw std::invalid_argument("gather_kv_cache: block_tables has no columns, expected a block for each " +
-                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+  const BlockTables tables{p.block_tables, p.block_table_stride, p.max_blocks, p.num_blocks, p.block_size};
+  for (int64_t i = 0; i < p.num_seqs; ++i) {
+    check_length("gather_kv_cache", tables, i, p.seq_lens[i]);
+    check_blocks("gather_kv_cache", tables, i, 0, std::min<int64_t>(p.seq_lens[i], p.max_tokens));
   }
   const Kernels& k = kernels();
   int64_t rows = p.num_seqs * p.max_tokens;

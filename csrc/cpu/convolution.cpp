@@ -5,6 +5,7 @@
 
 #include "operators.h"
 #include "parallel.h"
+#include "tables.h"
 
 namespace torchpaged {
 
@@ -94,13 +95,13 @@ void check_values(const ConvolutionParams& p) {
       throw std::invalid_argument("causal_conv1d: slot_mapping has slot " + std::to_string(slot) + " at " +
                                   std::to_string(i) + ", expected less than " + std::to_string(limit));
   }
-  if (checks_values())
-    check_block_ids("causal_conv1d", p.block_tables, p.block_table_stride, p.max_blocks, p.seq_lens, p.num_seqs,
-                    p.num_blocks, p.block_size);
-  for (int64_t i = 0; p.max_blocks == 0 && i < p.num_seqs; ++i) {
-    if (p.weights.width > 1 && p.seq_lens[i] > p.query_start_loc[i + 1] - p.query_start_loc[i])
-      throw std::invalid_argument("causal_conv1d: block_tables has no columns, expected a block for each " +
-                                  std::to_string(p.block_size) + " tokens of sequence " + std::to_string(i));
+  const BlockTables tables{p.block_tables, p.block_table_stride, p.max_blocks, p.num_blocks, p.block_size};
+  for (int64_t i = 0; p.weights.width > 1 && i < p.num_seqs; ++i) {
+    // The inputs before this step's first row; without one nothing is looked up.
+    int64_t rows = p.query_start_loc[i + 1] - p.query_start_loc[i], first = p.seq_lens[i] - rows;
+    if (rows <= 0 || first <= 0) continue;
+    check_length("causal_conv1d", tables, i, p.seq_lens[i]);
+    check_blocks("causal_conv1d", tables, i, std::max<int64_t>(0, first - p.weights.width + 1), first);
   }
 }
 

@@ -8,13 +8,6 @@
 
 namespace torchpaged {
 
-// Whether TORCHPAGED_CHECK asks for the checks that read values.
-bool checks_values();
-
-// Every block that a sequence needs is in its table and one of the pool's, else std::invalid_argument.
-void check_block_ids(const char* op, const int32_t* tables, int64_t table_stride, int64_t max_blocks,
-                     const int32_t* seq_lens, int64_t num_seqs, int64_t num_blocks, int64_t block_size);
-
 void paged_attention(const char* op, const AttentionParams& params, int64_t num_splits);
 
 struct MergeParams {

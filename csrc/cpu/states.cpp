@@ -10,31 +10,53 @@
 namespace torchpaged {
 namespace {
 
-[[noreturn]] void refuse_entry(const char* op, int64_t sequence, const std::string& what) {
-  throw std::invalid_argument(std::string(op) + ": sequence " + std::to_string(sequence) + " " + what);
+[[noreturn]] void refuse_slot(const char* op, const char* table, int64_t slot, int64_t sequence, int64_t entry,
+                              const std::string& expected) {
+  throw std::invalid_argument(std::string(op) + ": " + table + " has slot " + std::to_string(slot) + " for sequence " +
+                              std::to_string(sequence) + " at entry " + std::to_string(entry) + ", expected " + expected);
 }
 
-// What `TORCHPAGED_CHECK` asks of one table: the entry that is read, and all from there on.
-void check_entries(const char* op, const char* name, int64_t sequence, const int32_t* table, int64_t width, int64_t read,
-                   int64_t end, int64_t slots) {
-  if (read >= 0 && (read >= width || table[read] == 0))
-    refuse_entry(op, sequence, "reads entry " + std::to_string(read) + " of " + name + ", which names no slot");
+// One sequence's entries of a table.
+struct Entries {
+  const char* name;
+  const int32_t* slots;
+  int64_t width, read, end, num_slots;  // read: the entry that the first token reads, or -1
+
+  // Whether the step keeps anything in these slots.
+  bool keeps(int64_t begin) const {
+    for (int64_t k = begin; k < std::min(end, width); ++k)
+      if (slots[k] != 0) return true;
+    return false;
+  }
+};
+
+// Checks the entry that is read, and all from there on. The null slot may be read in a dry run.
+void check_entries(const char* op, int64_t sequence, const Entries& entries, bool dry) {
+  const auto& [name, table, width, read, end, slots] = entries;
+  if (read >= width && !dry)
+    throw std::invalid_argument(std::string(op) + ": " + name + " has " + std::to_string(width) +
+                                " entries for sequence " + std::to_string(sequence) + ", expected more than " +
+                                std::to_string(read) + ": its first token reads that entry");
+  auto range = [slots = slots](const char* from) { return from + std::to_string(slots - 1) + ", the slots of the cache"; };
+  if (read >= 0 && read < width && table[read] == 0 && !dry)
+    refuse_slot(op, name, 0, sequence, read, range("1 to ") + ": its first token reads that slot");
   for (int64_t k = std::max<int64_t>(read, 0); k < std::min(end, width); ++k)
-    if (table[k] < 0 || table[k] >= slots)
-      refuse_entry(op, sequence, "names slot " + std::to_string(table[k]) + " in " + name + ", the pool has " +
-                                     std::to_string(slots));
+    if (table[k] < 0 || table[k] >= slots) refuse_slot(op, name, table[k], sequence, k, range("0 to "));
 }
 
 void check_slots(const char* op, const PagedStates& p) {
-  if (!checks_values()) return;
   for (int64_t i = 0; i < p.num_seqs; ++i) {
     NewTokens tokens(p, i);
     if (tokens.first >= tokens.seq_len) continue;
     int64_t begin = tokens.first / p.chunk, end = (tokens.seq_len + p.chunk - 1) / p.chunk;
-    check_entries(op, "state_tables", i, p.state_tables + i * p.state_table_stride, p.state_table_width, begin - 1, end,
-                  p.num_slots);
-    check_entries(op, "tail_tables", i, p.tail_tables + i * p.tail_table_stride, p.tail_table_width,
-                  tokens.first % p.chunk ? begin : -1, end, p.num_tails);
+    Entries states{"state_tables", p.state_tables + i * p.state_table_stride, p.state_table_width, begin - 1, end,
+                   p.num_slots};
+    Entries tails{"tail_tables", p.tail_tables + i * p.tail_table_stride, p.tail_table_width,
+                  tokens.first % p.chunk ? begin : -1, end, p.num_tails};
+    // A sequence that keeps nothing, as in an engine's timed steps: what it is given does not matter.
+    bool dry = !states.keeps(begin) && !tails.keeps(begin);
+    check_entries(op, i, states, dry);
+    check_entries(op, i, tails, dry);
   }
 }
 

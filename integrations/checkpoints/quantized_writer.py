@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from torchpaged.integrations.checkpoints.expert_modules import ExpertsForward, e
 from torchpaged.integrations.checkpoints.int4 import SCHEMES, round_layers
 from torchpaged.integrations.checkpoints.quantized_reader import OURS
 from torchpaged.integrations.checkpoints.torchao import int8_of, linears_of_layers, require_plain
+from torchpaged.utils.atomic_files import filled
 from torchpaged.weights.grouped_weight import GroupedWeight
 
 FORMS = (*SCHEMES, "int8")
@@ -87,26 +87,11 @@ def write_quantized(
     for name, each in model.named_modules():
         if isinstance(each, ExpertsForward):  # their own format is none that is written
             raise ConfigError(f"quantize: {name} is packed already; load a checkpoint whose weights are floats")
-    with _made_whole(output) as folder:  # before anything is computed: it may take minutes
-        return _write(model, tokenizer, to, folder, source, calibration, progress)
-
-
-@contextmanager
-def _made_whole(output: Path) -> Iterator[Path]:
-    """A folder in it, whose files become its own when all are there: whoever fails or is interrupted leaves none."""
-    there, unfinished = output.exists(), output / "unfinished"
     try:
-        unfinished.mkdir(parents=True)
-        yield unfinished
-        for each in sorted(unfinished.iterdir(), key=lambda each: each.name == "config.json"):  # it makes a checkpoint
-            each.replace(output / each.name)
+        with filled(output, "config.json") as folder:  # before anything is computed: it may take minutes
+            return _write(model, tokenizer, to, folder, source, calibration, progress)
     except (OSError, SafetensorError) as error:
         raise ConfigError(f"quantize: {str(output)!r} could not be written: {reason_of(error)}") from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        if not there:
-            with suppress(OSError):  # what is finished is not empty
-                output.rmdir()
 
 
 def _write(

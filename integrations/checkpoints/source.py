@@ -29,7 +29,7 @@ NOT_TENSORS = f"what is pickled holds more than tensors, or is broken; expected 
 
 # More than any model has, by a part of the name: lists of so many entries are made in less than a second, and positions
 # have 32 bits.
-_MOST = {"num_labels": 2**20, "layer": 2**16, "position": 2**31}
+_MOST = {"num_labels": 1_000_000, "first_k_dense_replace": 10_000, "layer": 10_000, "position": 2**31}
 
 Overrides = Mapping[str, Any] | Callable[[Any], Any]
 
@@ -62,12 +62,13 @@ def read_config(
         raise
     except Exception as error:  # beside OSError, ValueError and KeyError those of the hub's validation, and whatever
         raise ModelError(f"model {path!r}: no config could be read: {reason_of(error)}") from error
-    # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its own.
-    config._attn_implementation = None
-    # Nor does it say what a forward returns.
-    for each in (config, part):
+    config = config if overrides is None else _overridden(config, overrides)
+    for each in (config, decoder_config(config)):
+        # A checkpoint may name an attention implementation, even one to be fetched from the hub. The engine brings its
+        # own, and decides what a forward returns.
+        each._attn_implementation = None
         each.return_dict, each.output_hidden_states, each.output_attentions = True, False, False
-    return config if overrides is None else _overridden(config, overrides)
+    return config
 
 
 def _require_bounded(path: str, values: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ checkpoint or of a model instance, or refuses it with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -23,6 +23,7 @@ with quiet.importing_torchao():
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
         AutoModelForSpeechSeq2Seq,
+        AutoModelForTokenClassification,
         PretrainedConfig,
         PreTrainedModel,
     )
@@ -58,7 +59,7 @@ from torchpaged.integrations.transformers.convolution_modules import replace_con
 from torchpaged.integrations.transformers.encoder_decoder import EncoderDecoderModel
 from torchpaged.integrations.transformers.longrope import pin_longrope
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
-from torchpaged.integrations.transformers.split_forward import OwnForward, classifies
+from torchpaged.integrations.transformers.split_forward import OF_TEXTS, OF_TOKENS, OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
@@ -68,7 +69,7 @@ from torchpaged.weights.gguf_file import Gguf
 
 
 class TransformersModel:
-    """A transformers causal LM, or a decoder that classifies, as a `PagedModel`.
+    """A transformers causal LM, or a decoder that classifies texts or tokens, as a `PagedModel`.
 
     The model stays its owner's: its attention is torchpaged's, and what else is replaced does its work, only while
     a step runs. Between steps it generates and trains as before.
@@ -140,9 +141,8 @@ class TransformersModel:
             device=model.device,
             hidden_size=hidden_size,
             eager_only=EAGER_ONLY.get(config.model_type),
-            num_labels=model.config.num_labels if classifies(model) else 0,
-            multi_label=classifies(model) and model.config.problem_type == "multi_label_classification",
             embedding_size=embedding_size,
+            **_classes_of(model),
         )
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
@@ -207,6 +207,19 @@ class TransformersModel:
     def fingerprint(self, most_bytes: int | None = None) -> str:
         """sha256 over the config, LongRoPE's table and all weights; taken when it is first asked for."""
         return self.weights.fingerprint(most_bytes)
+
+
+def _classes_of(model: PreTrainedModel) -> dict[str, Any]:
+    """The fields of `ModelSpec` that say what a model's classes are of."""
+    if classifier_of(model) is None:
+        return {}
+    config = model.config
+    return {
+        "num_labels": config.num_labels,
+        "labels": tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels)),
+        "labels_tokens": type(model).__name__.endswith(OF_TOKENS),
+        "multi_label": config.problem_type == "multi_label_classification",
+    }
 
 
 def _configs_of_layers(model: PreTrainedModel, config: PretrainedConfig) -> list[PretrainedConfig]:
@@ -292,12 +305,35 @@ def spec_without_weights(config: PretrainedConfig, *, trust_remote_code: bool = 
 
 
 def _auto_class(config: PretrainedConfig) -> Any:
-    """What makes a model of a supported config, with its head."""
+    """What makes a model of a supported config, with its head. Raises ModelError for a head that nothing runs."""
     if not config.is_encoder_decoder:
         names = config.architectures or ()
-        of_texts = any(name.endswith("ForSequenceClassification") for name in names)
-        return AutoModelForSequenceClassification if of_texts else AutoModelForCausalLM
+        _require_head(names)
+        for ending, of_kind in (
+            (OF_TEXTS, AutoModelForSequenceClassification),
+            (OF_TOKENS, AutoModelForTokenClassification),
+        ):
+            if any(name.endswith(ending) for name in names):
+                return of_kind
+        return AutoModelForCausalLM
     return AutoModelForSpeechSeq2Seq if hasattr(config, "num_mel_bins") else AutoModelForSeq2SeqLM
+
+
+def _require_head(names: Sequence[str]) -> None:
+    """Raise ModelError for a model whose head says something else than tokens or classes.
+
+    Args:
+        names: of its classes. As a causal LM it would write texts with a head that nothing has trained.
+    """
+    for name in names:
+        if name.endswith(_OTHER_HEADS):
+            raise ModelError(
+                f"{name} has a head that is not supported, expected ...ForCausalLM, ...{OF_TEXTS} or ...{OF_TOKENS}; "
+                "with its architectures left out of config.json it is read as a causal LM"
+            )
+
+
+_OTHER_HEADS = ("ForQuestionAnswering", "ForMultipleChoice")
 
 
 def adapt(
@@ -312,6 +348,7 @@ def adapt(
     """A model instance as what an engine runs; the arguments as of `TransformersModel`. ModelError if unsupported."""
     if model.config.is_encoder_decoder:
         return EncoderDecoderModel(model)
+    _require_head([type(model).__name__])
     kind = model.config.get_text_config(decoder=True).model_type
     if kind in FAMILIES and "cross" in FAMILIES[kind].attention:
         raise ModelError(

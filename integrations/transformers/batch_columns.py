@@ -143,16 +143,24 @@ class ColumnStep:
         valid = self.after.valid
         return valid is None or torch.equal(valid, valid[::repeats].repeat_interleave(repeats, 0))
 
-    def require_no_holes(self) -> None:
-        """Raises ValueError where padding lies between a row's tokens: distances in columns are not those in tokens."""
+    @property
+    def has_holes(self) -> bool:
+        """Whether padding lies between a row's tokens: distances in columns are not those in tokens."""
+        return bool((self._runs_of_tokens() > 1).any())
+
+    def _runs_of_tokens(self) -> Tensor:
+        """[num_rows] how many times tokens begin."""
         valid = self.after.valid
         if valid is None:
-            return
-        begins = valid[:, :1].sum(1) + (valid[:, 1:] & ~valid[:, :-1]).sum(1)
-        if (begins > 1).any():
+            return torch.ones(1, dtype=torch.int64)
+        return valid[:, :1].sum(1) + (valid[:, 1:] & ~valid[:, :-1]).sum(1)
+
+    def require_no_holes(self) -> None:
+        """Raises ValueError where padding lies between a row's tokens, which attention chunks count."""
+        if self.has_holes:
             raise ValueError(
                 f"attn_implementation='torchpaged': attention_mask has padding between the tokens of row "
-                f"{int(begins.argmax())}, and this model has a sliding window or attention chunks, which count it; "
+                f"{int(self._runs_of_tokens().argmax())}, and this model has attention chunks, which count it; "
                 "pad on the left, or use attn_implementation='sdpa'"
             )
 

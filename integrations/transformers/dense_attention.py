@@ -61,8 +61,9 @@ def mask_of_columns(
     """
     if isinstance(q_offset, Tensor):
         raise ConfigError(
-            "attn_implementation='torchpaged': the cache is static (cache_implementation='static', or a StaticCache), "
-            "reserved for the longest text; a paged one grows by blocks: leave it out, or set "
+            "attn_implementation='torchpaged': the cache is static (cache_implementation='static', or a StaticCache): "
+            "it reserves the longest text for each row, and masks what is not written yet by a position on the device, "
+            "which block tables do not have; leave it out, and a paged one grows by blocks, or set "
             "attn_implementation='sdpa'"
         )
     if not allow_is_causal_skip:

@@ -22,6 +22,7 @@ from torchpaged.errors import EngineError, ModelError
 from torchpaged.execution.growing_cache import GrowingKVCache
 from torchpaged.integrations.families import FAMILIES, OWN_ATTENTION, supported
 from torchpaged.integrations.transformers.batch_columns import Columns, ColumnStep
+from torchpaged.integrations.transformers.paged_cache_layer import PagedCacheLayer, gathered, kept_columns, over_columns
 from torchpaged.kv_cache.batch_tables import BatchTables, GrowingBlocks
 from torchpaged.kv_cache.spec import ChunkedLocalAttentionSpec, FullAttentionSpec, KVCacheSpec, SlidingWindowSpec
 from torchpaged.models.attention import attend
@@ -71,12 +72,14 @@ class _Group:
 
     Args:
         metadata: of the step `number`.
+        has_holes: whether a window counts padding between the tokens of that step's rows.
     """
 
     tables: BatchTables
     pools: GrowingKVCache
     number: int = 0
     metadata: AttentionMetadata | None = None
+    has_holes: bool = False
     uploaded: dict[torch.device, AttentionMetadata] = field(default_factory=dict)
 
 
@@ -179,6 +182,39 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
     def is_recording_past(self, layer_idx: int) -> bool:
         """Whether windows keep what they have passed until the next `crop`."""
         return self._keeps_past
+
+    @property
+    def layers(self) -> list[PagedCacheLayer]:
+        """The layers that have attended, in order, for who reads keys and values as of transformers' own caches."""
+        return [PagedCacheLayer(self, index) for index in sorted(self._members)]
+
+    @layers.setter
+    def layers(self, given: list[Any]) -> None:
+        if given:  # transformers' own class begins with none
+            raise ValueError(f"PagedCache: layers is {given!r:.80}, expected none: it adds its own as they attend")
+
+    def spec_of(self, layer_idx: int) -> KVCacheSpec:
+        """Return what a layer that has attended sees."""
+        return self._members[layer_idx].group.tables.spec
+
+    def columns_of(self, layer_idx: int) -> tuple[Tensor, Tensor]:
+        """Gather a layer's keys and values [batch, num_kv_heads, columns, head_dim], 0 in padded columns.
+
+        A window's are those of its last columns, as transformers' own caches keep them. Latent attention has latents
+        for keys, and what rotates for values.
+        """
+        group, columns = self._members[layer_idx].group, self._columns or Columns.empty(0)
+        kept = kept_columns(group.tables.spec)
+        first = 0 if kept is None else max(0, columns.count - kept)
+        key, value = (each[:, :, first:] for each in self._gathered(group, layer_idx, columns))
+        if self.is_latent:
+            rank = self.config.kv_lora_rank
+            key, value = key[..., :rank], key[..., rank:]
+        return key, value
+
+    def _gathered(self, group: _Group, layer_idx: int, columns: Columns) -> tuple[Tensor, Tensor]:
+        cache = group.pools.caches[layer_idx]
+        return gathered(cache.key, group.tables.rows, columns), gathered(cache.value, group.tables.rows, columns)
 
     def __len__(self) -> int:
         return len(self._members)
@@ -343,6 +379,12 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         else:
             out = attend(q, k, v, metadata, cache, sliding_window=sliding_window, **options)
             keys.written = True
+        if group.has_holes:  # blocks know no columns
+            valid = step.after.valid
+            assert valid is not None
+            both = self._gathered(group, keys.layer, step.after)
+            out = over_columns(query.to(value.dtype), *both, valid, sliding_window=sliding_window, **options)
+            return out * valid[:, -length:, None, None].to(out.device)
         return step.unpack(out)
 
     def _add_member(self, index: int, shape: LayerShape, value: Tensor) -> _Layer:
@@ -393,8 +435,9 @@ class PagedCache(Cache):  # type: ignore[misc]  # transformers has no types
         tables, repeats = group.tables, self._runs
         if not tables.rows:
             tables.rows = [[] for _ in range(len(step.lengths) // repeats)]
-        if not isinstance(tables.spec, FullAttentionSpec):
+        if isinstance(tables.spec, ChunkedLocalAttentionSpec):
             step.require_no_holes()
+        group.has_holes = isinstance(tables.spec, SlidingWindowSpec) and step.has_holes
         if not self._keeps_past:
             tables.give_back(step.firsts[::repeats])
         copies = tables.grow(step.lengths[::repeats], step.firsts[::repeats])

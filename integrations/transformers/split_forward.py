@@ -1,6 +1,6 @@
 """A model's own code as the two parts of a `PagedModel`: tokens to hidden states, and these to logits.
 
-Of a model that classifies texts the second part is its linear layer `score`. Of a causal LM:
+Of a model that classifies texts or tokens the second part is its linear layer, `score` or `classifier`. Of a causal LM:
 
 The second part is the causal LM's own forward with a stub in its decoder's place, which gives back the hidden states
 that it is handed. So what a family does behind its decoder (norms, scales, softcaps) stays the family's own business.
@@ -46,7 +46,7 @@ class OwnForward:
         self._configs, self._step, self._more = configs, step, more
         self._modules = list(module.modules())
         self._decoder: str | None = None  # its name in the causal LM; None: the model is whole
-        if classifies(module):
+        if classifier_of(module) is not None:
             self._decoder = _decoder_of(module)
         # The causal LM without its decoder: a copy that has the same tensors, modules and hooks, and the stub.
         self._head: nn.Module | None = None
@@ -68,7 +68,8 @@ class OwnForward:
     def logits(self, hidden: Tensor) -> Tensor:
         """[num_rows, hidden_size] -> [num_rows, vocab_size], or classes; while the model is whole what it is given."""
         if self._head is None:
-            return hidden if self._decoder is None else self.module.score(hidden)
+            classifier = classifier_of(self.module)
+            return hidden if classifier is None else classifier(hidden)
         if not torch.compiler.is_compiling():
             self._follow()
         logits: Tensor = self._head(inputs_embeds=hidden[None], use_cache=False).logits[0]
@@ -108,9 +109,8 @@ class OwnForward:
         Returns:
             The size of its hidden states; None where it stays whole.
         """
-        if classifies(self.module):
-            width: int = self.module.score.in_features
-            return width
+        if (classifier := classifier_of(self.module)) is not None:
+            return classifier.in_features
         name = _decoder_of(self.module)
         if name is None:
             return None
@@ -187,10 +187,17 @@ class _Stub(nn.Module):
     decoder = forward  # OPT's head asks for it, within the model that `_decoder_of` names
 
 
-def classifies(module: nn.Module) -> bool:
-    """Whether a model is a decoder that says what a text is, by a linear layer over its last token's hidden state."""
-    kind = type(module).__name__.endswith("ForSequenceClassification")
-    return kind and isinstance(getattr(module, "score", None), nn.Linear) and _decoder_of(module) is not None
+OF_TEXTS, OF_TOKENS = "ForSequenceClassification", "ForTokenClassification"
+
+
+def classifier_of(module: nn.Module) -> nn.Linear | None:
+    """Return the layer of a decoder that classifies texts by their last hidden state, or each token; None: neither."""
+    names = {OF_TEXTS: ("score",), OF_TOKENS: ("score", "classifier")}
+    for kind, layers in names.items():
+        if type(module).__name__.endswith(kind) and _decoder_of(module) is not None:
+            found = (getattr(module, name, None) for name in layers)
+            return next((layer for layer in found if isinstance(layer, nn.Linear)), None)
+    return None
 
 
 def _decoder_of(module: nn.Module) -> str | None:

@@ -12,6 +12,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.triton import common
 from torchpaged.ops.triton.common import find_sequence
 
 # Channels that one program works on.
@@ -36,6 +37,7 @@ def _rows_kernel(
 ):
     token = tl.program_id(0).to(tl.int64)
     slot = tl.load(slots_ptr + token * stride_slots)
+    tl.device_assert(slot < num_slots, "causal_conv1d: slot_mapping has a slot that is not in the caches")
     if (slot >= 0) & (slot < num_slots):
         channel = tl.program_id(1) * CHANNELS + tl.arange(0, CHANNELS)
         valid = channel < channels
@@ -99,7 +101,11 @@ def _convolution_kernel(
         is_old = there & (at < first)
         logical = tl.minimum(tl.maximum(at, 0) // BLOCK_SIZE, max_blocks - 1)
         entry = tables_ptr + sequence.to(tl.int64) * stride_t + logical
+        in_table = tl.maximum(at, 0) // BLOCK_SIZE < max_blocks
+        tl.device_assert(in_table, "causal_conv1d: seq_lens has a length beyond block_tables", mask=is_old)
         block = tl.load(entry, mask=is_old, other=0).to(tl.int64)
+        in_pool = (block >= 0) & (block < num_blocks)
+        tl.device_assert(in_pool, "causal_conv1d: block_tables has a block that is not in the caches", mask=is_old)
         block = tl.minimum(tl.maximum(block, 0), num_blocks - 1)
         place = cache_ptr + block * stride_c_b + (tl.maximum(at, 0) % BLOCK_SIZE) * stride_c_t
         old = tl.load(place + head_place, mask=valid & is_old, other=0.0).to(tl.float32)
@@ -143,6 +149,7 @@ def causal_conv1d(
         grid = (num_tokens, triton.cdiv(channels, tile))
         part = slice(first, first + channels)
         sizes = {"BLOCK_SIZE": block_size, "HEAD_DIM": head_dim, "CHANNELS": tile, "num_warps": max(1, tile // 128)}
+        sizes |= common.checked()
         _rows_kernel[grid](
             x[:, part],
             cache,

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from torchpaged.ops.triton.common import find_sequence
+from torchpaged.ops.triton.common import checked, find_sequence
 from torchpaged.ops.triton.states import VARYING, entry, rows_of
 
 # Channels that one program works on.
@@ -147,4 +147,5 @@ def chunked_conv1d(
         BIAS=bias is not None,
         SILU=silu,
         num_warps=max(1, tile // 128),
+        **checked(),
     )

@@ -14,6 +14,8 @@ import triton.language as tl
 from torch import Tensor
 from triton import knobs
 
+from torchpaged.ops import checks
+
 # How the elements of a cache are stored.
 PLAIN = tl.constexpr(0)
 FLOAT8_E4M3 = tl.constexpr(1)
@@ -83,6 +85,11 @@ def capability(device: torch.device) -> tuple[int, int]:
 def at_most_registers(device: torch.device, count: int) -> dict[str, int]:
     """The option of a launch that bounds a thread's registers. AMD's compiler has none, and Triton refuses it there."""
     return {} if amd(device) else {"maxnreg": count}
+
+
+def checked() -> dict[str, bool]:
+    """Options of a launch that compile `tl.device_assert` in with `TORCHPAGED_CHECK=1`, without those on overflow."""
+    return {"debug": True, "sanitize_overflow": False} if checks.ENABLED and not knobs.runtime.interpret else {}
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.triton.common import checked
+
 # Bytes that one program copies.
 TILE = 8192
 
@@ -58,6 +60,8 @@ def _copy_kernel(
     pool = tl.program_id(2).to(tl.int64)
     source = tl.load(mapping_ptr + pair * stride_pair)
     target = tl.load(mapping_ptr + pair * stride_pair + stride_side)
+    there = (source >= 0) & (source < num_sources) & (target >= 0) & (target < num_targets)
+    tl.device_assert(there, "copy_blocks: block_mapping has a block that is not in its pool")
     if (source < 0) | (source >= num_sources) | (target < 0) | (target >= num_targets):
         return
     word = tl.program_id(1).to(tl.int64) * WORDS + tl.arange(0, WORDS)
@@ -171,6 +175,7 @@ def _copy(sources: list[Tensor], targets: list[Tensor], mapping: Tensor, hazards
             HAZARDS=hazards,
             SECOND=second,
             num_warps=8,
+            **checked(),
         )
 
 

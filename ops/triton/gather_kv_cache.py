@@ -89,9 +89,14 @@ def _gather_kernel(
     seq = tl.program_id(1).to(tl.int64)
     head = tl.program_id(2).to(tl.int64)
     in_output = position < max_tokens
-    valid = in_output & (position < tl.load(lens_ptr + seq))
+    seq_len = tl.load(lens_ptr + seq)
+    room = max_blocks.to(tl.int64) * BLOCK_SIZE
+    tl.device_assert(seq_len <= room, "gather_kv_cache: seq_lens has a length beyond block_tables")
+    valid = in_output & (position < tl.minimum(seq_len, room))
     logical = tl.minimum(position // BLOCK_SIZE, max_blocks - 1)
     block = tl.load(table_ptr + seq * stride_table + logical, mask=valid, other=0)
+    there = (block >= 0) & (block < num_blocks)
+    tl.device_assert(there, "gather_kv_cache: block_tables has a block that is not in the cache", mask=valid)
     block = tl.minimum(tl.maximum(block, 0), num_blocks - 1).to(tl.int64)
     offset = (position % BLOCK_SIZE).to(tl.int64)
     position = position.to(tl.int64)
@@ -178,4 +183,5 @@ def gather_kv_cache(
         V_SCALE=v_scaled,
         TOKENS=tokens,
         num_warps=4,
+        **common.checked(),
     )

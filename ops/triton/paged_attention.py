@@ -289,6 +289,7 @@ def _attention_kernel(
     one_token = (seq < num_seqs) & (tl.minimum(end, num_tokens) - start == 1)
     if (WHICH == OTHERS) & one_token:
         return
+    tl.device_assert(seq_len <= max_keys, "paged_attention: seq_lens has a length beyond block_tables")
     context = seq_len - (end - start)
     end = tl.minimum(end, num_tokens)
     first_token = start + tile * TOKENS
@@ -393,10 +394,16 @@ def _attention_kernel(
             if BLOCK_SIZE % BLOCK_N == 0:  # the tile lies in one block
                 block = tl.load(table_row + tl.minimum(first // BLOCK_SIZE, max_blocks - 1))
                 offset = first % BLOCK_SIZE + columns
+                there = (block >= 0) & (block < num_blocks)
+                tl.device_assert(there, "paged_attention: block_tables has a block that is not in the cache")
             else:
                 logical = tl.minimum(key // BLOCK_SIZE, max_blocks - 1)
                 block = tl.load(table_row + logical, mask=key_valid, other=0)
                 offset = key % BLOCK_SIZE
+                there = (block >= 0) & (block < num_blocks)
+                tl.device_assert(
+                    there, "paged_attention: block_tables has a block that is not in the cache", mask=key_valid
+                )
             block = tl.minimum(tl.maximum(block, 0), num_blocks - 1).to(tl.int64)
             if not SHORT_BLOCKS:
                 offset = offset.to(tl.int64)
@@ -851,6 +858,7 @@ def paged_attention(
             num_stages=rows.num_stages,
             # Without it ptxas spills a few bytes to fit more programs on a multiprocessor.
             **common.at_most_registers(device, 255),
+            **common.checked(),
             **shared,
         )
         if launch.mode == SPLIT:

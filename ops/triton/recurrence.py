@@ -377,6 +377,7 @@ def _launch(
         ROWS=ROWS,
         PRECISION="ieee" if amd else "tf32x3",
         num_warps=num_warps,
+        **common.checked(),
         num_stages=1,
         **options,
     )

@@ -9,6 +9,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from torchpaged.ops.triton.common import checked
 from torchpaged.ops.triton.states import VARYING, clear, entry, rows_of, softplus
 
 # Numbers of the state that one program holds, and of channels at most.
@@ -204,4 +205,5 @@ def selective_scan(
         BIAS=dt_bias is not None,
         SOFTPLUS=dt_softplus,
         num_warps=4,
+        **checked(),
     )

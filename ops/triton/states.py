@@ -44,7 +44,9 @@ def entry(tables_ptr, stride, sequence, k, width, num_slots):
     known = (k >= 0) & (k < width)
     place = tables_ptr + sequence.to(tl.int64) * stride + k
     slot = tl.load(place, mask=known, other=0)
-    return tl.where((slot >= 0) & (slot < num_slots), slot, 0).to(tl.int64)
+    in_pool = (slot >= 0) & (slot < num_slots)
+    tl.device_assert(in_pool, "state_tables or tail_tables has a slot that is not in the cache")
+    return tl.where(in_pool, slot, 0).to(tl.int64)
 
 
 @triton.jit

@@ -100,6 +100,7 @@ def _write_kernel(
     """One token, HEADS of its KV heads."""
     token = tl.program_id(0).to(tl.int64)
     slot = tl.load(slots_ptr + token * stride_slots)
+    tl.device_assert(slot < num_slots, "write_kv_cache: slot_mapping has a slot that is not in the cache")
     if (slot < 0) | (slot >= num_slots):  # negative: padding; too large: never out of bounds
         return
     head = (tl.program_id(1) * HEADS + tl.arange(0, HEADS)).to(tl.int64)
@@ -211,4 +212,5 @@ def write_kv_cache(
         V_SCALE=v_scaled,
         LARGEST=common.largest(key_cache.dtype) if kind else 1.0,
         num_warps=num_warps,
+        **common.checked(),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -20,12 +21,14 @@ from tests import models
 from tests.fakes import EOS, FakeModel, drain, engine, follow
 from torchpaged import LLM, BeamSearchParams, LLMEngine, SamplingParams
 from torchpaged.engine import llm_engine as engine_module
+from torchpaged.engine import streaming
 from torchpaged.engine.speculation import _MADE_BY
 from torchpaged.errors import EngineError
 from torchpaged.execution.pending_step import LaunchedStep
 from torchpaged.requests import prefixes
 from torchpaged.sampling_params import ScoringParams
 from torchpaged.scheduling.proposers import Transcript
+from torchpaged.utils import interrupts
 
 HERE = str(Path(torchpaged.__file__).parent)
 PROMPTS = {"a": [3, 4, 5, 6, 7, 8], "b": [3, 4, 5, 6, 9], "c": [12] * 11, "d": [13, 14]}
@@ -40,7 +43,7 @@ def greedy(**params: Any) -> SamplingParams:
 WITH_DOOR = {
     (engine_module.__file__, number)
     for number, line in enumerate(Path(engine_module.__file__).read_text().splitlines(), start=1)
-    if line.strip() == "with self._door:"
+    if line.strip() == "with self._lock:"
 }
 
 
@@ -235,6 +238,100 @@ def test_an_interrupt_at_every_line_of_a_pin() -> None:
         if not where:
             break
     assert line > 30
+
+
+def test_an_interrupt_at_every_line_of_saving_a_prompt_leaves_no_pin(tmp_path: Path) -> None:
+    for file in (engine_module.__file__, prefixes.__file__):
+        for line in itertools.count(1):
+            running = engine()
+            with interrupt_at(line, file) as where, suppress(KeyboardInterrupt):
+                running.save_prefix(tmp_path / "p.safetensors", [3, 4, 5, 6, 7])
+            running.check()
+            assert not running.prefixes.names and running.stats().cache.num_used_blocks == 0, where
+            if not where:
+                break
+        assert line > 10
+
+
+@contextmanager
+def signal_at(line: int, within: str) -> Iterator[list[int]]:
+    """SIGINT, as Ctrl-C sends it, at the n-th line of a file of another library's; yields what was reached."""
+    seen: list[int] = []
+
+    def on_line(frame: FrameType, event: str, arg: object) -> Any:
+        if event == "line" and len(seen) < line:
+            seen.append(frame.f_lineno)
+            if len(seen) == line:
+                signal.raise_signal(signal.SIGINT)
+        return on_line
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, arg: on_line if frame.f_code.co_filename.endswith(within) else None)
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
+
+
+def test_an_interrupt_in_load_prefix_is_one(tmp_path: Path) -> None:
+    """torch makes a ValueError of what is raised while it asks a storage for its length."""
+    path = tmp_path / "p.safetensors"
+    engine().save_prefix(path, [3, 4, 5, 6, 7])
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for line in itertools.count(1):
+            running = engine()
+            with signal_at(line, "torch/storage.py") as seen, suppress(KeyboardInterrupt):
+                running.load_prefix(path)
+                assert len(seen) < line, f"line {seen[-1]}: the interrupt is lost"
+            assert len(seen) == line or running.prefixes.names
+            running.check()
+            for name in list(running.prefixes.names):
+                running.unpin_prefix(name)
+            assert running.stats().cache.num_used_blocks == 0
+            if len(seen) < line:
+                break
+        assert line > 5 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_an_interrupt_that_other_code_has_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By leaving the block with another error, or with none."""
+    with pytest.raises(KeyboardInterrupt) as caught, interrupts.kept():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ValueError("could not determine the shape") from None
+    assert isinstance(caught.value.__cause__, ValueError)
+    with pytest.raises(KeyboardInterrupt), interrupts.kept(), suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with pytest.raises(ValueError, match="of its own"), interrupts.kept():
+            signal.raise_signal(signal.SIGINT)  # whose handler lets the program go on
+            raise ValueError("of its own")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]
+
+
+def test_an_interrupt_at_every_line_of_a_stream_s_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said behind the program's back, and no request stays."""
+    said: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    llm = LLM(models.build("llama", num_hidden_layers=1), num_blocks=60)
+    for line in itertools.count(1):
+        with interrupt_at(line, streaming.__file__) as where, suppress(KeyboardInterrupt):
+            next(llm.stream(models.prompts([5]), greedy(max_tokens=2)))
+        # One that strikes in `__del__` itself can only be told as such.
+        assert all(each.exc_type is KeyboardInterrupt for each in said), (where, said)
+        llm.generate(models.prompts([5]), greedy(max_tokens=1), use_tqdm=False)
+        assert not llm.engine.has_unfinished_requests and llm.stats().cache.num_used_blocks == 0, where
+        if not where:
+            break
+    assert line > 20
 
 
 def test_an_interrupt_in_generate_leaves_nothing_behind() -> None:

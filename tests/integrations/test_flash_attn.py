@@ -336,14 +336,64 @@ def test_strided_indices(name: str) -> None:
     check(problem, torch.float32)
 
 
-def test_positions_past_the_cache_are_not_written() -> None:
-    problem = build(Case("full", lengths=(CAPACITY - 1, 4), seqlen=1, seqlen_new=1, page=16), torch.float32)
-    a = problem.arguments
-    flash_attn_with_kvcache(**a)
-    before = a["k_cache"].clone()
-    a["cache_seqlens"] = torch.full_like(a["cache_seqlens"], CAPACITY)
-    flash_attn_with_kvcache(**a)
-    torch.testing.assert_close(a["k_cache"], before, rtol=0, atol=0, equal_nan=True)
+def _ints(*values: int) -> Tensor:
+    return torch.tensor(values, dtype=torch.int32)
+
+
+# Of two sequences in a cache of CAPACITY tokens each, one token appended.
+OUT_OF_RANGE: dict[str, tuple[str, Any, str]] = {
+    "appended-at-capacity": (
+        "cache_seqlens",
+        _ints(4, CAPACITY),
+        rf"cache_seqlens\[1\] is {CAPACITY}, expected 0 to {CAPACITY - 1}, what the cache can hold",
+    ),
+    "length": ("cache_seqlens", _ints(5000, 4), rf"cache_seqlens\[0\] is 5000, expected 0 to {CAPACITY - 1}"),
+    "length-of-a-billion": ("cache_seqlens", _ints(4, 2**30), r"cache_seqlens\[1\] is 1073741824, expected 0 to"),
+    "length-negative": ("cache_seqlens", _ints(4, -1), r"cache_seqlens\[1\] is -1, expected 0 to"),
+    "leftpad": ("cache_leftpad", _ints(0, CAPACITY + 1), rf"cache_leftpad\[1\] is {CAPACITY + 1}, expected 0 to"),
+    "leftpad-negative": ("cache_leftpad", _ints(-1, 0), r"cache_leftpad\[0\] is -1, expected 0 to"),
+    "block": ("block_table", 103, r"block_table\[1\]\[0\] is 103, expected 0 to \d+, the blocks of k_cache"),
+    "block-negative": ("block_table", -1, r"block_table\[1\]\[0\] is -1, expected 0 to"),
+    "block-large": ("block_table", 10**8, r"block_table\[1\]\[0\] is 100000000, expected 0 to"),
+    "row": ("cache_batch_idx", _ints(0, 9), r"cache_batch_idx\[1\] is 9, expected 0 to \d+, the rows of k_cache"),
+}
+
+
+def _with_wrong_value(argument: str, value: Any) -> dict[str, Any]:
+    page = 0 if argument == "cache_batch_idx" else 16
+    case = Case("full", lengths=(CAPACITY - 1, 4), seqlen=1, seqlen_new=1, page=page)
+    arguments = build(case, torch.float32).arguments
+    if argument == "block_table":
+        arguments[argument][1, 0] = value
+    else:
+        arguments[argument] = value
+    return arguments
+
+
+@pytest.mark.parametrize("name", OUT_OF_RANGE)
+def test_values_out_of_range_are_refused_before_anything_is_written(name: str) -> None:
+    argument, value, message = OUT_OF_RANGE[name]
+    arguments = _with_wrong_value(argument, value)
+    before = arguments["k_cache"].clone()
+    with pytest.raises(ValueError, match=f"flash_attn_with_kvcache: {message}"):
+        flash_attn_with_kvcache(**arguments)
+    torch.testing.assert_close(arguments["k_cache"], before, rtol=0, atol=0, equal_nan=True)
+
+
+def test_table_entries_behind_a_sequence_may_be_anything() -> None:
+    problem = build(Case("short", lengths=(17, 4), seqlen=1, seqlen_new=1, page=16), torch.float32)
+    problem.arguments["block_table"][0, 2:] = -1
+    problem.arguments["block_table"][1, 1:] = 10**8
+    check(problem, torch.float32)
+
+
+@pytest.mark.parametrize("name", ["appended-at-capacity", "length", "block", "block-large"])
+def test_compiled_code_refuses_values_out_of_range(name: str) -> None:
+    """There the operators look at them: the errors name their arguments."""
+    argument, value, _ = OUT_OF_RANGE[name]
+    compiled = torch.compile(flash_attn_with_kvcache, fullgraph=True, backend="aot_eager")
+    with pytest.raises(ValueError, match=r"slot_mapping has slot|block_tables has block|seq_lens has"):
+        compiled(**_with_wrong_value(argument, value))
 
 
 def test_nothing_to_do() -> None:
@@ -387,7 +437,7 @@ def test_caches_of_different_strides(name: str) -> None:
 
 
 def test_rotation_past_the_table_takes_its_last_row() -> None:
-    """More queries than room: the lengths are on the device, so that no error can name them."""
+    """More queries than room behind the cached tokens."""
     problem = build(Case("rotated", lengths=(30,), seqlen=3, seqlen_new=1, rotary="halves"), torch.float32)
     a = problem.arguments
     a["k_cache"], a["v_cache"] = a["k_cache"][:1, :32].clone(), a["v_cache"][:1, :32].clone()

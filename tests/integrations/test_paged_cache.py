@@ -441,11 +441,8 @@ def test_a_cache_that_nobody_reads(both: tuple[PreTrainedModel, PreTrainedModel]
         forward(eager, torch.tensor([[5]]), past_key_values=cache)
 
 
-def test_windows_refuse_holes_and_what_they_forgot() -> None:
+def test_windows_refuse_what_they_forgot() -> None:
     ours = pair("mistral", sliding_window=6)[1]
-    holes = torch.tensor([[1, 1, 0, 1, 1]])
-    with pytest.raises(ValueError, match="padding between the tokens of row 0"):
-        forward(ours, torch.ones_like(holes), attention_mask=holes)
     cache = forward(ours, torch.tensor([LONG + LONG])).past_key_values
     forward(ours, torch.tensor([[3]]), past_key_values=cache)
     with pytest.raises(EngineError, match="activate_past_recording"):
@@ -490,3 +487,74 @@ assert type(out.past_key_values) is torchpaged.PagedCache, out
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "torchpaged:" not in result.stderr
+
+
+# --- Layers, and padding on the right ------------------------------------------------------------------------
+
+
+def same_layers(ours: PagedCache, theirs: DynamicCache, mask: Tensor) -> None:
+    """Keys and values of all columns that are tokens."""
+    assert len(ours.layers) == len(theirs.layers) == len(ours)
+    for one, other in zip(ours.layers, theirs.layers, strict=True):
+        assert one.get_seq_length() == other.get_seq_length() and one.get_mask_sizes(1)[0] == one.get_seq_length() + 1
+        for found, expected in ((one.keys, other.keys), (one.values, other.values)):
+            assert found.shape == expected.shape
+            seen = mask[:, -found.shape[2] :].bool()
+            torch.testing.assert_close(
+                found.transpose(1, 2)[seen], expected.transpose(1, 2)[seen], atol=1e-4, rtol=1e-4
+            )
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [("qwen3", {}), ("gpt2", {}), ("gemma2", {}), ("mistral", {"sliding_window": 6}), ("deepseek_v3", {})],
+)
+def test_layers_are_transformers(kind: str, more: dict[str, Any]) -> None:
+    settings = {**SPECIAL.get(kind, {}), **more}
+    caches = [forward(model, PADDED, attention_mask=MASK).past_key_values for model in pair(kind, **settings)]
+    same_layers(caches[1], caches[0], MASK)
+    assert caches[1].layers[0].is_sliding == (kind in ("gemma2", "mistral"))
+    caches[1].reset()
+    assert not caches[1].layers[0].is_initialized and caches[1].layers[0].keys.shape[2] == 0
+
+
+def test_embeddings_are_gone_on_from(both: tuple[PreTrainedModel, PreTrainedModel]) -> None:
+    """transformers' test_generate_continue_from_inputs_embeds, whose caches it compares layer by layer."""
+    ours = both[1]
+    embeds = ours.get_input_embeddings()(torch.tensor([LONG])).detach()
+    options = {"pad_token_id": 0, "eos_token_id": None}
+    whole = generated(ours, inputs_embeds=embeds, max_new_tokens=4, **options)
+    first = generated(ours, inputs_embeds=embeds, max_new_tokens=3, **options)
+    more = torch.cat([embeds, ours.get_input_embeddings()(first.sequences).detach()], 1)
+    last = generated(ours, inputs_embeds=more, max_new_tokens=1, past_key_values=first.past_key_values, **options)
+    assert torch.equal(whole.sequences, torch.cat([first.sequences, last.sequences], 1))
+    for one, other in zip(whole.past_key_values.layers, last.past_key_values.layers, strict=True):
+        assert type(one) is type(other)
+        torch.testing.assert_close(one.keys, other.keys)
+        torch.testing.assert_close(one.values, other.values)
+
+
+@pytest.mark.parametrize("kind", ["mistral", "gemma2", "gpt_oss"])  # a window alone, with softcap, with sinks
+def test_a_window_counts_padding_between_tokens(kind: str) -> None:
+    """A batch padded on the right goes on behind its padding; this was refused."""
+    settings = {**SPECIAL.get(kind, {}), "sliding_window": 6}
+    eager, ours = pair(kind, **settings)
+    right = torch.tensor([LONG, SHORT + [0] * 11])
+    mask = torch.tensor([[1] * 19, [1] * 8 + [0] * 11])
+    caches: list[Any] = [None, None]
+    for step in range(30):  # a padded column's logits mean nothing, so what follows is given
+        said = []
+        for place, model in enumerate((eager, ours)):
+            positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -right.shape[1] :]
+            options = {"attention_mask": mask, "position_ids": positions, "past_key_values": caches[place]}
+            output = forward(model, right, use_cache=True, **options)
+            caches[place] = output.past_key_values
+            said.append(output.logits[mask[:, -right.shape[1] :].bool()])
+        torch.testing.assert_close(said[1], said[0], atol=1e-4, rtol=1e-4)
+        right = torch.tensor([[5 + step], [9 + 2 * step]])
+        mask = torch.cat([mask, torch.ones(2, 1, dtype=mask.dtype)], 1)
+    caches[1].check()
+    holes = torch.tensor([[1, 1, 0, 1, 1, 0, 0, 1, 1, 1]])
+    tokens = torch.tensor([LONG[:10]])
+    rows = [forward(model, tokens, attention_mask=holes).logits[holes.bool()] for model in (eager, ours)]
+    torch.testing.assert_close(rows[1], rows[0], atol=1e-4, rtol=1e-4)

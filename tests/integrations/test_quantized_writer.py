@@ -225,13 +225,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     text, output = tmp_path / "text.txt", tmp_path / "made"
     text.write_text("def main():\n    return 0\n" * 20)
     words = ["quantize", str(models.STDLIB_LM), "--to", "int4", "-o", str(output), "--calibration", str(text)]
+    (output / ".torchpaged-killed.part").mkdir(parents=True)  # of a run that a signal has ended
     assert main([*words, "--report", str(text)]) == 0
     captured = capsys.readouterr()
     assert "made: 3.48 MiB of weights, before 7.25 MiB" in captured.out
     assert "perplexity of " in captured.out and "28/28" in captured.err
-    assert {"tokenizer.json", "tokenizer_config.json", "generation_config.json"} < {
-        each.name for each in output.iterdir()
-    }
+    names = {each.name for each in output.iterdir()}
+    assert {"tokenizer.json", "tokenizer_config.json", "generation_config.json"} < names
+    assert ".torchpaged-killed.part" not in names
     assert main(words) == 2
     assert "there is something already" in capsys.readouterr().err
 
@@ -273,6 +274,21 @@ def test_nothing_is_left_of_what_was_not_finished(
         write_quantized(tiny(), None, "int4", output)
     assert [each.name for each in tmp_path.iterdir()] == ["made"] * there
     assert not there or not any(output.iterdir())
+
+
+def test_two_that_write_the_same_folder(tmp_path: Path) -> None:
+    """The second is refused before it computes anything, and takes nothing from the first."""
+    output, refused = tmp_path / "made", []
+
+    def another(_: str) -> None:
+        if not refused:
+            with pytest.raises(ConfigError, match="another process is writing there") as caught:
+                write_quantized(tiny(), None, "int4", output)
+            refused.append(str(caught.value))
+            assert main(["quantize", str(models.STDLIB_LM), "--to", "int4", "-o", str(output)]) == 2
+
+    write_quantized(tiny(), None, "int4", output, progress=another)
+    assert refused and LLM(output, **SETTINGS)
 
 
 def test_a_folder_that_cannot_be_made_is_said_before_anything_is_computed(tmp_path: Path) -> None:

@@ -199,6 +199,27 @@ def test_a_forward_that_looks_at_its_data_is_refused(tmp_path: Path) -> None:
         export.export(FakeModel(), tmp_path / "model.pt2")
 
 
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), OSError(28, "No space left on device"), RuntimeError("no C++ compiler")], ids=type
+)
+def test_an_export_that_is_ended_leaves_what_was_there(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.pt2"
+    path.write_bytes(b"an earlier one")
+
+    def fails(*_: Any, package_path: str, **__: Any) -> None:
+        assert package_path.endswith("/m.pt2")
+        Path(package_path).write_bytes(b"half")
+        raise error
+
+    monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", fails)
+    expected = {KeyboardInterrupt: KeyboardInterrupt, OSError: ConfigError, RuntimeError: ModelError}[type(error)]
+    with pytest.raises(expected):
+        export.export(adapter.adapt(models.build("llama", num_hidden_layers=1)), path, max_model_len=64)
+    assert [each.name for each in tmp_path.iterdir()] == ["m.pt2"] and path.read_bytes() == b"an earlier one"
+
+
 def test_the_tokenizer_goes_with_it(stdlib: Path) -> None:
     own = exported.ExportedModel(stdlib, torch.device("cpu")).tokenizer()
     assert own("def main(")["input_ids"] == AutoTokenizer.from_pretrained(models.STDLIB_LM)("def main(")["input_ids"]

@@ -44,34 +44,6 @@ def test_the_levels_are_those_of_the_processor() -> None:
     assert cpu.available_isas() == tuple(name for name, needed in expected.items() if needed <= flags)
 
 
-def test_values_are_checked_when_asked() -> None:
-    code = """
-import torch
-from torchpaged import ops
-cache, ints = torch.zeros(4, 16, 1, 8), lambda *x: torch.tensor(x, dtype=torch.int32)
-tables = torch.tensor([[1, 9], [1, 7]], dtype=torch.int32)
-for lengths in ((16, 17), (16, 33)):
-    for call in (
-        lambda: torch.ops.torchpaged.paged_attention(
-            torch.zeros(2, 1, 8), cache, cache, tables, ints(*lengths), ints(0, 1, 2)),
-        lambda: torch.ops.torchpaged.gather_kv_cache(cache, cache, tables, ints(*lengths), 40),
-    ):
-        try:
-            call()
-        except ValueError as error:
-            print(error)
-"""
-    done = python("-c", code, TORCHPAGED_CHECK="1")
-    assert done.stdout.splitlines() == [
-        "paged_attention: sequence 1 names block 7, the pool has 4",
-        "gather_kv_cache: sequence 1 names block 7, the pool has 4",
-        "paged_attention: sequence 1 has 33 tokens, its block table only 2 blocks",
-        "gather_kv_cache: sequence 1 has 33 tokens, its block table only 2 blocks",
-    ], done.stderr
-    done = python("-c", code, TORCHPAGED_CHECK="0")
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-
-
 # --- What holds on every instruction set ---------------------------------------------------------------------
 
 

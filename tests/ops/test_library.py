@@ -349,6 +349,33 @@ BAD: dict[str, tuple[str, Any, str]] = {
 }
 
 
+WRITTEN = [
+    (operator.overload, argument.name)
+    for operator in library.OPERATORS
+    for argument in operator.arguments
+    if argument.is_write
+]
+
+
+@pytest.mark.parametrize("backend", ["reference", "cpp"])
+@pytest.mark.parametrize(("overload", "name"), WRITTEN)
+def test_a_written_tensor_has_memory_for_each_of_its_elements(overload: str, name: str, backend: str) -> None:
+    """What `expand` gives would be written at one place many times."""
+    args, kwargs = samples()[overload]
+    if name.endswith("scale_cache"):
+        args = (*args[:2], *(cache.to(torch.int8) for cache in args[2:4]), *args[4:])
+        kwargs = {each: torch.zeros(8, 16, 2) for each in ("k_scale_cache", "v_scale_cache")}
+    operator = next(each for each in library.OPERATORS if each.overload == overload)
+    named = library._named_arguments(operator, args, kwargs)
+    given = named[name]
+    one = given[0] if isinstance(given, list) else given
+    shared = one[:1].clone().expand(one.shape)
+    named[name] = [shared, *given[1:]] if isinstance(given, list) else shared
+    with pytest.raises(ValueError, match=rf"{name}.* has stride 0 in dimension 0, shape .* since it is written"):
+        positional = [named[argument.name] for argument in operator.arguments][: len(args)]
+        backends.call(backend)(overload, *positional, **{each: named[each] for each in kwargs})
+
+
 @pytest.mark.parametrize("backend", ["reference", "cpp"])
 @pytest.mark.parametrize("bad", BAD)
 def test_bad_arguments_are_refused_by_name(bad: str, backend: str) -> None:
@@ -507,26 +534,3 @@ def run_python(code: str, **environment: str) -> str:
 def test_the_environment_chooses_a_backend() -> None:
     code = "import json, torchpaged.ops as o; print(json.dumps([o.active_backend(n, 'cpu') for n in o.library.NAMES]))"
     assert set(json.loads(run_python(code, TORCHPAGED_BACKEND="reference"))) == {"reference"}
-
-
-def test_check_mode_names_sequence_and_block() -> None:
-    code = """
-import torch, torchpaged
-from tests.ops import backends
-cache = torch.zeros(4, 16, 1, 32)
-def call(tables, lengths):
-    t = torch.tensor(tables, dtype=torch.int32); n = torch.tensor(lengths, dtype=torch.int32)
-    starts = torch.arange(len(lengths) + 1, dtype=torch.int32)
-    torch.ops.torchpaged.paged_attention(torch.zeros(len(lengths), 1, 32), cache, cache, t, n, starts)
-for name in (None, "reference"):
-    torchpaged.ops.set_backend(name)
-    call([[1, 2], [3, 99]], [20, 16])
-    try:
-        call([[1, 2], [3, 99]], [20, 17])
-    except ValueError as error:
-        print(error)
-"""
-    lines = run_python(code, TORCHPAGED_CHECK="1").splitlines()
-    assert len(lines) == 2
-    for line in lines:
-        assert "sequence 1" in line and "block 99" in line

@@ -16,7 +16,6 @@ from torch._inductor.utils import run_and_get_code
 from tests.ops import backends
 from tests.ops.cases import DTYPES, TOLERANCE, error
 from tests.ops.states import Case, Sequences
-from tests.ops.test_library import run_python
 from torchpaged.ops import states
 
 # In the interpreter the Triton kernels take long: `test_triton_states.py` has a call of each kind.
@@ -357,32 +356,6 @@ def test_wrong_arguments_are_named(op: str, name: str, backend: str) -> None:
     with pytest.raises((ValueError, RuntimeError), match=f"{op}: {name} .*expected"):
         run.run(arguments)
     assert run.states.isnan().all() and run.tails.isnan().all()
-
-
-def test_slots_are_checked_when_asked() -> None:
-    """`TORCHPAGED_CHECK=1`: in a process of its own, since it is read once."""
-    code = """
-from tests.ops.test_states import ONE_OF_EACH, sequences
-from torchpaged import ops
-import torch
-for backend in (None, "reference"):
-    ops.set_backend(backend)
-    for case in ONE_OF_EACH:
-        for name, entry, value in (("state_tables", 0, 0), ("state_tables", 0, 99), ("tail_tables", 1, -1)):
-            run = sequences(case, "cpp", 2 * case.chunk)
-            run.call = lambda op, *args, **kwargs: getattr(torch.ops.torchpaged, op)(*args, **kwargs)
-            run.step({0: case.chunk + 1})
-            getattr(run, name)[0, entry] = value
-            try:
-                run.step({0: 1})
-            except ValueError as error:
-                print(error)
-"""
-    says = ("reads entry 0 of state_tables", "names slot 99 in state_tables", "names slot -1 in tail_tables")
-    lines = run_python(code, TORCHPAGED_CHECK="1").splitlines()
-    assert len(lines) == 2 * 3 * len(ONE_OF_EACH)
-    for i, line in enumerate(lines):
-        assert f"sequence 0 {says[i % 3]}" in line
 
 
 @pytest.mark.long  # opcheck traces each of them in every run

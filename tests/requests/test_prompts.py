@@ -143,6 +143,13 @@ def test_options_of_the_tokenizer() -> None:
         options = {"truncate_prompt_tokens": kept}
         (cut,) = real.generate([long], GREEDY, use_tqdm=False, tokenization_kwargs=options)
         assert cut.prompt_token_ids == long[-length:]
+        options["truncation_side"] = "right"
+        (cut,) = real.generate([long], GREEDY, use_tqdm=False, tokenization_kwargs=options)
+        assert cut.prompt_token_ids == long[:length]
+    params = SamplingParams(temperature=0.0, max_tokens=3, truncate_prompt_tokens=7)
+    for side, kept in (("left", long[-7:]), ("right", long[:7])):
+        (cut,) = real.generate([long], params, use_tqdm=False, tokenization_kwargs={"truncation_side": side})
+        assert cut.prompt_token_ids == kept
     for options in ({"padding": "max_length", "max_length": 20}, {"return_tensors": "pt"}, {"return_tensors": "np"}):
         (same,) = real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=options)
         assert same.prompt_token_ids == plain.prompt_token_ids, "padding is no part of a prompt"
@@ -151,6 +158,8 @@ def test_options_of_the_tokenizer() -> None:
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=overflowing)
     with pytest.raises(ConfigError, match="truncate_prompt_tokens=0, expected an integer of 1 or more, or -1"):
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs={"truncate_prompt_tokens": 0})
+    with pytest.raises(ConfigError, match="truncation_side='top', expected 'left'"):
+        real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs={"truncation_side": "top"})
     with pytest.raises(ConfigError, match=r"tokenization_kwargs is 7, expected a dictionary of the tokenizer's"):
         real.generate("import os", GREEDY, use_tqdm=False, tokenization_kwargs=7)
 

@@ -886,7 +886,7 @@ while scheduler.has_unfinished:
     scheduler.update(step, Results(step.number, draws, [7] * len(draws)))
     scheduler.check()
 assert all(sequence.output_token_ids == [7] * 12 for sequence in sequences)
-assert scheduler.roster.num_preemptions > 0 and manager.stats().num_free_blocks == 8
+assert scheduler.sequence_table.num_preemptions > 0 and manager.stats().num_free_blocks == 8
 EngineConfig(block_size=8)
 assert not {"torch", "numpy", "transformers"} & set(sys.modules)
 """

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="fastapi is not installed: pip install 'torchpaged[serve]'")
 
+from tests import kills
 from tests.fakes import FakeDecoder, FakeModel, FakeTokenizer, engine, follow
 from tests.models import STDLIB_LM
 from torchpaged import AsyncLLM, LLMEngine, PoolerConfig, cli
@@ -90,6 +92,18 @@ def test_each_line_gets_its_answer(tmp_path: Path) -> None:
     run(written(tmp_path, many, many), tmp_path / "many.jsonl")
     assert len(json.loads((tmp_path / "many.jsonl").read_text().splitlines()[-1])["response"]["body"]["choices"]) == 20
     assert tally.num_tokens == sum(len(prompt) + 5 for prompt in prompts)
+
+
+def again(folder: Path) -> Callable[[Path, bool], object]:
+    """A run over some requests, one of them bad, as `kills.survive` takes it."""
+    good = [line(f"r{number}", prompt="fghijkl"[: 1 + number % 5], **GREEDY) for number in range(30)]
+    path = written(folder, *good, line("bad", prompt="f", temperatur=1))
+    return lambda out, resume: run(path, out, resume=resume)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
+def test_killed_at_any_time_and_resumed(seed: int, tmp_path: Path) -> None:
+    kills.survive(again(tmp_path), seed, tmp_path)
 
 
 def test_errors_are_of_their_lines_alone(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests import models
 from tests.serving.harness import TEMPLATE, Running
 from torchpaged import LLM, AsyncLLM, BeamSearchParams, PoolerConfig, SamplingParams
 from torchpaged.async_engine.async_llm import RequestStream
+from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.serving import answers, connections
 
 SETTINGS: dict[str, Any] = {
@@ -32,6 +33,7 @@ SETTINGS: dict[str, Any] = {
     "chat_template": TEMPLATE,
     "served_model_name": "stdlib",
     "pooler_config": PoolerConfig(),
+    "generation_config": "vllm",  # chats as `LLM.chat`'s
 }
 PROMPTS = ["def main(", "import os\n", "class Queue:"]
 MESSAGES: Any = [{"role": "user", "content": "def main("}]
@@ -146,6 +148,23 @@ def test_logprobs_are_the_engine_s(server: Running, offline: LLM) -> None:
         assert found.top_logprobs[1].keys() >= {each.decoded_token for each in rows[0].values()}
         assert found.tokens is not None and len(found.tokens) == len(rows) + 1 + max_tokens
         assert answer.choices[0].text.startswith(PROMPTS[0] + "self") and answer.choices[0].finish_reason == "length"
+
+
+def test_a_stream_tells_each_choice_of_its_prompt(server: Running) -> None:
+    """Whose logprobs come from the engine once, whenever the choice begins."""
+    asked: dict[str, Any] = {"model": "stdlib", "prompt": ["import os", "def f"], "n": 3, "max_tokens": 3, "seed": 1}
+    asked |= {"logprobs": 1, "echo": True, "extra_body": {"prompt_logprobs": 1}}
+    whole = server.client().completions.create(**asked)
+    streamed: dict[int, list[Any]] = {}
+    for chunk in server.client().completions.create(**asked, stream=True):
+        for choice in chunk.choices:
+            streamed.setdefault(choice.index, []).append(choice)
+    for choice in whole.choices:
+        first, *more = streamed[choice.index]
+        assert first.prompt_logprobs == choice.prompt_logprobs and len(first.prompt_logprobs) >= 2
+        assert not any(hasattr(each, "prompt_logprobs") for each in more)
+        tokens = [token for each in (first, *more) if each.logprobs for token in each.logprobs.tokens]
+        assert choice.logprobs is not None and tokens == choice.logprobs.tokens
 
 
 def test_chat(server: Running, offline: LLM) -> None:
@@ -329,6 +348,26 @@ def test_the_same_bytes_alone_and_under_64_others(server: Running) -> None:
     with LLM(models.STDLIB_LM, **SETTINGS) as again:
         fingerprint = again.engine.system_fingerprint()
     asyncio.run(both())
+
+
+def test_chats_have_defaults_of_their_own(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chats and responses sample by `chat_params` where the checkpoint says nothing; completions as vLLM's."""
+    seen: list[SamplingParams] = []
+    generate = server.llm.generate
+
+    def noting(prompt: Any, params: Any, **options: Any) -> Any:
+        seen.append(params)
+        return generate(prompt, params, **options)
+
+    monkeypatch.setattr(server.llm, "generate", noting)
+    monkeypatch.setattr(server.llm, "chat_params", chat_params(server.llm.default_params))
+    client, few = server.client(), {"model": "stdlib", "max_tokens": 2}
+    client.chat.completions.create(messages=MESSAGES, **few)
+    client.chat.completions.create(messages=MESSAGES, temperature=0.3, top_p=1, **few)
+    client.responses.create(input="def main(", model="stdlib", max_output_tokens=2)
+    client.completions.create(prompt="def main(", **few)
+    values = [(each.temperature, each.top_k, each.top_p, each.min_p) for each in seen]
+    assert values == [(0.8, 40, 0.95, 0.05), (0.3, 40, 1.0, 0.05), (0.8, 40, 0.95, 0.05), (1.0, 0, 1.0, 0.0)]
 
 
 def form(frame: str) -> str:

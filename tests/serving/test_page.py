@@ -21,9 +21,13 @@ def test_the_page() -> None:
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/html")
     page = answer.text
     # One file, which asks nobody but its server, and shows what it is told as text.
-    assert not re.search(r"https?://|//cdn|<img|@import|url\(", page) and " src=" not in page
+    assert not re.search(r"https?://\w|//cdn|<img|@import|url\(", page) and " src=" not in page
+    assert "/* markdown.js */" not in page and "const markdown = " in page
+    for label in ("System prompt", "New chat", "Mode", ">completion<", ">chat<", "KV cache", "API key"):
+        assert label in page, label
     assert "default-src 'none'" in page and "connect-src 'self'" in page
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b", page)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|setHTML", page)
+    assert not re.search(r"\beval\b|\bFunction\(", page)
     script = page[page.index("<script>") :]
     ids = set(re.findall(r'\bid="([\w-]+)"', page))
     used = set(re.findall(r'\bat\("([\w-]+)"\)', script))

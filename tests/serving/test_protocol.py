@@ -29,7 +29,7 @@ VLLM = {
     *("ignore_eos", "min_tokens", "skip_special_tokens", "spaces_between_special_tokens", "truncate_prompt_tokens"),
     *("allowed_token_ids", "prompt_logprobs", "add_special_tokens", "response_format", "structured_outputs"),
     *("priority", "request_id", "return_tokens_as_token_ids", "return_token_ids", "cache_salt", "logits_processors"),
-    *("bad_words", "use_beam_search", "vllm_xargs"),
+    *("bad_words", "use_beam_search", "vllm_xargs", "truncation_side"),
 }
 CHAT = {
     *("echo", "add_generation_prompt", "continue_final_message", "documents", "chat_template"),
@@ -65,7 +65,7 @@ def test_every_field_is_honoured_or_refused(kind: type[Sampling]) -> None:
     read |= {"return_token_ids", "return_tokens_as_token_ids", "add_special_tokens", *_SAMPLING}
     read |= {"add_generation_prompt", "continue_final_message", "chat_template_kwargs", "reasoning_effort"}
     read |= {"tools", "parallel_tool_calls", "tool_choice", "response_format", "structured_outputs"}
-    read |= {"use_beam_search", "length_penalty"}
+    read |= {"use_beam_search", "length_penalty", "truncation_side"}
     labels = {"user", "safety_identifier", "prompt_cache_key", "metadata"}  # they change no answer
     assert set(kind.model_fields) <= read | labels | set(kind.only)
 

@@ -216,7 +216,7 @@ def test_every_route_asks_for_a_key() -> None:
             for method in ("GET", "POST", "OPTIONS", "HEAD"):
                 for headers in ({}, {"Authorization": "Bearer wrong-horse"}, {"Authorization": "correct-horse"}):
                     answer = server.http.request(method, path, headers=headers)
-                    if path in ("/health", "/ready", "/"):
+                    if path in ("/health", "/ready", "/ping", "/"):
                         assert answer.status_code in (200, 405)
                     else:
                         assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"
@@ -261,6 +261,18 @@ def test_keys(tmp_path: Path) -> None:
 # --- Limits -------------------------------------------------------------------------------------------------
 
 
+def rejections(server: Running) -> dict[str, int]:
+    """By limit, also while a step is stuck, which /metrics waits for."""
+    return dict(server.server.service.traffic.num_rejected)
+
+
+def test_rejections_are_a_metric(server: Running) -> None:
+    server.server.service.traffic.num_rejected["max_num_queued_reqs"] += 2
+    said = server.http.get("/metrics").text
+    assert 'vllm:admission_rejections_total{model_name="fake",reason="max_num_queued_reqs"} 2' in said
+    assert 'vllm:admission_rejections_total{model_name="fake",reason="max_num_queued_tokens"} 0' in said
+
+
 def test_who_cannot_wait_comes_again() -> None:
     model = GatedModel()
     with fake(model, settings={"max_num_seqs": 1}, max_queued_requests=1) as server:
@@ -274,6 +286,7 @@ def test_who_cannot_wait_comes_again() -> None:
         with pytest.raises(openai.InternalServerError) as refused:
             server.client().completions.create(model="fake", prompt="f")
         assert refused.value.status_code == 503 and refused.value.response.headers["retry-after"] == "1"
+        assert rejections(server) == {"max_num_queued_reqs": 1, "max_num_queued_tokens": 0}
         assert server.http.get("/load").json() == {"server_load": 2} and server.http.get("/health").status_code == 200
         model.gate.set()
         for thread in asked:
@@ -298,7 +311,9 @@ def test_prompts_of_too_many_tokens_wait(stream: bool) -> None:
         until(lambda: server.llm.get_num_queued_tokens() >= 100)
         refused = server.http.post("/v1/completions", json=LONG)
         assert refused.status_code == 503 and refused.headers["retry-after"] == "1"
-        assert "tokens of their prompts" in refused.json()["error"]["message"]
+        assert "tokens of prompts" in refused.json()["error"]["message"]
+        found = rejections(server)
+        assert found["max_num_queued_tokens"] >= 1 and not found["max_num_queued_reqs"]
         model.gate.set()
         for thread in asked:
             thread.join()

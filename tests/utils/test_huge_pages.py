@@ -6,13 +6,16 @@ import gc
 import mmap
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 
+import numpy as np
 import pytest
 import torch
 
+from torchpaged.errors import ModelError
 from torchpaged.ops import cpu
-from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, uncollected
+from torchpaged.utils.huge_pages import Region, huge_page_zeros, joined, lack_as_model_error, uncollected
 
 
 def test_huge_pages_are_aligned() -> None:
@@ -193,3 +196,26 @@ def test_what_is_left_before_other_memory_is_given_back() -> None:
 def _resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: torch.empty(2**50),
+        lambda: torch.empty(2**62, 4),
+        lambda: np.zeros((2**40, 2**40)),
+        lambda: huge_page_zeros((2**50,), torch.uint8),
+        lambda: bytearray(2**55),
+    ],
+    ids=["torch", "no size", "numpy", "mmap", "python"],
+)
+def test_a_lack_of_memory_is_an_error_of_its_own(ask: Callable[[], object]) -> None:
+    with pytest.raises(ModelError, match="the system gives no memory for the model"), lack_as_model_error():
+        ask()
+
+
+def test_other_errors_are_left_alone() -> None:
+    for error in (FileNotFoundError(2, "no such file"), RuntimeError("a shape"), ValueError("a value")):
+        with pytest.raises(type(error), match=str(error.args[-1])) as caught, lack_as_model_error():
+            raise error
+        assert caught.value is error

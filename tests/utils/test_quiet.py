@@ -13,6 +13,10 @@ import pytest
 import torch
 
 from tests import models
+from tests.integrations.gguf_files import write
+from tests.models import build
+from tests.test_gguf_llm import TOKENIZER, VOCABULARY
+from torchpaged import LLM
 from torchpaged.tools import profiling
 from torchpaged.utils import quiet
 
@@ -32,6 +36,40 @@ def test_standard_error_is_empty(words: list[str], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "torchpaged.cli", *(word.format(folder=tmp_path) for word in words)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+_LOADS = """
+import sys
+from torchpaged import AsyncLLM, LLM
+if __name__ == "__main__":
+    made = {made}
+    made.shutdown()
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "LLM(sys.argv[1], max_model_len=64, num_blocks=20)",
+        "AsyncLLM(sys.argv[1], max_model_len=64, num_blocks=20, engine_process=True)",
+    ],
+    ids=["here", "in a process of its own"],
+)
+def test_a_gguf_file_is_loaded_in_silence(made: str, tmp_path: Path) -> None:
+    """It imports transformers' modelling code by another way, which imports torchao."""
+    model = write(build("qwen3", vocab_size=len(VOCABULARY), head_dim=32), tmp_path / "tiny.gguf", **TOKENIZER)
+    script = tmp_path / "script.py"
+    script.write_text(_LOADS.format(made=made))
+    command = [sys.executable, str(script), str(model)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_draft_model_shows_no_second_bar(capfd: pytest.CaptureFixture[str]) -> None:
+    config = {"model": MODEL, "num_speculative_tokens": 2}
+    LLM(MODEL, num_blocks=60, optimize=True, speculative_config=config).shutdown()
+    assert capfd.readouterr().err.count("Loading weights: 100%") == 1
 
 
 def test_no_filter_stays() -> None:

@@ -55,6 +55,8 @@ class AsyncLLM:
         spec: what the model is.
         max_model_len: prompt and completion together at most.
         default_params: of requests that bring none.
+        chat_template: for conversations; None: the tokenizer's own.
+        chat_params: of chats over HTTP that bring none.
         desk: reads prompts.
 
     Raises:
@@ -106,7 +108,9 @@ class AsyncLLM:
 
     def _begin(self, client: EngineClient, served: ServedModel, step_timeout: float) -> None:
         self.name, self.config, self.spec = served.name, served.config, served.spec
-        self.max_model_len, self.default_params = served.max_model_len, served.default_params
+        self.max_model_len = served.max_model_len
+        self.chat_template = served.chat_template
+        self.default_params, self.chat_params = served.default_params, served.chat_params
         self.tokenizer_pool = TokenizerPool(served.tokenizer, self.spec.vocab_size, served.chat_template)
         self._step_timeout = step_timeout
         self._client = client

@@ -28,6 +28,7 @@ class ServedModel:
         spec: what the model is.
         max_model_len: prompt and completion together at most.
         default_params: of requests that bring none.
+        chat_params: of chats that bring none.
         tokenizer: of transformers, or None.
         chat_template: for conversations; None: the tokenizer's own.
         has_encoder: whether the engine reads prompts itself.
@@ -38,6 +39,7 @@ class ServedModel:
     spec: ModelSpec
     max_model_len: int
     default_params: SamplingParams
+    chat_params: SamplingParams
     tokenizer: Any
     chat_template: str | None
     has_encoder: bool
@@ -52,6 +54,7 @@ class ServedModel:
             spec,
             engine.max_model_len,
             engine.default_params,
+            engine.chat_params,
             tokenizer,
             chat_template,
             engine.model.encoder is not None,
@@ -74,6 +77,7 @@ def build(
         tokenizer=loaded.tokenizer,
         eos_token_ids=loaded.eos_token_ids,
         default_params=loaded.default_params,
+        chat_params=loaded.chat_params,
     )
     name = loaded.options.served_model_name or (str(model) if isinstance(model, (str, Path)) else None)
     return engine, ServedModel.of(engine, name, template)

@@ -11,7 +11,7 @@ from torchpaged.async_engine.tokenizer_pool import TokenizerPool
 from torchpaged.engine.input_processor import Params
 from torchpaged.engine.llm_engine import Prompt
 from torchpaged.errors import ConfigError, EngineError, RequestError
-from torchpaged.outputs import RequestOutput
+from torchpaged.outputs import RequestOutput, copied
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 
 _T = TypeVar("_T")
@@ -56,8 +56,7 @@ class RequestStreams:
         """A request to the engine, its prompt as tokens."""
         prompt, given = asked.prompt, asked.tokenization_kwargs
         if self._tokenizer_pool is not None:
-            prompt, kept = await self._tokenizer_pool.read(f"request {name!r}", prompt, given)
-            given = None if kept is None else {"truncate_prompt_tokens": kept}
+            prompt, given = await self._tokenizer_pool.read(f"request {name!r}", prompt, given)
         options = {
             "priority": asked.priority,
             "cache_salt": asked.cache_salt,
@@ -150,6 +149,8 @@ class RequestStream(Generic[_T]):
             assert self._names is not None
             output.request_id = self._names[0]
             output.prompt_token_ids = list(output.prompt_token_ids)  # who reads it may do as he likes
+            if output.prompt_logprobs is not None:
+                output.prompt_logprobs = copied(output.prompt_logprobs)
             if output.finished:
                 self._end(finished=True)
             return self._convert(output)
@@ -190,7 +191,8 @@ class RequestStream(Generic[_T]):
             self._requests.leave(*names, finished=finished)
 
     def __del__(self) -> None:
-        self._end(finished=False)
+        if hasattr(self, "_is_read"):  # an interrupt may have come before that
+            self._end(finished=False)
 
 
 def unchanged(output: RequestOutput) -> RequestOutput:

@@ -37,25 +37,29 @@ class TokenizerPool:
 
     Attributes:
         tokenizer: the copy that short texts are read with.
+        has_chat_template: whether conversations can be read without a template of their own.
     """
 
     def __init__(self, tokenizer: Any, vocab_size: int, chat_template: str | None = None) -> None:
         self._short, self._long = (_Lane(name, tokenizer, vocab_size, chat_template) for name in ("short", "long"))
         self.tokenizer = self._short.tokenizer
+        self.has_chat_template = bool(chat_template or getattr(tokenizer, "chat_template", None))
 
-    async def read(self, label: str, prompt: Prompt, options: Mapping[str, Any] | None) -> tuple[Prompt, Any]:
-        """(a prompt of tokens, how many of its last tokens are kept), as of `LLMEngine.add_request`.
+    async def read(
+        self, label: str, prompt: Prompt, options: Mapping[str, Any] | None
+    ) -> tuple[Prompt, dict[str, Any]]:
+        """Tokenize a prompt; returns the tokens and how they are truncated, as of `LLMEngine.add_request`.
 
         Raises:
             RequestError: no prompt, or one that the tokenizer fails on; errors bear the label.
         """
-        of_tokenizer, kept = read_options(label, options)
+        of_tokenizer, truncation = read_options(label, options)
         read_here = isinstance(prompt, Mapping) and all(prompt.get(name) is None for name in _READ_BY_ENGINE)
         if not isinstance(prompt, str) and not read_here:
-            return prompt, kept  # tokens or embeddings, which the engine checks
+            return prompt, truncation  # tokens or embeddings, which the engine checks
         lane = self._lane(prompt)
         read = await lane.run(lane.prompts.read, label, prompt, of_tokenizer)
-        return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, kept
+        return {"prompt": read.text, "prompt_token_ids": read.token_ids, "cache_salt": read.cache_salt}, truncation
 
     async def chat(self, messages: Any, **options: Any) -> dict[str, Any]:
         """The prompt of one conversation, text and tokens.

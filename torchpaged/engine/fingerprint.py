@@ -18,7 +18,9 @@ from torchpaged.sampling_params import SamplingParams
 MOST_BYTES = 1 << 31
 
 
-def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: SamplingParams) -> str:
+def system_fingerprint(
+    model: PagedModel, config: EngineConfig, default_params: SamplingParams, chat_params: SamplingParams
+) -> str:
     """fp_ and twelve letters, the same at every start.
 
     It is of code, weights and the model's config, settings that kernels depend on, kernels, instruction set,
@@ -27,7 +29,7 @@ def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: 
     Args:
         model: its weights are read, MOST_BYTES of them at most, and a few small steps computed.
         config: resolved.
-        default_params: of requests that say nothing.
+        default_params, chat_params: of requests and of chats that say nothing.
     """
     device = model.spec.device
     backend = library.active_backend("paged_attention", device.type)
@@ -36,7 +38,7 @@ def system_fingerprint(model: PagedModel, config: EngineConfig, default_params: 
         (_code(), torch.__version__),
         (model.spec.name, str(model.spec.dtype), model.fingerprint(MOST_BYTES)),
         tuple((name, repr(getattr(config, name))) for name in _DECISIVE),
-        repr(default_params),
+        repr((default_params, chat_params)),
         (str(device), kernels, cpu.isa(), backend, torch.get_num_threads()),
         why_not_exact(model) or "exact",
     )

@@ -17,7 +17,7 @@ from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.beam_search import BeamSearchGroup
 from torchpaged.requests.group import Group, Request
 from torchpaged.requests.pooling import Pooling, PoolingGroup, task_of
-from torchpaged.requests.prompts import Prompt, PromptReader, truncated
+from torchpaged.requests.prompts import Prompt, PromptReader, one_side, truncated
 from torchpaged.requests.sampling import SamplingGroup, Vocabulary
 from torchpaged.requests.scoring import ScoringGroup
 from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
@@ -115,7 +115,7 @@ class InputProcessor:
         priority = _checked(request_id, params, priority, cache_salt)
         label = f"request {request_id!r}"
         _require_no_adapter(label, lora_request)
-        options, kept = read_options(label, tokenization_kwargs)
+        options, truncation = read_options(label, tokenization_kwargs)
         found = (
             self._embeddings.read(label, prompt) if is_embedded(prompt) else self.prompts.read(label, prompt, options)
         )
@@ -124,12 +124,12 @@ class InputProcessor:
             params = replace(params)
         elif isinstance(params, PoolingParams) and params.task is None:
             params = replace(params, task=self._pooler.task)
-        token_ids = self._kept(token_ids, kept, _num_behind(params))
+        token_ids = self._truncated(token_ids, truncation, _num_behind(params))
         if isinstance(params, SamplingParams):
-            token_ids = truncated(token_ids, params, self._max_model_len)
+            token_ids = truncated(token_ids, params, self._max_model_len, truncation.get(SIDE))
         inputs: tuple[MultimodalKey, ...] = ()
         if embeds is not None:
-            embeds = embeds[len(embeds) - len(token_ids) :]
+            embeds = one_side(embeds, len(token_ids), truncation.get(SIDE))
             inputs = self._embeddings.keys(embeds)
             _require_no_prompt_logprobs(label, params)
         keys = replace(keys_of(label, cache_salt, found.cache_salt), multimodal=inputs)
@@ -141,16 +141,17 @@ class InputProcessor:
 
     def tokenize(self, label: str, prompt: Prompt, tokenization_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
         """A prompt that is tokenized already, of one that need not be; errors name the label."""
-        options, kept = read_options(label, tokenization_kwargs)
+        options, truncation = read_options(label, tokenization_kwargs)
         read = self.prompts.read(label, prompt, options)
-        return {"prompt": read.text, "prompt_token_ids": self._kept(read.token_ids, kept, 1)}
+        return {"prompt": read.text, "prompt_token_ids": self._truncated(read.token_ids, truncation, 1)}
 
-    def _kept(self, token_ids: list[int], kept: int | None, num_behind: int) -> list[int]:
-        """A prompt's last tokens: so many; -1: as many as leave room for what comes behind them; None: all."""
+    def _truncated(self, token_ids: list[int], truncation: Mapping[str, Any], num_behind: int) -> list[int]:
+        """Truncate a prompt to so many tokens; -1: to as many as leave room for what comes behind them."""
+        kept, longest = truncation.get(KEPT), self._max_model_len
         if kept is None:
             return token_ids
-        longest = self._max_model_len
-        return token_ids[-(max(longest - num_behind, 1) if kept == -1 else min(kept, longest)) :]
+        count = max(longest - num_behind, 1) if kept == -1 else min(kept, longest)
+        return one_side(token_ids, count, truncation.get(SIDE))
 
     def group(self, number: int, asked: Asked) -> Group:
         """A new group.
@@ -169,10 +170,11 @@ class InputProcessor:
             asked.encoder,
             asked.prompt_embeds,
         )
+        if isinstance(params, (SamplingParams, BeamSearchParams)):
+            request.n = params.n if isinstance(params, SamplingParams) else params.beam_width
+            request.max_tokens = params.max_tokens
         if isinstance(params, PoolingParams):
-            spec = self._spec
-            pooling = Pooling.of(params, self._pooler, num_labels=spec.num_labels, multi_label=spec.multi_label)
-            return PoolingGroup(request, pooling)
+            return PoolingGroup(request, Pooling.of(params, self._pooler, self._spec))
         if isinstance(params, BeamSearchParams):
             return BeamSearchGroup(request, params, self._vocabulary)
         if isinstance(params, ScoringParams):
@@ -188,8 +190,8 @@ class InputProcessor:
             self._require_poolable(label, params, has_encoder=has_encoder)
         elif spec.num_labels:
             raise RequestError(
-                f"{label}: {spec.name} classifies texts and has no next token; use LLM.classify, LLM.score or "
-                "LLM.encode"
+                f"{label}: {spec.name} classifies {'tokens' if spec.labels_tokens else 'texts'} and has no next token; "
+                f"use {'' if spec.labels_tokens else 'LLM.classify, LLM.score or '}LLM.encode"
             )
         elif isinstance(params, ScoringParams):
             if has_encoder:
@@ -216,7 +218,7 @@ class InputProcessor:
                 self.prompts.require_known(label, f"{name} has", getattr(params, name) or ())
 
     def _require_poolable(self, label: str, params: PoolingParams, *, has_encoder: bool) -> None:
-        spec, task = self._spec, task_of(params, self._spec.num_labels)
+        spec, task = self._spec, task_of(params, self._spec)
         if has_encoder:
             raise RequestError(f"{label}: the model has an encoder, whose states are not pooled; use a decoder")
         if task.endswith("classify") and not spec.num_labels:
@@ -224,6 +226,11 @@ class InputProcessor:
                 f"{label}: task is {task!r}, but {spec.name} was not made to classify texts (a "
                 "...ForSequenceClassification is); use LLM.embed, or LLM.score_continuations for how likely "
                 "given answers are"
+            )
+        if task == "classify" and spec.labels_tokens:
+            raise RequestError(
+                f"{label}: task is 'classify', but {spec.name} classifies each token; use "
+                "LLM.encode(..., pooling_task='token_classify')"
             )
         if task.endswith("classify") and params.pooling_type not in (None, "LAST"):
             raise RequestError(f"{label}: pooling_type is {params.pooling_type!r}, classes are of the last token")
@@ -295,17 +302,31 @@ def _num_behind(params: Params) -> int:
     return params.max_tokens or 1
 
 
-def read_options(where: str, options: Any) -> tuple[dict[str, Any], int | None]:
-    """(the tokenizer's options, how many of a prompt's last tokens are kept)"""
+# The keys of `tokenization_kwargs` that are ours: they concern prompts of tokens, too.
+KEPT, SIDE = "truncate_prompt_tokens", "truncation_side"
+
+
+def read_options(where: str, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split `tokenization_kwargs` into the tokenizer's options and how prompts are truncated.
+
+    Raises:
+        ConfigError: no dictionary, or a truncation that there is none of.
+    """
     if options is not None and not isinstance(options, Mapping):
         raise ConfigError(
             f"{where}: tokenization_kwargs is {options!r:.80}, expected a dictionary of the tokenizer's, or None"
         )
     rest = dict(options or {})
-    kept = rest.pop("truncate_prompt_tokens", None)
+    kept, side = rest.pop(KEPT, None), rest.pop(SIDE, None)
     if kept is not None and (type(kept) is not int or (kept < 1 and kept != -1)):
         raise ConfigError(
             f"{where}: tokenization_kwargs has truncate_prompt_tokens={kept!r:.80}, expected an integer of 1 or more, "
             "or -1 for what has room"
         )
-    return rest, kept
+    if side not in (None, "left", "right"):
+        raise ConfigError(
+            f"{where}: tokenization_kwargs has truncation_side={side!r:.80}, expected 'left' (the last tokens stay), "
+            "'right' (the first ones) or None"
+        )
+    truncation = {KEPT: kept, SIDE: side}
+    return rest, {name: value for name, value in truncation.items() if value is not None}

@@ -15,7 +15,7 @@ from torchpaged import logits_processors as processors
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Metric
+from torchpaged.engine.metrics import EngineStats, Gauge, Metric
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
@@ -36,6 +36,7 @@ from torchpaged.sampling_params import RequestOutputKind, SamplingParams
 from torchpaged.scheduling import Scheduler, Step
 from torchpaged.scheduling.drafter import Drafter
 from torchpaged.utils.absent_methods import absent
+from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
 
@@ -86,6 +87,7 @@ class LLMEngine:
         tokenizer: of transformers; None when prompts are tokens and only tokens are wanted.
         eos_token_ids: tokens that end a text.
         default_params: of requests that bring none.
+        chat_params: of chats that bring none; None: `default_params`.
         executor: makes what computes the steps, of the model and the resolved settings.
 
     Attributes:
@@ -96,9 +98,11 @@ class LLMEngine:
     Raises:
         ConfigError: the pool cannot be sized as asked, max_model_len is longer than the model's, or its weights cannot
             be quantised as asked.
+        ModelError: the system gives no memory for what is made of it.
     """
 
     @host_by_default()
+    @lack_as_model_error()
     def __init__(
         self,
         model: PagedModel,
@@ -107,12 +111,14 @@ class LLMEngine:
         tokenizer: Any = None,
         eos_token_ids: Sequence[int] = (),
         default_params: SamplingParams | None = None,
+        chat_params: SamplingParams | None = None,
         executor: Callable[[PagedModel, EngineConfig], Executor] = LocalExecutor,
     ) -> None:
         watch_forks()
         self.model = model
         self.config = (config or EngineConfig()).resolve(model.spec, has_encoder=model.encoder is not None)
         self.default_params = default_params or SamplingParams()
+        self.chat_params = chat_params or self.default_params
         if self.config.quantization is not None:  # before the pool takes what memory there is
             weights_of(model, "quantization").quantize(self.config.quantization, tokenizer)
         self._computed = with_draft(model, self.config, tokenizer)  # with what guesses its tokens
@@ -221,7 +227,8 @@ class LLMEngine:
             priority: lower runs first, with the scheduling policy "priority".
             cache_salt: only requests with the same salt share cached blocks. A prompt may bring its own.
             tokenization_kwargs: of the tokenizer, where the prompt is a text; and vLLM's `truncate_prompt_tokens`, how
-                many of the prompt's last tokens are kept, -1: as many as leave room for the completion.
+                many of the prompt's last tokens are kept, -1: as many as leave room for the completion, and
+                `truncation_side`, "right" for the first ones instead.
             lora_request: None.
 
         Raises:
@@ -352,7 +359,7 @@ class LLMEngine:
         """
         from torchpaged.engine.fingerprint import system_fingerprint
 
-        return system_fingerprint(self.model, self.config, self.default_params)
+        return system_fingerprint(self.model, self.config, self.default_params, self.chat_params)
 
     @_alone
     def quantize(self, config: Any, calibration: Sequence[str | Sequence[int]] | None = None) -> Any:
@@ -411,6 +418,7 @@ class LLMEngine:
             tokenizer=loaded.tokenizer,
             eos_token_ids=loaded.eos_token_ids,
             default_params=loaded.default_params,
+            chat_params=loaded.chat_params,
         )
 
     @_alone
@@ -507,10 +515,17 @@ class LLMEngine:
         if prompt is None:
             self._look_at_weights()
             return self.prefixes.save(path)
-        name = self._pin(prompt, None)
+        there = set(self.prefixes.names)
         try:
-            return self.prefixes.save(path, [name])
-        finally:
+            try:
+                return self.prefixes.save(path, [self._pin(prompt, None)])
+            finally:
+                self._unpin_others(there)
+        finally:  # an interrupt may have struck within the first one
+            self._unpin_others(there)
+
+    def _unpin_others(self, names: set[str]) -> None:
+        for name in set(self.prefixes.names) - names:
             self.prefixes.unpin(name)
 
     @_alone
@@ -562,7 +577,25 @@ class LLMEngine:
             "generation_tokens": stats.num_generated_tokens,
         }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        return self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+        found = self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+        waiting = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
+        found += [
+            Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
+            for reason, count in waiting.items()
+        ]
+        return [*found, Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0)]
+
+    def _cache_config(self) -> dict[str, str]:
+        """The cache's settings by vLLM's names, as the labels of a metric that is always 1."""
+        config, cache = self.config, self.scheduler.manager.stats()
+        settings = {
+            "block_size": config.block_size,
+            "cache_dtype": config.kv_cache_dtype,
+            "enable_prefix_caching": config.enable_prefix_caching,
+            "num_gpu_blocks": cache.num_blocks,
+            "num_cpu_blocks": self.executor.num_swap_blocks,
+        }
+        return {name: str(value) for name, value in settings.items()}
 
     @_alone
     def stats(self) -> EngineStats:
@@ -582,6 +615,7 @@ class LLMEngine:
             num_running=len(sequence_table.queues.running),
             num_waiting=len(sequence_table.queues.waiting),
             num_swapped=len(sequence_table.queues.swapped) + len(sequence_table.queues.parked),
+            num_parked=len(sequence_table.queues.parked),
             waits=dict(self.scheduler.waits),
             drafts=None if self.scheduler.drafter is None else self.scheduler.drafter.counts,
             prefill_budget=None if self.scheduler.prefill_budget is None else self.scheduler.prefill_budget.counts,

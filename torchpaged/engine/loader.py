@@ -16,9 +16,10 @@ from torchpaged.errors import ConfigError, needing
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.utils import quiet
-from torchpaged.utils.huge_pages import uncollected
+from torchpaged.utils import interrupts, quiet
+from torchpaged.utils.huge_pages import lack_as_model_error, uncollected
 from torchpaged.utils.torch_state import host_by_default
 from torchpaged.weights.gguf_file import Gguf
 from torchpaged.weights.gguf_tokenizer import tokenizer_of
@@ -41,9 +42,19 @@ class Loaded(NamedTuple):
     default_params: SamplingParams
     options: LoadOptions
 
+    @property
+    def chat_params(self) -> SamplingParams:
+        """Defaults of chats: `default_params`, or `CHAT_SAMPLING` where the checkpoint says nothing of sampling."""
+        if self.config.generation_config == "ignore":
+            return self.default_params
+        return chat_params(self.default_params, self.options.override_generation_config)
+
 
 @uncollected()
 @host_by_default()
+@interrupts.kept()
+@lack_as_model_error()
+@quiet.importing_torchao()  # whichever import comes first: transformers' or peft's imports it, too
 def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str, Any]) -> Loaded:
     """Loads what `LLM` is given.
 

@@ -72,12 +72,14 @@ class EngineStats:
     num_running: int
     num_waiting: int
     num_swapped: int
+    num_parked: int  # of the swapped and preempted: those whose owner has yet to decide
     waits: Mapping[str, int]  # steps that could not overlap with the one before, by what they waited for
     drafts: DraftCounts | None = None  # what became of guessed tokens; None: none are guessed
     prefill_budget: PrefillBudgetCounts | None = None  # what became of steps that have a time; None: they have none
 
 
 _TOKENS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
+_COMPLETIONS = (1, 2, 5, 10, 20)
 _ITERATION = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 _PREEMPTIONS = (0, 1, 2, 5, 10, 20, 50, 100)
 _SECONDS = (0.001, 0.005, 0.01, 0.02, 0.04, 0.08, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0)
@@ -112,6 +114,8 @@ class EndedRequests:
         self._observed = {
             "request_prompt_tokens": _Observations(_TOKENS),
             "request_generation_tokens": _Observations(_TOKENS),
+            "request_params_n": _Observations(_COMPLETIONS),
+            "request_params_max_tokens": _Observations(_TOKENS),
             "time_to_first_token_seconds": _Observations(_SECONDS),
             "inter_token_latency_seconds": _Observations(_SECONDS),
             "request_queue_time_seconds": _Observations(_SECONDS),
@@ -149,12 +153,15 @@ class EndedRequests:
         if len(times) > 2 * len(alive) + 64:
             self._times = {id: last for id, last in times.items() if id in alive}
 
-    def note(self, number: int, output: RequestOutput, *, is_delta: bool) -> None:
+    def note(
+        self, number: int, output: RequestOutput, *, is_delta: bool, n: int = 0, max_tokens: int | None = None
+    ) -> None:
         """Takes what is shown of a request: it counts when it is the last.
 
         Args:
             number: the request's.
             is_delta: whether the output has what came since the last one alone.
+            n, max_tokens: as of `Request`.
         """
         if is_delta or output.finished:  # each completion's end is shown once then
             for completion in output.outputs:
@@ -173,6 +180,10 @@ class EndedRequests:
         observed["request_prompt_tokens"].add(len(output.prompt_token_ids))
         observed["request_generation_tokens"].add(num_tokens)
         observed["request_num_preemptions"].add(times.num_preemptions)
+        if n:
+            observed["request_params_n"].add(n)
+        if max_tokens is not None:
+            observed["request_params_max_tokens"].add(max_tokens)
         if times.finished_time is None:
             return
         observed["e2e_request_latency_seconds"].add(times.finished_time - times.arrival_time)

@@ -99,7 +99,7 @@ class OutputProcessor:
             self._shown = [output for output in self._shown if output.request_id != request_id]
             last = group.output()
             if last is not None:
-                self.ended.note(group.request.number, last, is_delta=group.shows_deltas)
+                self._note(group, last)
             return last
 
     def take_outputs(self) -> list[RequestOutput]:
@@ -230,7 +230,13 @@ class OutputProcessor:
         if self._shown and not group.shows_deltas:
             self._shown = [other for other in self._shown if other.request_id != output.request_id]
         self._shown.append(output)
-        self.ended.note(group.request.number, output, is_delta=group.shows_deltas)
+        self._note(group, output)
+
+    def _note(self, group: Group, output: RequestOutput) -> None:
+        """Count what is shown of a group."""
+        request = group.request
+        is_delta = group.shows_deltas
+        self.ended.note(request.number, output, is_delta=is_delta, n=request.n, max_tokens=request.max_tokens)
 
     def _forget(self, group: Group) -> None:
         """A group that has ended."""

@@ -16,6 +16,7 @@ from torchpaged.kv_cache import BlockCopy, CopyDirection, PoolKind
 from torchpaged.kv_cache.block import KVCacheBlock
 from torchpaged.scheduling import Sequence as Scheduled
 from torchpaged.scheduling import Step
+from torchpaged.utils import atomic_files
 
 BLOCK_STATES = ("free", "cached", "running", "shared", "pinned")
 HOST_STATES = ("free", "swapped")
@@ -133,8 +134,8 @@ class Trace:
         return _TEMPLATE.read_text(encoding="utf-8").replace(_PLACEHOLDER, data, 1)
 
     def write(self, path: str | Path) -> int:
-        """Writes the page; returns its bytes."""
-        return Path(path).write_bytes(self.page().encode())
+        """Writes the page; returns its bytes. Raises OSError, and an earlier file stays then."""
+        return atomic_files.write(path, self.page().encode())
 
     # --- A frame -------------------------------------------------------------------------------------------
 

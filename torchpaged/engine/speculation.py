@@ -20,6 +20,7 @@ from torchpaged.scheduling.proposers import NGramProposer, Proposer
 from torchpaged.scheduling.step_cost import ASKING, GuessCost, StepCost, bookkeeping
 from torchpaged.scheduling.suffix_proposer import SuffixProposer
 from torchpaged.speculative_config import DRAFT_MODEL, MTP, SpeculativeConfig
+from torchpaged.utils import quiet
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +102,8 @@ def with_draft(target: PagedModel, config: EngineConfig, tokenizer: Any) -> Page
         "trust_remote_code": config.trust_remote_code,
         "skip_tokenizer_init": tokenizer is None or not isinstance(given, (str, Path)),
     }
-    loaded = load(given, None, wanted)
+    with quiet.without_progress_bars():  # the target's load has shown one
+        loaded = load(given, None, wanted)
     draft = loaded.model
     _require_fit(draft, target, config.max_model_len or target.spec.max_model_len)
     _require_same_tokens(draft.spec.name, _tokens(loaded.tokenizer), target.spec.name, _tokens(tokenizer))

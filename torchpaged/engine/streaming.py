@@ -86,11 +86,12 @@ class Stream:
     """
 
     def __init__(self, board: StreamRouter, ids: Sequence[str]) -> None:
-        self._board = board
-        self._places = {request_id: str(place) for place, request_id in enumerate(ids)}
-        self._unfinished = dict.fromkeys(ids)
         self._inbox: deque[RequestOutput] = deque()
+        self._unfinished: dict[str, None] = {}
+        self._places = {request_id: str(place) for place, request_id in enumerate(ids)}
+        self._board = board
         board.connect(ids, self._inbox)
+        self._unfinished.update(dict.fromkeys(ids))
 
     def __iter__(self) -> Stream:
         return self
@@ -136,4 +137,5 @@ class Stream:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "_board"):  # an interrupt may have come before that
+            self.close()

@@ -21,6 +21,7 @@ from torchpaged.models.exported import LEAST, distinct_caches, groups_of
 from torchpaged.models.model import ModelSpec, PagedModel
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.utils import quiet
+from torchpaged.utils.atomic_files import replaced
 
 
 def export(
@@ -44,7 +45,7 @@ def export(
         default_sampling: what requests without sampling parameters take; None: `SamplingParams()`.
 
     Raises:
-        ModelError: a forward that torch.export cannot capture.
+        ModelError: a forward that torch.export cannot capture, or that cannot be compiled.
         ConfigError: the file cannot be written.
     """
     path = check_path(path)
@@ -84,7 +85,6 @@ def export(
         except Exception as error:  # torch.export's own are many
             raise ModelError(f"export: torch.export could not capture {spec.name}: {reason_of(error)}") from error
         described = {"aot_inductor.metadata": _described(spec, settings, len(groups), caches)}
-        torch._inductor.aoti_compile_and_package(exported, package_path=str(path), inductor_configs=described)
     record = pt2_file.Record(
         device=spec.device.type,
         vocab_size=spec.vocab_size,
@@ -95,7 +95,14 @@ def export(
         sampling=pt2_file.sampling_of(default_sampling or SamplingParams()),
         fingerprint=model.fingerprint(),
     )
-    pt2_file.add(path, record, tokenizer)
+    try:
+        with replaced(path) as made, quiet.exporting(), torch.no_grad(), model.in_use():
+            torch._inductor.aoti_compile_and_package(exported, package_path=str(made), inductor_configs=described)
+            pt2_file.add(made, record, tokenizer)
+    except OSError as error:
+        raise ConfigError(f"export: {str(path)!r} could not be written: {reason_of(error)}") from error
+    except RuntimeError as error:  # its compiler, its writer of archives, and C++ that does not compile
+        raise ModelError(f"export: torch could not make a program of {spec.name}: {reason_of(error)}") from error
 
 
 def _described(

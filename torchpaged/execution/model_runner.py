@@ -14,7 +14,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from torchpaged.config import EngineConfig, VllmConfig
-from torchpaged.errors import ConfigError
+from torchpaged.errors import ConfigError, reason_of
 from torchpaged.execution.batch import StepBatch, StepInputs, encoded_places
 from torchpaged.execution.cache_sizing import (
     LEAST_SLOTS,
@@ -63,6 +63,7 @@ from torchpaged.models.headed import HeadedModel
 from torchpaged.models.model import EmbeddingModel, Encoder, PagedModel
 from torchpaged.ops import devices
 from torchpaged.scheduling import RowParams, Step
+from torchpaged.utils.huge_pages import is_of_memory
 
 logger = logging.getLogger(__name__)
 
@@ -118,12 +119,14 @@ class ModelRunner:
             num_blocks = agreed(num_asked_blocks(model, config, self.slots) or self._num_blocks_that_fit())
             try:
                 self._allocate(num_blocks, num_swap_blocks(model, config, self.slots), self.slots)
-            except (MemoryError, OSError, OverflowError) as error:
+            except Exception as error:
+                if not (isinstance(error, OSError) or is_of_memory(error)):
+                    raise
                 states = f"num_state_slots is {self.slots.states}, " if model.spec.states else ""
                 raise ConfigError(
-                    f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space} and "
-                    f"max_num_seqs is {config.max_num_seqs}, but the system gives no such memory ({error}); "
-                    "ask for less"
+                    f"EngineConfig: num_blocks is {num_blocks}, {states}swap_space is {config.swap_space}, "
+                    f"max_num_seqs is {config.max_num_seqs} and max_model_len is {self.max_model_len}, but the system "
+                    f"gives no such memory ({reason_of(error)}); ask for less"
                 ) from error
         self.compile()
 

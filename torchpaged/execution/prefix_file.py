@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,12 +12,13 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from torchpaged.errors import ConfigError, ModelError
+from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.execution.model_runner import ModelRunner
 from torchpaged.kv_cache import KVCacheGroup
 from torchpaged.kv_cache.spec import StateSpec, TailSpec
 from torchpaged.models.attention_metadata import RowCache
-from torchpaged.utils.paths import followed
+from torchpaged.utils import interrupts
+from torchpaged.utils.atomic_files import replaced
 
 _FORMAT = "torchpaged prefix 3"
 
@@ -58,23 +58,11 @@ def write_file(
         "count": str(len(prefixes)),
         "checksum": _checksum(tensors),
     }
-    # Beside it first: whoever reads the path finds the old file or the new one, never a part.
-    unfinished = f"{path}.{os.getpid()}.part"
     try:
-        target = followed(Path(path))
-        if target.exists() and not target.is_file():  # it would be replaced by one
-            raise OSError(f"{str(target)!r} is no file")
-        unfinished = f"{target}.{os.getpid()}.part"
-        Path(unfinished).touch()
-        mode = os.stat(unfinished).st_mode  # as files of this user have it; safetensors gives it to nobody else
-        save_file(tensors, unfinished, metadata)
-        os.chmod(unfinished, mode)
-        os.replace(unfinished, target)
+        with interrupts.kept(), replaced(path) as made:
+            save_file(tensors, made, metadata)
     except (OSError, ValueError, SafetensorError) as error:
-        raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {error}") from error
-    finally:
-        with suppress(OSError, ValueError):
-            os.unlink(unfinished)
+        raise ConfigError(f"save_prefix: {str(path)!r} could not be written: {reason_of(error)}") from error
 
 
 class PrefixFile:
@@ -88,11 +76,12 @@ class PrefixFile:
     def __init__(self, path: str | Path, runner: ModelRunner) -> None:
         self.path, self._runner = str(path), runner
         try:
-            with safe_open(self.path, "pt") as file:
+            with interrupts.kept(), safe_open(self.path, "pt") as file:
                 metadata = file.metadata() or {}
                 self._tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
         except (OSError, SafetensorError) as error:
-            raise ConfigError(f"load_prefix: {self.path!r} could not be read as safetensors: {error}") from error
+            reason = reason_of(error)
+            raise ConfigError(f"load_prefix: {self.path!r} could not be read as safetensors: {reason}") from error
         if metadata.get("format") != _FORMAT:
             raise self._refusal(f"has the format {metadata.get('format')!r:.80}, expected {_FORMAT!r}")
         own, found = fingerprint(runner), metadata.get("fingerprint", "none")

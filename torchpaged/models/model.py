@@ -106,7 +106,9 @@ class ModelSpec:
         dtype, device: of its weights and activations.
         hidden_size: of a row of `PagedModel.forward`; None: rows are logits already, and `logits` gives them back.
         eager_only: why no graph can hold its forward; None: one can.
-        num_labels: of a model whose `logits` are of classes of a text instead of tokens; 0: of tokens.
+        num_labels: of a model whose `logits` are of classes instead of tokens; 0: of tokens.
+        labels: what they are called, in order.
+        labels_tokens: whether the classes are of each token, not of a text.
         multi_label: whether each class is true or not by itself.
         least: what a step's sizes are padded up to, for a forward that is itself a compiled program.
         states: what each recurrent layer keeps, by its index: `layers` has such a layer only if it attends too.
@@ -123,6 +125,8 @@ class ModelSpec:
     hidden_size: int | None = None
     eager_only: str | None = None
     num_labels: int = 0
+    labels: tuple[str, ...] = ()
+    labels_tokens: bool = False
     multi_label: bool = False
     least: int = 0
     states: Mapping[int, StateShape] = field(default_factory=dict)

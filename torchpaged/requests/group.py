@@ -73,6 +73,8 @@ class Request:
         keys: what else than tokens its blocks are found by.
         encoder: what the model's encoder reads.
         prompt_embeds: as of `NewSequence`.
+        n, max_tokens: completions that it asks for, and generated tokens of each at most; 0 and None: of no kind that
+            generates, and no limit.
         num_cached_tokens: of the prompt; None before it is known.
     """
 
@@ -84,6 +86,8 @@ class Request:
     keys: CacheKeys = NO_KEYS
     encoder: EncoderInput | None = None
     prompt_embeds: Any = None
+    n: int = 0
+    max_tokens: int | None = None
     arrival_time: float = field(default_factory=time.monotonic)
     first_scheduled_time: float | None = None
     first_token_time: float | None = None

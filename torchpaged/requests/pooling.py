@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import CompletionOutput, RequestOutput
 from torchpaged.pooling_params import PoolerConfig, PoolingParams
 from torchpaged.requests.group import Request
@@ -46,17 +47,18 @@ class Pooling:
     dimensions: int | None = None
 
     @classmethod
-    def of(cls, params: PoolingParams, defaults: PoolerConfig, *, num_labels: int, multi_label: bool) -> Pooling:
-        """Args:
-        defaults: where the parameters say nothing.
-        num_labels: classes of the model; 0: it does not classify.
-        multi_label: whether each class is true or not by itself.
+    def of(cls, params: PoolingParams, defaults: PoolerConfig, spec: ModelSpec) -> Pooling:
+        """Settle what the parameters leave open.
+
+        Args:
+            defaults: where the parameters say nothing.
+            spec: of the model.
         """
-        task = task_of(params, num_labels)
+        task = task_of(params, spec)
         given = params.use_activation if params.use_activation is not None else defaults.use_activation
         each = task.startswith("token_")
         if task.endswith("classify"):
-            wanted = "sigmoid" if num_labels == 1 or multi_label else "softmax"
+            wanted = "sigmoid" if spec.num_labels == 1 or spec.multi_label else "softmax"
             return cls("logits", "ALL" if each else "LAST", None if given is False else wanted)
         pooling_type = "ALL" if each else params.pooling_type or defaults.pooling_type or "LAST"
         dimensions = params.dimensions or defaults.dimensions
@@ -86,9 +88,13 @@ class Pooling:
         return values.astype(np.float32)
 
 
-def task_of(params: PoolingParams, num_labels: int) -> str:
+def task_of(params: PoolingParams, spec: ModelSpec) -> str:
     """The parameters' task, or the model's own."""
-    return params.task or ("classify" if num_labels else "embed")
+    if params.task is not None:
+        return params.task
+    if not spec.num_labels:
+        return "embed"
+    return "token_classify" if spec.labels_tokens else "classify"
 
 
 class PoolingGroup:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from torchpaged.errors import RequestError, did_you_mean
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.scheduling import EncoderInput
+
+_Sliced = TypeVar("_Sliced", bound=Any)  # a list of tokens, or a tensor
 
 # Any of them stands for one prompt; arrays and tensors of one dimension, whatever their library, are sequences here.
 Prompt = str | Sequence[int] | Mapping[str, Any]
@@ -251,14 +253,20 @@ def _token_ids(label: str, tokens: Any) -> list[int]:
         ) from None
 
 
-def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int) -> list[int]:
-    """A prompt as `SamplingParams.truncate_prompt_tokens` has it: its last tokens."""
+def one_side(prompt: _Sliced, count: int, side: str | None) -> _Sliced:
+    """Keep at most `count` tokens, or rows of embeddings: the first ones if `side`, which is cut, is "right"."""
+    kept: _Sliced = prompt[:count] if side == "right" else prompt[-count:]
+    return kept
+
+
+def truncated(token_ids: list[int], params: SamplingParams, max_model_len: int, side: str | None) -> list[int]:
+    """Truncate a prompt as `SamplingParams.truncate_prompt_tokens` says; `side` as of `one_side`."""
     most = params.truncate_prompt_tokens
     if most is None:
         return token_ids
     if most == -1:
         most = max(1, max_model_len - (params.max_tokens or 1))
-    return token_ids[-most:]
+    return one_side(token_ids, most, side)
 
 
 def split_prompt(

@@ -16,7 +16,7 @@ from torchpaged.errors import EngineError, did_you_mean
 from torchpaged.serving.guard import ADMIN, KEY
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
-from torchpaged.serving.protocol import PrefixBody
+from torchpaged.serving.protocol import PrefixBody, require_one_of, template_options
 from torchpaged.serving.refusals import Refusal
 
 # Seconds for the engine to answer, and for a moment in which no request is unfinished, where one is needed.
@@ -76,8 +76,7 @@ class Admin:
     async def pin(self, body: PrefixBody) -> Response:
         """Computes a prefix, and holds it until it is let go."""
         body.require_possible()
-        if (body.prompt is None) == (body.messages is None):
-            raise Refusal("prompt and messages: expected one of them", param="prompt")
+        require_one_of(body, "prompt")
         names = sorted(self._keys.names)
         if body.key is None and names:
             raise Refusal(
@@ -90,7 +89,8 @@ class Admin:
         prompt: Any = body.prompt
         if body.messages is not None:
             # What comes behind them differs.
-            prompt = (await self._llm.preprocess_chat(body.messages, add_generation_prompt=False))["prompt_token_ids"]
+            options = template_options(begins=False, goes_on=False, told=body.chat_template_kwargs, tools=body.tools)
+            prompt = (await self._llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         elif isinstance(prompt, str):
             read, _ = await self._llm.tokenizer_pool.read("prefix", prompt, None)
             assert isinstance(read, dict)

@@ -10,7 +10,7 @@ from typing import Any
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
-from torchpaged.outputs import CompletionOutput, RequestOutput
+from torchpaged.outputs import CompletionOutput, Logprobs, RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.messages import MessageReader, Parts
@@ -60,7 +60,9 @@ class Answer:
         self._begun: set[int] = set()
         self._prompt_tokens: dict[int, int] = {}
         self._cached_tokens: dict[int, int] = {}
+        self._prompt_logprobs: dict[int, Logprobs] = {}  # which a stream's first output alone has
         self._num_tokens = 0
+        self._told: dict[int, int] = {}  # by choice, the tokens that frames with usage have told of
 
     async def whole(self) -> dict[str, Any]:
         """All of it.
@@ -115,11 +117,26 @@ class Answer:
         pieces: list[bytes] = []
         for completion in output.outputs:
             require_good(self._id, completion)
-            for choice in await self._deltas(place, output, completion):
+            deltas = await self._deltas(place, output, completion)
+            for number, choice in enumerate(deltas, start=1):
                 if self._body.wants_usage_always:
-                    after = b'],"usage":' + to_json(self._usage()) + b"}\n\n"
+                    usage = self._usage_of(place, completion, is_last=number == len(deltas))
+                    after = b'],"usage":' + to_json(usage) + b"}\n\n"
                 pieces += (before, to_json(choice), after)
+            if not deltas:
+                self._usage_of(place, completion, is_last=True)  # its tokens are told of with the next frame
         return b"".join(pieces)
+
+    def _usage_of(self, place: int, completion: CompletionOutput, *, is_last: bool) -> dict[str, Any]:
+        """Count the usage of one choice, as vLLM tells it with each of its frames.
+
+        Args:
+            is_last: of the frames for this output: its tokens are in this one.
+        """
+        index, asked = self._index(place, completion), self._prompt_tokens[place]
+        if is_last:
+            self._told[index] = self._told.get(index, 0) + len(completion.token_ids)
+        return _usage(asked, self._told.get(index, 0), self._cached_tokens[place])
 
     def _texts(self, before: bytes, after: bytes) -> Texts | None:
         plain = self._plain_choice() if self._num_choices == 1 else None
@@ -140,17 +157,13 @@ class Answer:
     def _note(self, place: int, output: RequestOutput) -> None:
         self._prompt_tokens[place] = len(output.prompt_token_ids)
         self._cached_tokens[place] = output.num_cached_tokens or 0
+        if output.prompt_logprobs is not None:
+            self._prompt_logprobs[place] = output.prompt_logprobs
         for completion in output.outputs:
             self._num_tokens += len(completion.token_ids)
 
     def _usage(self) -> dict[str, Any]:
-        asked = sum(self._prompt_tokens.values())
-        return {
-            "prompt_tokens": asked,
-            "completion_tokens": self._num_tokens,
-            "total_tokens": asked + self._num_tokens,
-            "prompt_tokens_details": {"cached_tokens": sum(self._cached_tokens.values())},
-        }
+        return _usage(sum(self._prompt_tokens.values()), self._num_tokens, sum(self._cached_tokens.values()))
 
     def _index(self, place: int, completion: CompletionOutput) -> int:
         return place * self._num_choices + completion.index
@@ -161,14 +174,29 @@ class Answer:
     def _token_ids(self, completion: CompletionOutput) -> dict[str, Any]:
         return {"token_ids": completion.token_ids} if self._body.return_token_ids else {}
 
-    def _of_prompt(self, output: RequestOutput) -> dict[str, Any]:
+    def _vllm_s(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+        """vLLM's fields of a whole answer: they are there always, null where they were not asked for."""
+        names = dict.fromkeys(("token_ids", "prompt_logprobs", "prompt_token_ids"))
+        return {**names, **self._token_ids(completion), **self._of_prompt(place, output)}
+
+    def _of_prompt(self, place: int, output: RequestOutput) -> dict[str, Any]:
         """What vLLM tells of the prompt, if it was asked for."""
         told: dict[str, Any] = {}
         if self._body.return_token_ids:
             told["prompt_token_ids"] = output.prompt_token_ids
         if self._body.prompt_logprobs is not None:
-            told["prompt_logprobs"] = logprobs.of_prompt(output.prompt_logprobs)
+            told["prompt_logprobs"] = logprobs.of_prompt(self._prompt_logprobs.get(place))
         return told
+
+
+def _usage(asked: int, made: int, cached: int) -> dict[str, Any]:
+    """Tokens of prompts, of completions, and of prompts that were cached, as OpenAI writes them."""
+    return {
+        "prompt_tokens": asked,
+        "completion_tokens": made,
+        "total_tokens": asked + made,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
 
 
 class Texts:
@@ -251,10 +279,9 @@ class CompletionAnswer(Answer):
         index = self._index(place, completion)
         return {
             "index": index,
-            **await self._text(index, output, completion),
+            **await self._text(place, output, completion),
             **self._ending(completion),
-            **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._vllm_s(place, output, completion),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
@@ -262,13 +289,14 @@ class CompletionAnswer(Answer):
         is_new = index not in self._begun
         if not (is_new or completion.text or completion.token_ids or completion.finished):
             return []
-        more = self._of_prompt(output) if is_new else {}
-        text = await self._text(index, output, completion)
+        more = self._of_prompt(place, output) if is_new else {}
+        text = await self._text(place, output, completion)
         self._begun.add(index)
         return [{"index": index, **text, **self._ending(completion), **self._token_ids(completion), **more}]
 
-    async def _text(self, index: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
+    async def _text(self, place: int, output: RequestOutput, completion: CompletionOutput) -> dict[str, Any]:
         """The text and its logprobs, behind the prompt's if that is to come too."""
+        index = self._index(place, completion)
         text, echoes = completion.text, bool(self._body.echo) and index not in self._begun
         if echoes:
             text = await self._prompt(output) + text
@@ -277,7 +305,7 @@ class CompletionAnswer(Answer):
         tokens, rows = completion.token_ids, list(completion.logprobs or ())
         as_ids, first = bool(self._body.return_tokens_as_token_ids), ""
         if echoes:
-            tokens, rows = [*output.prompt_token_ids, *tokens], [*(output.prompt_logprobs or ()), *rows]
+            tokens, rows = [*output.prompt_token_ids, *tokens], [*(self._prompt_logprobs.get(place) or ()), *rows]
             first = f"token_id:{tokens[0]}" if as_ids else await self._decoded(tokens[:1])
         offset = self._offsets.get(index, 0)
         found = logprobs.of_completion(tokens, rows, self._body.logprobs, offset, first=first, as_ids=as_ids)
@@ -330,8 +358,7 @@ class ChatAnswer(Answer):
             "message": {"role": "assistant", "content": nothing, "refusal": None, **said.message()},
             "logprobs": self._logprobs(completion),
             **self._ending(completion),
-            **self._token_ids(completion),
-            **self._of_prompt(output),
+            **self._vllm_s(place, output, completion),
         }
 
     async def _deltas(self, place: int, output: RequestOutput, completion: CompletionOutput) -> list[dict[str, Any]]:
@@ -340,7 +367,7 @@ class ChatAnswer(Answer):
         if index not in self._begun:
             self._begun.add(index)
             delta = {"role": "assistant", "content": ""}
-            more = self._of_prompt(output)
+            more = self._of_prompt(place, output)
             found.append({"index": index, "delta": delta, "logprobs": None, "finish_reason": None, **more})
         said = self._read(completion).message()
         if said or completion.finished or (completion.token_ids and self._tells_tokens):

@@ -22,43 +22,53 @@ from torchpaged import __version__
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
 from torchpaged.engine.input_processor import Params
+from torchpaged.engine.metrics import Counter
 from torchpaged.errors import TorchpagedError
 from torchpaged.outputs import RequestOutput
 from torchpaged.sampling_params import SamplingParams
-from torchpaged.serving import prometheus
+from torchpaged.serving import pooled, prometheus
 from torchpaged.serving.admin import Admin
 from torchpaged.serving.answers import Answer, ChatAnswer, CompletionAnswer
 from torchpaged.serving.guard import KEY, Guard, Traffic
+from torchpaged.serving.invocations import body_of
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.keys import Keys
 from torchpaged.serving.messages import MessageReader, load_response_template, require_tools
 from torchpaged.serving.openapi import document_errors
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.parsers import without_calls
-from torchpaged.serving.pooled import embeddings, scores
+from torchpaged.serving.pooling_bodies import ClassifyBody, PoolingBody, RerankBody
 from torchpaged.serving.protocol import (
     ChatBody,
     CompletionBody,
     DetokenizeBody,
     EmbeddingBody,
+    PooledBody,
     Sampling,
     ScoreBody,
     TokenizeBody,
     prompts_of,
+    require_one_of,
+    template_options,
 )
 from torchpaged.serving.refusals import Refusal, refusal_of
 from torchpaged.serving.response_body import ResponseBody
 from torchpaged.serving.responses import ResponseAnswer
 from torchpaged.serving.streams import DONE, WRITE, EventStream, unless_gone
 from torchpaged.serving.structure import calls_of, special_tokens
+from torchpaged.serving.tokenizer_info import configuration
 from torchpaged.serving.tracing import PoolingSpan, Tracing
 from torchpaged.structured_outputs import StructuredOutputsParams
 
 logger = logging.getLogger(__name__)
 
 _Route = TypeVar("_Route", bound=Callable[..., Coroutine[Any, Any, Response]])
+_Pooled = TypeVar("_Pooled", bound=PooledBody)
+_Compute = Callable[[AsyncLLM, _Pooled, ServeOptions, "str | None"], Coroutine[Any, Any, dict[str, Any]]]
 
 _PAGE = Path(__file__).with_name("try.html")
+# The page's renderer of answers, put into its script: one file, one request.
+_MARKDOWN = Path(__file__).with_name("markdown.js")
 # Tokens of a completion that says nothing of it, as OpenAI's.
 _MAX_TOKENS = 16
 # Seconds for the engine to say how it is, between two steps.
@@ -106,11 +116,11 @@ class Service:
         self.traffic = Traffic()
         endpoint = options.otlp_traces_endpoint
         self.tracing = None if endpoint is None else Tracing.to(endpoint)
-        self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._has_room)
+        self.app: ASGIApp = Guard(self._routes(), options, self._keys, self.traffic, self._is_full)
 
     def _routes(self) -> FastAPI:
         app = FastAPI(title="torchpaged", version=__version__, docs_url=None, redoc_url=None)
-        for path, method, function in (
+        routes: list[tuple[str, str, Callable[..., Any]]] = [
             ("/", "GET", self.page),
             ("/health", "GET", self.health),
             ("/ready", "GET", self.ready),
@@ -123,10 +133,17 @@ class Service:
             ("/v1/chat/completions", "POST", self.chat),
             ("/v1/responses", "POST", self.responses),
             ("/v1/embeddings", "POST", self.embeddings),
-            ("/v1/score", "POST", self.score),
+            *((path, "POST", self.score) for path in ("/v1/score", "/score")),
+            *((path, "POST", self.rerank) for path in ("/v1/rerank", "/v2/rerank", "/rerank")),
+            ("/classify", "POST", self.classify),
+            ("/pooling", "POST", self.pooling),
+            ("/invocations", "POST", self.invocations),
+            *(("/ping", method, self.health) for method in ("GET", "POST")),
+            ("/tokenizer_info", "GET", self.tokenizer_info),
             ("/tokenize", "POST", self.tokenize),
             ("/detokenize", "POST", self.detokenize),
-        ):
+        ]
+        for path, method, function in routes:
             app.add_api_route(path, function, methods=[method], response_model=None, response_class=Response)
         if self._options.admin_key is not None:
             Admin(self.llm, self._keys).add_to(app)
@@ -137,17 +154,19 @@ class Service:
         document_errors(app)
         return app
 
-    def _has_room(self) -> bool:
+    def _is_full(self) -> str | None:
+        """Return the limit, of `guard.FULL`, that lets no request more wait; None: one may."""
         waiting = self.llm.get_num_unfinished_requests() - self.llm.config.max_num_seqs
         if waiting >= self._options.max_queued_requests:
-            return False
-        return self.llm.get_num_queued_tokens() < max(1, self._options.max_queued_tokens)
+            return "max_num_queued_reqs"
+        is_full = self.llm.get_num_queued_tokens() >= max(1, self._options.max_queued_tokens)
+        return "max_num_queued_tokens" if is_full else None
 
     # --- What there is --------------------------------------------------------------------------------------
 
     async def page(self) -> Response:
         """On which people try the model: it has nothing of the server's, and asks it as any client does."""
-        return HTMLResponse(_PAGE.read_bytes())
+        return HTMLResponse(_PAGE.read_bytes().replace(b"/* markdown.js */", _MARKDOWN.read_bytes()))
 
     async def health(self) -> Response:
         """200 while steps end in time."""
@@ -171,6 +190,10 @@ class Service:
             found = await asyncio.wait_for(self.llm.get_metrics(self._names[0]), _PATIENCE)
         except asyncio.TimeoutError:
             raise Refusal(f"no step has ended for {_PATIENCE:g} seconds", status=503) from None
+        found += [
+            Counter("vllm:admission_rejections", {"model_name": self._names[0], "reason": reason}, count)
+            for reason, count in self.traffic.num_rejected.items()
+        ]
         return Response(prometheus.text_of(found), headers={"Content-Type": prometheus.CONTENT_TYPE})
 
     async def models(self) -> Response:
@@ -250,7 +273,7 @@ class Service:
         max_tokens = body.max_tokens if body.max_completion_tokens is None else body.max_completion_tokens
         if body.use_beam_search:
             return await self._search(request, body, max_tokens)
-        params = body.sampling(self.llm.default_params, self._options, max_tokens)
+        params = body.sampling(self.llm.chat_params, self._options, max_tokens)
         tools, template = body.callable_tools, self._response_template
         require_tools(tools, template)
         if tools and body.tool_choice in (None, "auto") and not self._options.enable_auto_tool_choice:
@@ -288,6 +311,8 @@ class Service:
         self, request: Request, body: Sampling, prompt: Any, params: Params, options: dict[str, Any]
     ) -> RequestStream[RequestOutput]:
         salt = self._keys.salt(request.scope.get(KEY), body.cache_salt)
+        if body.truncation_side is not None:
+            options = {**options, "truncation_side": body.truncation_side}
         stream = self.llm.generate(
             prompt, params, priority=body.priority or 0, cache_salt=salt, tokenization_kwargs=options
         )
@@ -324,23 +349,59 @@ class Service:
     @in_time
     async def embeddings(self, request: Request, body: EmbeddingBody) -> Response:
         """OpenAI's: vectors."""
-        model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
-        with self._traced(request, f"embd-{secrets.token_hex(16)}", model, "embeddings") as span:
-            found = await embeddings(self.llm, body, self._options, salt)
-            if span is not None:
-                span.note(found["usage"])
-        return _json({"object": "list", "model": model, **found})
+        found = await self._pooled(request, body, "embd", "embeddings", pooled.embeddings)
+        return _json({name: found[name] for name in ("object", "model", "data", "usage")})
 
     @in_time
     async def score(self, request: Request, body: ScoreBody) -> Response:
         """vLLM's: how well texts go together."""
-        model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), None)
-        id, created = f"score-{secrets.token_hex(16)}", int(time.time())
-        with self._traced(request, id, model, "score") as span:
-            found = await scores(self.llm, body, self._options, salt)
+        return _json(await self._pooled(request, body, "score", "score", pooled.scores))
+
+    @in_time
+    async def rerank(self, request: Request, body: RerankBody) -> Response:
+        """Jina's and vLLM's: a query's documents, the best first."""
+        found = await self._pooled(request, body, "rerank", "rerank", pooled.ranking)
+        return _json({name: found[name] for name in ("id", "model", "usage", "results")})
+
+    @in_time
+    async def classify(self, request: Request, body: ClassifyBody) -> Response:
+        """vLLM's: probabilities of classes."""
+        return _json(await self._pooled(request, body, "classify", "classify", pooled.classes))
+
+    @in_time
+    async def pooling(self, request: Request, body: PoolingBody) -> Response:
+        """vLLM's: what a task makes of hidden states."""
+        return _json(await self._pooled(request, body, "pool", "pooling", pooled.pooled))
+
+    async def _pooled(
+        self, request: Request, body: _Pooled, kind: str, operation: str, compute: _Compute[_Pooled]
+    ) -> dict[str, Any]:
+        """Answer with what is computed, and what vLLM says around it."""
+        model, salt = self._require_model(body.model), self._keys.salt(request.scope.get(KEY), body.cache_salt)
+        name, created = f"{kind}-{secrets.token_hex(16)}", int(time.time())
+        with self._traced(request, name, model, operation) as span:
+            found = await compute(self.llm, body, self._options, salt)
             if span is not None:
                 span.note(found["usage"])
-        return _json({"id": id, "object": "list", "created": created, "model": model, **found})
+        return {"id": name, "object": "list", "created": created, "model": model, **found}
+
+    async def invocations(self, request: Request, body: dict[str, Any]) -> Response:
+        """A hosting platform's: any of the others, told by its fields."""
+        read = body_of(body, self.llm.spec)
+        routes: dict[type, Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
+            ChatBody: self.chat,
+            CompletionBody: self.completions,
+            EmbeddingBody: self.embeddings,
+            ScoreBody: self.score,
+            RerankBody: self.rerank,
+            ClassifyBody: self.classify,
+            PoolingBody: self.pooling,
+        }
+        return await routes[type(read)](request, read)
+
+    async def tokenizer_info(self) -> Response:
+        """vLLM's: the tokenizer's configuration."""
+        return _json(configuration(self._tokenizer(), self.llm.chat_template))
 
     def _traced(
         self, request: Request, name: str, model: str, operation: str
@@ -353,13 +414,16 @@ class Service:
     async def tokenize(self, request: Request, body: TokenizeBody) -> Response:
         """vLLM's: the tokens of a prompt or a conversation."""
         self._require_model(body.model)
-        if (body.prompt is None) == (body.messages is None):
-            raise Refusal("prompt and messages: expected one of them", param="prompt")
+        body.require_possible()
+        require_one_of(body, "prompt")
         tokenizer = self._tokenizer()
         if body.messages is not None:
-            goes_on = bool(body.continue_final_message)
-            begins = not goes_on if body.add_generation_prompt is None else body.add_generation_prompt
-            options = {"add_generation_prompt": begins, "continue_final_message": goes_on}
+            options = template_options(
+                begins=body.add_generation_prompt,
+                goes_on=bool(body.continue_final_message),
+                told=body.chat_template_kwargs,
+                tools=body.tools,
+            )
             tokens = (await self.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}

@@ -6,10 +6,8 @@ import asyncio
 import hashlib
 import json
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -27,6 +25,7 @@ from torchpaged.errors import InputError, did_you_mean
 from torchpaged.serving.app import Service
 from torchpaged.serving.json_text import to_json
 from torchpaged.serving.options import ServeOptions
+from torchpaged.utils import atomic_files
 from torchpaged.utils.paths import followed
 
 URLS = ("/v1/completions", "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/score")
@@ -134,22 +133,11 @@ class BatchOutput:
         if not self._resumes:
             return
         try:
-            with (
-                self.path.open("rb") as old,
-                tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}.", delete=False) as new,
-            ):
-                try:
-                    for number, line in enumerate(old, start=1):
-                        if line.endswith(b"\n") and (id := self._good(number, line)) in ids - self.done:
-                            self.done.add(id)
-                            new.write(line)
-                    new.flush()
-                    os.fsync(new.fileno())
-                    shutil.copymode(self.path, new.name)
-                    os.replace(new.name, self.path)
-                except BaseException:
-                    Path(new.name).unlink(missing_ok=True)
-                    raise
+            with atomic_files.replaced(self.path) as made, made.open("wb") as new, self.path.open("rb") as old:
+                for number, line in enumerate(old, start=1):
+                    if line.endswith(b"\n") and (id := self._good(number, line)) in ids - self.done:
+                        self.done.add(id)
+                        new.write(line)
         except OSError as error:
             raise InputError(f"--output-file {self.path}: {error.strerror}") from None
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,9 +17,13 @@ from torchpaged.serving.refusals import Refusal, ended
 from torchpaged.serving.streams import SEND
 
 # What says whether the server is there asks for no key, nor does the page, in which one types it.
-_OPEN = ("/health", "/ready", "/")
+_OPEN = ("/health", "/ready", "/ping", "/")
 ADMIN = "torchpaged.admin"  # in a scope: whether the admin's key came with a request
 KEY = "torchpaged.key"  # in a scope: the name of the key that came with a request
+
+
+# Limits of what may wait, by vLLM's names, and what there is too much of then.
+FULL = {"max_num_queued_reqs": "requests", "max_num_queued_tokens": "tokens of prompts"}
 
 
 @dataclass(slots=True)
@@ -29,10 +33,12 @@ class Traffic:
     Attributes:
         num_open: requests that are being answered.
         draining: whether it is about to end.
+        num_rejected: requests that could not wait, by the limit that was reached.
     """
 
     num_open: int = 0
     draining: bool = False
+    num_rejected: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FULL, 0))
 
 
 class Guard:
@@ -43,14 +49,14 @@ class Guard:
         options: the limits.
         keys: who may ask.
         traffic: is counted here.
-        has_room: whether one request more may wait.
+        is_full: which of `FULL` lets no request more wait; None: one may.
     """
 
     def __init__(
-        self, app: ASGIApp, options: ServeOptions, keys: Keys, traffic: Traffic, has_room: Callable[[], bool]
+        self, app: ASGIApp, options: ServeOptions, keys: Keys, traffic: Traffic, is_full: Callable[[], str | None]
     ) -> None:
         self._app, self._options, self._keys = app, options, keys
-        self._traffic, self._has_room = traffic, has_room
+        self._traffic, self._is_full = traffic, is_full
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As of ASGI."""
@@ -124,14 +130,13 @@ class Guard:
         return name
 
     def _require_room(self) -> None:
-        if self._traffic.draining or not self._has_room():
-            why = (
-                "is shutting down"
-                if self._traffic.draining
-                else "has as many requests, or tokens of their prompts, as may wait"
-            )
-            headers = {"Retry-After": "1"}
-            raise Refusal(f"the server {why}; try again", status=503, code="overloaded", headers=headers)
+        headers = {"Retry-After": "1"}
+        if self._traffic.draining:
+            raise Refusal("the server is shutting down; try again", status=503, code="overloaded", headers=headers)
+        if (limit := self._is_full()) is not None:
+            self._traffic.num_rejected[limit] += 1
+            said = f"the server has as many {FULL[limit]} as may wait; try again"
+            raise Refusal(said, status=503, code="overloaded", headers=headers)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         """The whole body. Raises Refusal for one that is too large, too slow, or does not come."""

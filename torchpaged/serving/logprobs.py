@@ -27,7 +27,7 @@ def of_completion(
 
     Args:
         positions: of each token; None of a prompt's first token, of which nothing is known.
-        most: alternatives that were asked for.
+        most: alternatives that were asked for, beside the token's own.
         offset: where the first token's text begins.
         first: what such a first token is called.
     """
@@ -41,10 +41,12 @@ def of_completion(
         offsets.append(offset)
         offset += len(names[-1])
         chosen.append(None if own is None else max(own.logprob, _LEAST))
-        if row is None or not most:
+        if row is None:
             tops.append(None)
-        else:
-            tops.append({text_of(id, each, as_ids=as_ids): max(each.logprob, _LEAST) for id, each in row.items()})
+            continue
+        # The prompt's rows may have more, which `prompt_logprobs` has asked for.
+        wanted = {id: each for id, each in row.items() if id == token or (each.rank or 0) <= most}
+        tops.append({text_of(id, each, as_ids=as_ids): max(each.logprob, _LEAST) for id, each in wanted.items()})
     return {"text_offset": offsets, "token_logprobs": chosen, "tokens": names, "top_logprobs": tops}
 
 
@@ -53,7 +55,7 @@ def of_chat(tokens: Sequence[int], positions: Positions, most: int, *, as_ids: b
     content = []
     for token, row in zip(tokens, positions, strict=True):
         assert row is not None, "each generated token has its logprobs"
-        best = sorted(row.items(), key=lambda item: item[1].rank)[:most]
+        best = sorted(row.items(), key=lambda item: item[1].rank or 0)[:most]
         content.append(
             {
                 **_named(token, row[token], as_ids=as_ids),

@@ -64,7 +64,7 @@ def document_errors(app: FastAPI) -> None:
 
 def _documented(path: str, method: str, responses: dict[str, Any]) -> dict[str, Any]:
     found = {status: each for status, each in responses.items() if status != "422"}
-    if path in ("/health", "/ready"):  # these say it by the status alone
+    if path in ("/health", "/ready", "/ping"):  # these say it by the status alone
         return found | {"503": {"description": "not now"}}
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for status, why in _OF_POST if method == "post" else _OF_OTHERS:

@@ -1,4 +1,4 @@
-"""Vectors and scores: POST /v1/embeddings and /v1/score."""
+"""Vectors, classes, scores and rankings: what the routes over pooled hidden states answer with."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.errors import ConfigError
-from torchpaged.outputs import PoolingOutput, PoolingRequestOutput
+from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, ScoringRequestOutput
 from torchpaged.pooling import pairs, scoring_task
 from torchpaged.pooling_params import PoolingParams
 from torchpaged.serving.options import ServeOptions
-from torchpaged.serving.protocol import EmbeddingBody, ScoreBody, prompts_of
+from torchpaged.serving.pooling_bodies import ClassifyBody, InputBody, PoolingBody, RerankBody
+from torchpaged.serving.protocol import EmbeddingBody, PooledBody, ScoreBody, ScoringBody, Texts, prompts_of
 from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.streams import every, last_of
 
@@ -29,15 +30,8 @@ async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, 
         RequestError, ConfigError: what the engine refuses.
     """
     body.require_possible()
-    params = PoolingParams(task="embed", dimensions=body.dimensions)
-    given = {"add_special_tokens": body.add_special_tokens, "truncate_prompt_tokens": body.truncate_prompt_tokens}
-    more = {name: value for name, value in given.items() if value is not None}
-    priority = body.priority or 0
-    streams = [
-        llm.encode(prompt, params, priority=priority, cache_salt=salt, tokenization_kwargs=more)
-        for prompt in prompts_of(body.input, options, "input")
-    ]
-    outputs = await every([last_of(stream) for stream in streams])
+    params = PoolingParams(task="embed", dimensions=body.dimensions, use_activation=body.use_activation)
+    outputs = await _encoded(llm, body, prompts_of(body.input, options, "input"), params, salt)
     data = [
         {"object": "embedding", "index": index, "embedding": _written(output, body.encoding_format)}
         for index, output in enumerate(outputs)
@@ -45,11 +39,57 @@ async def embeddings(llm: AsyncLLM, body: EmbeddingBody, options: ServeOptions, 
     return {"data": data, "usage": _usage(outputs)}
 
 
-def _written(output: Pooled, form: str | None) -> list[float] | str:
+async def pooled(llm: AsyncLLM, body: PoolingBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+    """As `embeddings`, of any task: numbers for the prompt, or rows of them for its tokens."""
+    params = PoolingParams(task=body.task, dimensions=body.dimensions, use_activation=body.use_activation)
+    outputs = await _of_input(llm, body, params, options, salt)
+    data = [
+        {"index": index, "object": "pooling", "data": _written(output, body.encoding_format)}
+        for index, output in enumerate(outputs)
+    ]
+    return {"data": data, "usage": _usage(outputs)}
+
+
+async def classes(llm: AsyncLLM, body: ClassifyBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+    """As `embeddings`: the probabilities of each prompt's classes, and the likeliest one's name."""
+    params = PoolingParams(task="classify", use_activation=body.use_activation)
+    outputs, labels = await _of_input(llm, body, params, options, salt), llm.spec.labels
+    data = []
+    for index, output in enumerate(outputs):
+        probs = [float(each) for each in output.outputs.data]
+        label = labels[int(np.argmax(probs))] if labels else None
+        data.append({"index": index, "label": label, "probs": probs, "num_classes": len(probs)})
+    return {"data": data, "usage": _usage(outputs)}
+
+
+async def _of_input(
+    llm: AsyncLLM, body: InputBody, params: PoolingParams, options: ServeOptions, salt: str | None
+) -> list[Pooled]:
+    """Pool each input, or the one conversation."""
+    body.require_possible()
+    if body.messages is not None:
+        prompts: list[Any] = [await llm.preprocess_chat(body.messages, **body.template_options())]
+    else:
+        prompts = prompts_of(body.input or "", options, "input")
+    return await _encoded(llm, body, prompts, params, salt)
+
+
+async def _encoded(
+    llm: AsyncLLM, body: PooledBody, prompts: Sequence[Any], params: PoolingParams, salt: str | None
+) -> list[Pooled]:
+    more, priority = body.tokenization(), body.priority or 0
+    streams = [
+        llm.encode(prompt, params, priority=priority, cache_salt=salt, tokenization_kwargs=more) for prompt in prompts
+    ]
+    return await every([last_of(stream) for stream in streams])
+
+
+def _written(output: Pooled, form: str | None) -> Any:
+    """Nested lists, or base64 of float32, little end first, row after row."""
     values = output.outputs.data.numpy()
     if form == "base64":
         return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode()
-    return [float(value) for value in values]
+    return values.astype(np.float64).tolist()
 
 
 async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
@@ -59,20 +99,48 @@ async def scores(llm: AsyncLLM, body: ScoreBody, options: ServeOptions, salt: st
         Refusal: too many texts, or a model that was made for neither.
         RequestError, ConfigError: what the engine refuses.
     """
+    outputs = await _scored(llm, body, *body.texts(), options, salt)
+    data = [{"index": index, "object": "score", "score": each.outputs.score} for index, each in enumerate(outputs)]
+    return {"data": data, "usage": _usage(outputs)}
+
+
+async def ranking(llm: AsyncLLM, body: RerankBody, options: ServeOptions, salt: str | None) -> dict[str, Any]:
+    """As `scores`: `results` are a query's documents, the best first; of equal ones the first."""
+    top_n = len(body.documents) if not body.top_n else body.top_n
+    if top_n < 0:
+        raise Refusal(f"top_n is {body.top_n}, expected 1 or more, or 0 for all documents", param="top_n")
+    outputs = await _scored(llm, body, "documents", body.query, body.documents, options, salt)
+    best = sorted(enumerate(outputs), key=lambda each: -each[1].outputs.score)
+    results = [
+        {"index": index, "document": {"text": body.documents[index]}, "relevance_score": output.outputs.score}
+        for index, output in best[:top_n]
+    ]
+    return {"results": results, "usage": _usage(outputs)}
+
+
+async def _scored(
+    llm: AsyncLLM, body: ScoringBody, name: str, one: Texts, other: Texts, options: ServeOptions, salt: str | None
+) -> list[ScoringRequestOutput]:
+    """Score pairs; `name` is what messages call their texts."""
     body.require_possible()
-    both = pairs(body.text_1, body.text_2)
+    try:
+        both = pairs(one, other)
+    except ConfigError as error:
+        raise Refusal(str(error), param=name) from None
     if not 1 <= len(both) <= options.max_prompts:
-        raise Refusal(f"text_1 has {len(both)} pairs, expected 1 to {options.max_prompts}", param="text_1")
-    kept = {} if body.truncate_prompt_tokens is None else {"truncate_prompt_tokens": body.truncate_prompt_tokens}
+        raise Refusal(f"{name} has {len(both)} pairs, expected 1 to {options.max_prompts}", param=name)
     try:
         scoring_task(llm.spec, llm.config.pooler_config)
     except ConfigError as error:
         raise Refusal(str(error).removeprefix("score: "), param="model") from None
-    outputs = await llm.score(
-        body.text_1, body.text_2, tokenization_kwargs=kept, priority=body.priority or 0, cache_salt=salt
+    return await llm.score(
+        one,
+        other,
+        PoolingParams(use_activation=body.use_activation),
+        tokenization_kwargs=body.tokenization(),
+        priority=body.priority or 0,
+        cache_salt=salt,
     )
-    data = [{"index": index, "object": "score", "score": each.outputs.score} for index, each in enumerate(outputs)]
-    return {"data": data, "usage": _usage(outputs)}
 
 
 def _usage(outputs: Sequence[PoolingRequestOutput[Any]]) -> dict[str, int]:

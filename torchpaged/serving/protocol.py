@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from torchpaged.errors import did_you_mean
@@ -19,6 +19,11 @@ from torchpaged.serving.refusals import Refusal
 from torchpaged.serving.structure import structured_of
 
 Prompts = str | list[str] | list[int] | list[list[int]]
+# vLLM and its clients write these words for JSON's, too.
+_WORDS = {"true": True, "false": False}
+Flag = Annotated[bool, BeforeValidator(lambda given: _WORDS.get(given, given) if isinstance(given, str) else given)]
+Side = Literal["left", "right"]
+Messages = list[dict[str, Any]]
 
 
 def _fail_at_first(schema: Any) -> None:
@@ -62,9 +67,9 @@ class Strict(BaseModel):
 class StreamOptions(Strict):
     """Of a stream: whether usage comes at its end, or with every frame."""
 
-    include_usage: bool | None = None
-    continuous_usage_stats: bool | None = None
-    include_obfuscation: bool | None = None  # there is none: what is honoured is False
+    include_usage: Flag | None = None
+    continuous_usage_stats: Flag | None = None
+    include_obfuscation: Flag | None = None  # there is none: what is honoured is False
 
 
 class Body(Strict):
@@ -103,7 +108,7 @@ class Sampling(Body):
     presence_penalty: float | None = None
     seed: int | None = None
     stop: str | list[str] | None = None
-    stream: bool | None = None
+    stream: Flag | None = None
     stream_options: StreamOptions | None = None
     temperature: float | None = None
     top_p: float | None = None
@@ -112,9 +117,9 @@ class Sampling(Body):
     bad_words: list[str] | None = None
     best_of: int | None = None
     cache_salt: str | None = None
-    echo: bool | None = None
-    ignore_eos: bool | None = None
-    include_stop_str_in_output: bool | None = None
+    echo: Flag | None = None
+    ignore_eos: Flag | None = None
+    include_stop_str_in_output: Flag | None = None
     length_penalty: float | None = None
     logits_processors: list[Any] | None = None
     min_p: float | None = None
@@ -124,15 +129,16 @@ class Sampling(Body):
     repetition_penalty: float | None = None
     request_id: str | None = None
     response_format: dict[str, Any] | None = None
-    return_token_ids: bool | None = None
-    return_tokens_as_token_ids: bool | None = None
-    skip_special_tokens: bool | None = None
-    spaces_between_special_tokens: bool | None = None
+    return_token_ids: Flag | None = None
+    return_tokens_as_token_ids: Flag | None = None
+    skip_special_tokens: Flag | None = None
+    spaces_between_special_tokens: Flag | None = None
     stop_token_ids: list[int] | None = None
     structured_outputs: dict[str, Any] | None = None
     top_k: int | None = None
     truncate_prompt_tokens: int | None = None
-    use_beam_search: bool | None = None
+    truncation_side: Side | None = None
+    use_beam_search: Flag | None = None
     vllm_xargs: dict[str, Any] | None = None
 
     @property
@@ -229,7 +235,10 @@ class Sampling(Body):
 
 # Of a search: what it takes, and what says of others that nothing else is wanted.
 _OF_BEAMS = {"n", "ignore_eos"}
-_SAID_OTHERWISE = ("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs")
+_SAID_OTHERWISE = (
+    *("logit_bias", "num_logprobs", "vllm_xargs", "stream", "response_format", "structured_outputs"),
+    "truncation_side",
+)
 _OF_SEARCHES: dict[str, Any] = {
     "include_stop_str_in_output": False,
     "response_format": {"type": "text"},
@@ -274,7 +283,7 @@ class CompletionBody(Sampling):
     prompt: Prompts
     logprobs: int | None = None
     suffix: str | None = None
-    add_special_tokens: bool | None = None
+    add_special_tokens: Flag | None = None
 
     @property
     def num_logprobs(self) -> int | None:
@@ -306,16 +315,16 @@ class ChatBody(Sampling):
         "add_special_tokens": ((False,), "the template writes them"),
     }
 
-    messages: list[dict[str, Any]]
+    messages: Messages
     audio: dict[str, Any] | None = None
     function_call: str | dict[str, Any] | None = None
     functions: list[Any] | None = None
-    logprobs: bool | None = None
+    logprobs: Flag | None = None
     max_completion_tokens: int | None = None
     metadata: dict[str, str] | None = None
     modalities: list[str] | None = None
     moderation: Any = None
-    parallel_tool_calls: bool | None = None
+    parallel_tool_calls: Flag | None = None
     prediction: dict[str, Any] | None = None
     prompt_cache_key: str | None = None
     prompt_cache_options: dict[str, Any] | None = None
@@ -323,18 +332,18 @@ class ChatBody(Sampling):
     reasoning_effort: str | None = None
     safety_identifier: str | None = None
     service_tier: str | None = None
-    store: bool | None = None
+    store: Flag | None = None
     tool_choice: str | dict[str, Any] | None = None
     tools: list[dict[str, Any]] | None = None
     top_logprobs: int | None = None
     verbosity: str | None = None
     web_search_options: dict[str, Any] | None = None
 
-    add_generation_prompt: bool | None = None
-    add_special_tokens: bool | None = None
+    add_generation_prompt: Flag | None = None
+    add_special_tokens: Flag | None = None
     chat_template: str | None = None
     chat_template_kwargs: dict[str, Any] | None = None
-    continue_final_message: bool | None = None
+    continue_final_message: Flag | None = None
     documents: list[Any] | None = None
     mm_processor_kwargs: dict[str, Any] | None = None
 
@@ -360,18 +369,38 @@ class ChatBody(Sampling):
     def template_options(self) -> dict[str, Any]:
         """Of `ChatReader.prompts`."""
         more = dict(self.chat_template_kwargs or {})
-        if forbidden := more.keys() & _OF_TEMPLATES:
-            name = min(forbidden)
-            raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
         if self.reasoning_effort is not None:
             more.setdefault("reasoning_effort", self.reasoning_effort)
-        goes_on = bool(self.continue_final_message)
-        return {
-            "add_generation_prompt": not goes_on if self.add_generation_prompt is None else self.add_generation_prompt,
-            "continue_final_message": goes_on,
-            "template_kwargs": more,
-            "tools": self.callable_tools or None,
-        }
+        return template_options(
+            begins=self.add_generation_prompt,
+            goes_on=bool(self.continue_final_message),
+            told=more,
+            tools=self.callable_tools,
+        )
+
+
+def template_options(
+    *, begins: bool | None, goes_on: bool, told: Mapping[str, Any] | None, tools: list[dict[str, Any]] | None
+) -> dict[str, Any]:
+    """Make the options of `ChatReader.prompts` from what a client has said of its conversation.
+
+    Args:
+        begins: whether what begins an answer follows; None: unless the last message is gone on with.
+        goes_on: whether it is.
+        told: what the template is told beside; checked.
+
+    Raises:
+        Refusal: it would be told what the server decides on.
+    """
+    if forbidden := (told or {}).keys() & _OF_TEMPLATES:
+        name = min(forbidden)
+        raise Refusal(f"chat_template_kwargs has {name!r}, which is not the client's", param="chat_template_kwargs")
+    return {
+        "add_generation_prompt": not goes_on if begins is None else begins,
+        "continue_final_message": goes_on,
+        "template_kwargs": dict(told or {}),
+        "tools": tools or None,
+    }
 
 
 # What `apply_chat_template` is told by us, or would run.
@@ -392,43 +421,114 @@ _OF_TEMPLATES = {
 }
 
 
-class EmbeddingBody(Body):
+class PooledBody(Body):
+    """What requests for vectors, classes and scores have in common."""
+
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        "mm_processor_kwargs": ((), "the model reads texts only"),
+        "padding": (("do_not_pad",), "no prompt is padded"),
+    }
+
+    truncate_prompt_tokens: int | None = None
+    truncation_side: Side | None = None
+    use_activation: Flag | None = None
+    priority: int | None = None
+    cache_salt: str | None = None
+    mm_processor_kwargs: dict[str, Any] | None = None
+    padding: str | None = None
+
+    def tokenization(self) -> dict[str, Any]:
+        """Return the `tokenization_kwargs` of its prompts."""
+        names = ("truncate_prompt_tokens", "truncation_side", "add_special_tokens")
+        given = {name: getattr(self, name, None) for name in names}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class EmbeddingBody(PooledBody):
     """Of POST /v1/embeddings."""
 
     input: Prompts
     dimensions: int | None = None
     encoding_format: Literal["float", "base64"] | None = None
-    truncate_prompt_tokens: int | None = None
-    add_special_tokens: bool | None = None
-    priority: int | None = None
-    cache_salt: str | None = None
+    add_special_tokens: Flag | None = None
 
 
-class ScoreBody(Body):
-    """Of POST /v1/score: how well texts go together."""
+class ScoringBody(PooledBody):
+    """What requests for scores of texts have in common."""
 
-    text_1: str | list[str]
-    text_2: str | list[str]
-    truncate_prompt_tokens: int | None = None
-    priority: int | None = None
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        **PooledBody.only,
+        "max_tokens_per_query": ((0,), "a pair is truncated as a whole, by truncate_prompt_tokens"),
+        "max_tokens_per_doc": ((0,), "a pair is truncated as a whole, by truncate_prompt_tokens"),
+        "instruction": ((), "pairs are read without a template; write it into the query"),
+        "chat_template_kwargs": (({},), "pairs are read without a template"),
+    }
+
+    max_tokens_per_query: int | None = None
+    max_tokens_per_doc: int | None = None
+    instruction: str | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+
+
+Texts = str | list[str]
+
+
+class ScoreBody(ScoringBody):
+    """Of POST /v1/score: how well texts go together, by any of vLLM's pairs of names."""
+
+    text_1: Texts | None = None
+    text_2: Texts | None = None
+    queries: Texts | None = None
+    documents: Texts | None = None
+    items: Texts | None = None
+    data_1: Texts | None = None
+    data_2: Texts | None = None
+
+    def texts(self) -> tuple[str, Texts, Texts]:
+        """Return the first one's name, and both.
+
+        Raises:
+            Refusal: no pair, or more than one.
+        """
+        names = [name for one in _PAIRS for name in one]
+        given = [name for name in dict.fromkeys(names) if getattr(self, name) is not None]
+        if tuple(given) not in _PAIRS:
+            pairs = ", ".join(" and ".join(pair) for pair in _PAIRS)
+            param = given[0] if given else "text_1"
+            raise Refusal(f"there are {' and '.join(given) or 'no texts'}, expected one of {pairs}", param=param)
+        first, second = given
+        return first, getattr(self, first), getattr(self, second)
+
+
+_PAIRS = (("text_1", "text_2"), ("queries", "documents"), ("queries", "items"), ("data_1", "data_2"))
 
 
 class TokenizeBody(Body):
     """Of POST /tokenize: a prompt, or a conversation."""
 
+    only: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {
+        name: ChatBody.only[name] for name in ("chat_template", "mm_processor_kwargs")
+    }
+
     prompt: str | None = None
-    messages: list[dict[str, Any]] | None = None
-    add_special_tokens: bool | None = None
-    add_generation_prompt: bool | None = None
-    continue_final_message: bool | None = None
-    return_token_strs: bool | None = None
+    messages: Messages | None = None
+    add_special_tokens: Flag | None = None
+    add_generation_prompt: Flag | None = None
+    chat_template: str | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
+    continue_final_message: Flag | None = None
+    mm_processor_kwargs: dict[str, Any] | None = None
+    return_token_strs: Flag | None = None
+    tools: list[dict[str, Any]] | None = None
 
 
 class PrefixBody(Body):
     """Of POST /v1/prefixes: a prompt or a conversation, and the name of the key whose requests shall find it."""
 
     prompt: str | list[int] | None = None
-    messages: list[dict[str, Any]] | None = None
+    messages: Messages | None = None
+    tools: list[dict[str, Any]] | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
     key: str | None = None
     cache_salt: str | None = None
 
@@ -437,6 +537,27 @@ class DetokenizeBody(Body):
     """Of POST /detokenize."""
 
     tokens: list[int]
+
+
+def require_one_of(body: Body, name: str) -> None:
+    """Require a prompt of this name or `messages`, and none of the fields that the other one is read with.
+
+    Raises:
+        Refusal: both, neither, or such a field.
+    """
+    prompt, messages = getattr(body, name), getattr(body, "messages", None)
+    if (prompt is None) == (messages is None):
+        raise Refusal(f"{name} and messages: expected one of them", param=name)
+    if messages is None:
+        for each in _OF_MESSAGES:
+            if getattr(body, each, None) is not None:
+                raise Refusal(f"{each} is given, which messages are read with, and there is {name}", param=each)
+    elif getattr(body, "add_special_tokens", None):
+        said = "add_special_tokens is True, and there are messages: the template writes them"
+        raise Refusal(said, param="add_special_tokens")
+
+
+_OF_MESSAGES = ("tools", "chat_template_kwargs", "add_generation_prompt", "continue_final_message")
 
 
 def prompts_of(given: Prompts, options: ServeOptions, name: str) -> list[str | list[int]]:

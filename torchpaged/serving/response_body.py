@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from torchpaged.serving.protocol import Body, ChatBody, StreamOptions, Strict
+from torchpaged.serving.protocol import Body, ChatBody, Flag, StreamOptions, Strict
 from torchpaged.serving.refusals import Refusal
 
 _LOGPROBS = "message.output_text.logprobs"
@@ -74,7 +74,7 @@ class ResponseBody(Body):
     }
 
     input: str | list[dict[str, Any]]
-    background: bool | None = None
+    background: Flag | None = None
     context_management: list[Any] | None = None
     conversation: str | dict[str, Any] | None = None
     include: list[str] | None = None
@@ -83,7 +83,7 @@ class ResponseBody(Body):
     max_tool_calls: int | None = None
     metadata: dict[str, str] | None = None
     moderation: Any = None
-    parallel_tool_calls: bool | None = None
+    parallel_tool_calls: Flag | None = None
     previous_response_id: str | None = None
     prompt: dict[str, Any] | None = None
     prompt_cache_key: str | None = None
@@ -92,8 +92,8 @@ class ResponseBody(Body):
     reasoning: Reasoning | None = None
     safety_identifier: str | None = None
     service_tier: str | None = None
-    store: bool | None = None
-    stream: bool | None = None
+    store: Flag | None = None
+    stream: Flag | None = None
     stream_options: StreamOptions | None = None
     temperature: float | None = None
     text: TextConfig | None = None
@@ -106,7 +106,7 @@ class ResponseBody(Body):
     cache_salt: str | None = None
     chat_template_kwargs: dict[str, Any] | None = None
     frequency_penalty: float | None = None
-    ignore_eos: bool | None = None
+    ignore_eos: Flag | None = None
     logit_bias: dict[str, float] | None = None
     min_p: float | None = None
     min_tokens: int | None = None

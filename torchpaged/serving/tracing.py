@@ -118,9 +118,9 @@ class TracedStream:
     """A `RequestStream` whose span ends with it, however that ends."""
 
     def __init__(self, stream: RequestStream[RequestOutput], span: Any) -> None:
-        self._stream, self._span = stream, span
         self._num_tokens = 0
         self._reasons: dict[int, str] = {}
+        self._stream, self._span = stream, span
 
     def __aiter__(self) -> AsyncIterator[RequestOutput]:
         return self
@@ -193,7 +193,8 @@ class TracedStream:
         span.end(time.time_ns())
 
     def __del__(self) -> None:
-        self._end(None)
+        if hasattr(self, "_span"):  # an interrupt may have come before that
+            self._end(None)
 
 
 def latencies(times: RequestMetrics) -> dict[str, float]:

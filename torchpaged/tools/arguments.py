@@ -13,8 +13,9 @@ from typing import Any, NoReturn
 
 from torchpaged import __version__
 from torchpaged.errors import InputError, did_you_mean
-from torchpaged.sampling_params import SamplingParams
+from torchpaged.sampling_params import WITHOUT_EFFECT, SamplingParams
 from torchpaged.serving.options import MAX_STEP_MS, MAX_TOKENS_ON_CPU, ServeOptions
+from torchpaged.tools import bench_arguments
 from torchpaged.utils import dataclass_flags
 
 _PROMPTS = 'one JSON object a line: {"prompt": "..."}; - reads standard input'
@@ -47,11 +48,66 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         InputError: a command or an option that there is none of, with what may have been meant.
         SystemExit: what argparse refuses, and the help and version that it prints.
     """
+    words = list(words)
     if words[:1] == ["eval"]:
-        return argparse.Namespace(command="eval", words=words[1:])
+        return argparse.Namespace(command="eval", words=_with_flag(words[1:]))
+    if words[:1] == ["bench"] and words[1:]:
+        words = _with_kind(words)
     parser, commands = _parser()
     _require_known(words, commands.choices)
-    return parser.parse_args(words)
+    parsed = parser.parse_args(words)
+    _choose_model(parsed)
+    return parsed
+
+
+def _with_kind(words: list[str]) -> list[str]:
+    """Return `bench KIND ...` with both as one command; any other first word is a model.
+
+    Raises:
+        InputError: a word that is no folder and nearly a kind.
+    """
+    word = words[1]
+    if word in bench_arguments.KINDS:
+        return [f"bench {word}", *words[2:]]
+    hint = did_you_mean(word, bench_arguments.KINDS)
+    if hint and not word.startswith("-") and not Path(word).exists():
+        raise InputError(f"bench: {word!r} is neither a benchmark nor a model{hint}")
+    return words
+
+
+def _with_flag(words: list[str]) -> list[str]:
+    """Return lm-eval's words with a model that comes first given as --model; `ls`, `run` and `validate` are its own."""
+    named = bool(words) and not words[0].startswith("-") and words[0] not in ("ls", "run", "validate")
+    return ["--model", *words] if named else words
+
+
+def _choose_model(parsed: argparse.Namespace) -> None:
+    """Set `model` to the one that was named, by its place or as --model.
+
+    Raises:
+        InputError: it is named in both ways, or in neither where the command needs it.
+    """
+    if not hasattr(parsed, "model_flag"):
+        return
+    if parsed.model is not None and parsed.model_flag is not None:
+        raise InputError(
+            f"{parsed.command}: the model is named twice, {parsed.model!r} and --model {parsed.model_flag!r}; "
+            "leave one of them out"
+        )
+    parsed.model = parsed.model_flag if parsed.model is None else parsed.model
+    if parsed.model is None and parsed.needs_model:
+        raise InputError(
+            f"{parsed.command}: no model is named; say torchpaged {parsed.command} MODEL, or --model MODEL: a folder "
+            "or hub id of a transformers checkpoint, or a GGUF file"
+        )
+    del parsed.model_flag
+
+
+def _add_model(parser: argparse.ArgumentParser, says: str = "", *, needed: bool = True) -> None:
+    """Add the model, positional and as `--model`; `_choose_model` takes the one that is given."""
+    parser.add_argument("model", nargs="?", metavar="MODEL", help=says or _MODEL)
+    parser.add_argument("--model", dest="model_flag", metavar="MODEL", help="the same, as an option")
+    parser.set_defaults(needs_model=needed)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -85,7 +141,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     generate = commands.add_parser("generate", help="complete prompts together")
-    generate.add_argument("--model", required=True, help=_MODEL)
+    _add_model(generate)
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "--prompt",
@@ -101,6 +157,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     generate.add_argument(
         "--resume", action="store_true", help="keep what an earlier run wrote to --output, and compute the rest"
     )
+    generate.add_argument("--overwrite", action="store_true", help="drop what is in --output, refused otherwise")
     _add_sampling_flags(generate, max_tokens=128, temperature=0.0)
     _add_engine_flags(generate)
     generate.add_argument(
@@ -116,17 +173,24 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     generate.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
     chat = commands.add_parser("chat", help="a conversation, in the terminal or line by line from standard input")
-    chat.add_argument("--model", required=True, help=_MODEL)
-    chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="what the model is told first")
+    _add_model(chat)
+    chat.add_argument("--system", type=dataclass_flags.text, metavar="TEXT", help="system prompt")
     chat.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
     )
     chat.add_argument("--quiet", action="store_true", help="answers alone, without a line of what they took")
+    chat.add_argument(
+        "--history",
+        type=Path,
+        metavar="FILE",
+        help="remembers what is typed at a terminal (default ~/.local/state/torchpaged/chat_history)",
+    )
+    chat.add_argument("--no-history", action="store_true", help="remember it in no file")
     _add_sampling_flags(chat)
-    _add_engine_flags(chat)
+    _add_engine_flags(chat, chats=True)
 
     serve = commands.add_parser("serve", help="answer OpenAI's clients over HTTP")
-    serve.add_argument("model", help=_MODEL)
+    _add_model(serve)
     serve.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     serve.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
@@ -135,10 +199,10 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     says = dataclass_flags.described(ServeOptions)
     for field in dataclasses.fields(ServeOptions):
         dataclass_flags.add(group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name))
-    _add_engine_flags(serve)
+    _add_engine_flags(serve, serves=True, chats=True)
 
     batch = commands.add_parser("run-batch", help="answer a file of OpenAI requests, one a line")
-    batch.add_argument("--model", required=True, help=_MODEL)
+    _add_model(batch)
     batch.add_argument(
         "-i",
         "--input-file",
@@ -155,6 +219,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
         action="store_true",
         help="keep the answers of an earlier run, and compute what failed or is missing",
     )
+    batch.add_argument("--overwrite", action="store_true", help="drop what is in the output, refused otherwise")
     batch.add_argument("--tokenizer", help="folder or hub id (default: the model's)")
     batch.add_argument(
         "--chat-template", type=Path, metavar="FILE", help="a Jinja template (default: the tokenizer's own)"
@@ -166,10 +231,10 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
             dataclass_flags.add(
                 group, field.name, str(field.type), default=argparse.SUPPRESS, help=says.get(field.name)
             )
-    _add_engine_flags(batch)
+    _add_engine_flags(batch, chats=True)
 
     trace = commands.add_parser("trace", help="run a workload and write a page that shows the pool, step by step")
-    trace.add_argument("--model", required=True, help=_MODEL)
+    _add_model(trace)
     trace.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.html", help="the page")
     work = trace.add_mutually_exclusive_group()
     work.add_argument("--prompts", type=Path, metavar="FILE.jsonl", help=_PROMPTS)
@@ -184,7 +249,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     _add_engine_flags(trace)
 
     bench = commands.add_parser("bench", help="tokens a second on a few workloads, and what this machine could do")
-    bench.add_argument("--model", required=True, help=_MODEL)
+    _add_model(bench)
     bench.add_argument(
         "--workloads", nargs="+", metavar="NAME", help="some of decode-1, decode-8, decode-32, prefill, mixed, ..."
     )
@@ -194,9 +259,15 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     bench.add_argument("--json", type=Path, metavar="FILE.json", help="write what was measured here too")
     bench.add_argument("--quiet", action="store_true", help="do not say what is running")
     _add_engine_flags(bench)
+    for kind in bench_arguments.KINDS:
+        parser_of_kind = commands.add_parser(f"bench {kind}", help=bench_arguments.KINDS[kind])
+        _add_model(parser_of_kind, bench_arguments.SERVED if kind == "serve" else "", needed=kind != "serve")
+        bench_arguments.add(parser_of_kind, kind)
+        if kind != "serve":
+            _add_engine_flags(parser_of_kind)
 
     export = commands.add_parser("export", help="write a model as a .pt2 file that runs without its Python code")
-    export.add_argument("model", help=_MODEL)
+    _add_model(export)
     export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pt2")
     export.add_argument("--dtype", default="auto", help="auto, float32, float16 or bfloat16")
     export.add_argument("--device", default="auto", help="auto, cpu, cuda, ...: what the file is for")
@@ -207,7 +278,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     export.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
 
     quantize = commands.add_parser("quantize", help="write a checkpoint of few bits, in compressed-tensors' format")
-    quantize.add_argument("model", help="folder or hub id of a transformers checkpoint")
+    _add_model(quantize, "folder or hub id of a transformers checkpoint")
     quantize.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     quantize.add_argument("--to", required=True, help="int4, int4-g128, int4-hq or int8")
     quantize.add_argument(
@@ -223,7 +294,7 @@ def _parser() -> tuple[argparse.ArgumentParser, argparse._SubParsersAction[Any]]
     commands.add_parser("eval", help="lm-eval's command line with this engine as its model: eval --tasks ...")
 
     info = commands.add_parser("info", help="versions, device, backends; whether a model is supported")
-    info.add_argument("model", nargs="?", help=_MODEL)
+    _add_model(info, needed=False)
     info.add_argument("--trust-remote-code", action="store_true", help=_TRUST)
     info.add_argument("--exact", action="store_true", help="load MODEL and try whether its rows' bits depend on others")
     tables = info.add_mutually_exclusive_group()
@@ -248,7 +319,9 @@ def _add_sampling_flags(parser: argparse.ArgumentParser, **defaults: Any) -> Non
             group.add_argument("-n", "--n", type=int, default=argparse.SUPPRESS, metavar="N", help=says.get("n"))
             continue
         own = f" (default {defaults[field.name]:g})" if field.name in defaults else ""
-        dataclass_flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=says.get(field.name, "") + own)
+        hidden = field.name in WITHOUT_EFFECT  # taken, and refused with the reason; the help has no place for them
+        said = argparse.SUPPRESS if hidden else says.get(field.name, "") + own
+        dataclass_flags.add(group, field.name, kind, default=argparse.SUPPRESS, help=said)
     group.add_argument(
         "--json-schema",
         type=_json_of,
@@ -285,8 +358,13 @@ def serve_options(arguments: argparse.Namespace) -> ServeOptions:
     return ServeOptions(**{name: value for name, value in vars(arguments).items() if name in names})
 
 
-def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
-    """Settings of EngineConfig, under its names; one that is not given is its default."""
+def _add_engine_flags(parser: argparse.ArgumentParser, *, serves: bool = False, chats: bool = False) -> None:
+    """Settings of EngineConfig, under its names; one that is not given is its default.
+
+    Args:
+        serves: whether the defaults are those of `torchpaged serve`.
+        chats: whether the command takes what the checkpoint says of sampling.
+    """
     group = parser.add_argument_group("engine")
 
     def add(name: str, **options: Any) -> None:
@@ -296,9 +374,9 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     add("--device", help="auto, cpu, cuda, ...")
     add("--max-model-len", type=int, metavar="N", help="prompt and completion together at most")
     add("--max-num-seqs", type=int, metavar="N", help="requests at once (default 64)")
-    serves = parser.prog.endswith("serve")
-    own, on_cpu = (MAX_STEP_MS, f", on a CPU {MAX_TOKENS_ON_CPU}") if serves else (0, "")
-    add("--max-num-batched-tokens", type=int, metavar="N", help=f"tokens a step (default 2048{on_cpu})")
+    own = MAX_STEP_MS if serves else 0
+    tokens = f"{MAX_TOKENS_ON_CPU} on a CPU, or --max-num-seqs if that is more; else 2048" if serves else "2048"
+    add("--max-num-batched-tokens", type=int, metavar="N", help=f"tokens a step (default {tokens})")
     add(
         "--max-step-ms",
         type=float,
@@ -315,6 +393,12 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="compute every prompt, even one that begins like another",
     )
+    if chats:
+        add(
+            "--generation-config",
+            help="auto: sampling defaults of the checkpoint, or of ours for chats where it has none (default); "
+            "vllm: those of SamplingParams, temperature 1 without filters",
+        )
     add("--swap-space", type=float, metavar="GIB", help="host memory for preempted requests (default 0: none)")
     add("--preemption-mode", help="swap, recompute, or auto for what costs less (default)")
     add("--trust-remote-code", action="store_true", help=_TRUST)

@@ -32,8 +32,12 @@ from torchpaged.llm import LLM
 from torchpaged.models.attention_metadata import LayerCache
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools.bounds import Costs, Gauge, Limits, bound, costs_of
-from torchpaged.tools.workloads import Workload, rate
+from torchpaged.tools.workloads import Measure, Workload, rate
+from torchpaged.utils import atomic_files
 from torchpaged.weights.packed_linear import PackedLinear
+
+# Below it a step's fixed costs, about a millisecond on a CPU, are most of what it takes.
+_SHORT_STEP_MS = 2.0
 
 
 @dataclass(slots=True)
@@ -86,9 +90,23 @@ class Report:
             f"{'memory at the peak':<34}{self.peak_bytes / 2**30:>8.2f} GiB",
             f"this machine {self.limits}",
         ]
+        lines += self._small_model()
         if self.costs is None:
             lines.append("no bounds: this model's weights are not all read in a step, or are not transformers'")
         return "\n".join(lines)
+
+    def _small_model(self) -> list[str]:
+        """Say why a small model reaches little of its bounds: what a step costs beside them does not shrink with it."""
+        for row in self.rows:
+            if row.bound is None or row.workload.measure is not Measure.DECODE or not row.rates:
+                continue
+            least, took = (1000 * len(row.workload.prompts) / rate for rate in (row.bound, row.rate))
+            if least < _SHORT_STEP_MS:
+                return [
+                    f"a small model: reading its weights takes {least:.2f} ms of a step of {row.workload.title}, which "
+                    f"took {took:.2f} ms; the rest (scheduling, sampling, Python) is the same for a larger model"
+                ]
+        return []
 
     def write(self, path: Path, llm: LLM, command: Sequence[str]) -> None:
         """As JSON, with machine, versions, settings, date and command."""
@@ -126,7 +144,7 @@ class Report:
             "peak_bytes": self.peak_bytes,
             "rows": rows,
         }
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        atomic_files.write(path, json.dumps(result, indent=1).encode() + b"\n")
 
 
 def bench(

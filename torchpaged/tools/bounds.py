@@ -231,6 +231,18 @@ def reader() -> Callable[[Tensor], None]:
     return read
 
 
+def _fast_ones(dtypes: set[torch.dtype]) -> set[torch.dtype]:
+    """Return the types in which a small product on the CPU takes less than eight times the fastest one's time."""
+    seconds = {}
+    for dtype in dtypes:
+        square = torch.randn(256, 256).to(dtype)
+        torch.mm(square, square)
+        start = time.perf_counter()
+        torch.mm(square, square)
+        seconds[dtype] = time.perf_counter() - start
+    return {dtype for dtype, took in seconds.items() if took < 8 * min(seconds.values())}
+
+
 class Gauge:
     """Measures a device's limits, again and again over a benchmark: a shared machine swings within minutes.
 
@@ -245,8 +257,8 @@ class Gauge:
         self.samples: list[Limits] = []
         size = 2048 if device.type == "cpu" else 8192
         self._flops = 2 * size**3
-        # A CPU without instructions for bfloat16 multiplies it no faster than float32, and torch much slower.
-        dtypes = {dtype, torch.float32} if device.type == "cpu" else {dtype}
+        # A CPU without instructions for bfloat16 multiplies it no faster than float32, and torch fifty times slower.
+        dtypes = _fast_ones({dtype, torch.float32}) if device.type == "cpu" else {dtype}
         self._pairs = [[torch.randn(size, size, device=device).to(each) for _ in range(2)] for each in dtypes]
         if device.type == "cpu":
             self._buffer, self._read = huge_page_zeros((nbytes,), torch.uint8), reader()

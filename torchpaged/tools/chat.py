@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import sys
@@ -10,14 +11,50 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from torchpaged.errors import RequestError, TorchpagedError
 from torchpaged.llm import LLM
 from torchpaged.outputs import RequestOutput
+from torchpaged.requests import chat_sampling
 
-_HELP = "/reset begins anew, /exit (or Ctrl-D) leaves, Ctrl-C stops an answer"
+_HELP = "/reset begins anew, /help lists the commands, /exit (or Ctrl-D) leaves, Ctrl-C stops an answer"
+_COMMANDS = {
+    "/help": "this list",
+    "/system": "/system TEXT sets the system prompt, /system alone shows it",
+    "/retry": "answers the last message again",
+    "/reset": "begins anew; the system prompt stays",
+    "/save": "/save FILE.json writes the conversation",
+    "/exit": "leaves, as Ctrl-D does",
+}
+COMMANDS = tuple(_COMMANDS)
+_KEYS = '""" begins and ends a message of several lines, \\ at a line\'s end goes on; Up finds what you said before'
+
+
+@dataclass(slots=True)
+class _Timing:
+    """When the tokens of an answer came."""
+
+    start: float
+    first: float | None = None
+    end: float = 0.0
+    num_first: int = 0
+    num_tokens: int = 0
+
+    def add(self, num_tokens: int) -> None:
+        now = time.perf_counter()
+        if self.first is None and num_tokens:
+            self.first, self.num_first = now, num_tokens
+        self.end, self.num_tokens = now, self.num_tokens + num_tokens
+
+    @property
+    def rate(self) -> float:
+        """Tokens a second behind the first; of all where they came at once."""
+        if self.first is not None and self.end > self.first:
+            return (self.num_tokens - self.num_first) / (self.end - self.first)
+        return self.num_tokens / max(self.end - self.start, 1e-9)
 
 
 class Chat:
@@ -25,18 +62,22 @@ class Chat:
 
     Args:
         llm: answers.
-        given: fields of SamplingParams; the others are the checkpoint's, and an answer is as long as there is room.
-        system: what the model is told first.
+        given: fields of SamplingParams; the others are the checkpoint's, or defaults of chats where it has none, and an
+            answer is as long as there is room.
+        system: the system prompt.
         quiet: no line of what an answer took.
     """
 
     def __init__(self, llm: LLM, given: Mapping[str, Any], *, system: str | None = None, quiet: bool = False) -> None:
         self._llm, self._given, self._quiet = llm, dict(given), quiet
-        self._params = replace(llm.get_default_sampling_params(), **self._given)
+        self._params = replace(llm.engine.chat_params, **self._given)
         self._system = [] if system is None else [{"role": "system", "content": system}]
         self.messages: list[dict[str, str]] = list(self._system)
         self._interrupted = False
         self._stoppable = False
+        self._saved: set[Path] = set()
+        if not quiet and (said := chat_sampling.describe(llm.engine.default_params, llm.engine.chat_params)):
+            _say(said)
 
     def run(self, read: Callable[[], str | None]) -> None:
         """Answers each line that is read, up to None. A Ctrl-C stops the reading or an answer, wherever it comes."""
@@ -49,23 +90,72 @@ class Chat:
                     _say(_HELP)
                     continue
                 self._interrupted = False
-                if line is None:
+                if line is None or line.split()[:1] in (["/exit"], ["/quit"]):
                     return
-                if line.split()[:1] in (["/exit"], ["/quit"]):
-                    return
-                elif line == "/reset":
-                    self.messages = list(self._system)
-                    _say("begun anew")
-                elif line.startswith("/"):
-                    _say(f"there is no command {line.split()[0]}: {_HELP}")
+                if line.startswith("/"):
+                    self._obey(line)
                 elif line:
                     self.answer(line)
 
+    def _obey(self, line: str) -> None:
+        """A command."""
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word == "/help":
+            _say("\n".join(f"{name:<8} {says}" for name, says in _COMMANDS.items()) + f"\n{_KEYS}")
+        elif word == "/reset":
+            self.messages = list(self._system)
+            _say("begun anew")
+        elif word == "/system":
+            self._set_system(rest)
+        elif word == "/retry":
+            self._retry()
+        elif word == "/save":
+            self._save(rest)
+        else:
+            _say(f"there is no command {word}: {_HELP}")
+
+    def _set_system(self, text: str) -> None:
+        if not text:
+            _say(f"the system prompt is: {self._system[0]['content']}" if self._system else "there is no system prompt")
+            return
+        said = self.messages[len(self._system) :]
+        self._system = [{"role": "system", "content": text}]
+        self.messages = [*self._system, *said]
+        _say("the system prompt is set" + ("; /reset forgets what was said under the other" if said else ""))
+
+    def _retry(self) -> None:
+        """Takes the last exchange back and asks again; it stays where no answer can be given."""
+        if len(self.messages) == len(self._system):
+            _say("nothing has been said yet")
+            return
+        before = list(self.messages)
+        *self.messages, asked, _ = before
+        self.answer(asked["content"])
+        if len(self.messages) < len(before):
+            self.messages = before
+
+    def _save(self, name: str) -> None:
+        path = Path(name).expanduser()
+        if not name:
+            _say("/save FILE.json: name a file")
+            return
+        if path.exists() and path.resolve() not in self._saved:
+            _say(f"{path} is there already; name another file")
+            return
+        try:
+            path.write_text(json.dumps({"messages": self.messages}, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        except OSError as error:
+            _say(f"{path}: {error.strerror}")
+            return
+        self._saved.add(path.resolve())
+        _say(f"{len(self.messages)} messages are in {path}")
+
     def answer(self, text: str) -> None:
-        """Prints the answer to a line as it comes. One that cannot be given leaves the conversation as it was."""
+        """Prints the answer to a message as it comes. One that cannot be given leaves the conversation as it was."""
         asked = [*self.messages, {"role": "user", "content": text}]
-        shown, last, start = [], None, time.perf_counter()
-        num_tokens = 0
+        shown, last = [], None
+        timing = _Timing(time.perf_counter())
         try:
             with self._may_be_stopped():
                 for last in self._llm.stream(*self._request(asked)):
@@ -74,7 +164,7 @@ class Chat:
                         raise RequestError(completion.error)
                     print(completion.text, end="", flush=True)
                     shown.append(completion.text)
-                    num_tokens += len(completion.token_ids)
+                    timing.add(len(completion.token_ids))
         except KeyboardInterrupt:
             self._interrupted = True
         except TorchpagedError as error:
@@ -87,8 +177,16 @@ class Chat:
         if self._interrupted:
             _say("stopped")
         self.messages = [*asked, {"role": "assistant", "content": "".join(shown)}]
-        if last is not None and not self._quiet:
-            _say(_took(last, num_tokens, time.perf_counter() - start))
+        if last is not None:
+            self._close(last, timing)
+
+    def _close(self, last: RequestOutput, timing: _Timing) -> None:
+        """Says what an answer took, and that it ended because the context is full."""
+        used, most = len(last.prompt_token_ids) + timing.num_tokens, self._llm.engine.max_model_len
+        if not self._quiet:
+            _say(f"{_took(last, timing)}; {used} of {most} tokens of context")
+        if last.outputs[0].finish_reason == "length" and used >= most:
+            _say(f"the answer ends here: the context of {most} tokens is full; /reset begins anew")
 
     def _request(self, messages: list[dict[str, str]]) -> tuple[Any, Any]:
         """(prompt, parameters)"""
@@ -133,21 +231,11 @@ def read_utf8() -> None:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
 
 
-def line_of_a_person() -> str | None:
-    """What is typed, or the next line of standard input; None at its end."""
-    if sys.stdin is None:
-        return None
-    try:
-        line = input("> ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
-    except EOFError:
-        return None
-    return line.strip() if line else None
-
-
-def _took(last: RequestOutput, num_tokens: int, seconds: float) -> str:
+def _took(last: RequestOutput, timing: _Timing) -> str:
+    first = "" if timing.first is None else f", {timing.first - timing.start:.2f} s to the first"
     return (
-        f"{len(last.prompt_token_ids)} prompt tokens, {last.num_cached_tokens or 0} cached; {num_tokens} tokens, "
-        f"{num_tokens / seconds:.1f} tokens/s"
+        f"{len(last.prompt_token_ids)} prompt tokens, {last.num_cached_tokens or 0} cached; "
+        f"{timing.num_tokens} tokens, {timing.rate:.1f} tokens/s{first}"
     )
 
 

@@ -6,13 +6,12 @@ resuming run drops.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,40 +19,80 @@ from typing import Any, NamedTuple
 
 from torchpaged.errors import InputError
 from torchpaged.outputs import RequestOutput
+from torchpaged.utils import atomic_files
 from torchpaged.utils.paths import followed
 
 # What a line says of its own; under any other name it has what stood in the prompt's line.
 _OWN = ("number", "key", "index", "completion", "token_ids", "finish_reason", "error")
 
 
+class BadPrompt(NamedTuple):
+    """A line of a file of prompts that has none."""
+
+    error: str
+
+
 def read_prompts(path: Path) -> list[dict[str, Any]]:
-    """At least one record with a "prompt", from a file of one JSON object a line, or from standard input for "-".
+    """Records from a file of one JSON object a line, or from standard input for "-".
+
+    Returns:
+        Records that have a "prompt": a text, a list, or a `BadPrompt` for a line that cannot be read as one; at least
+        one is none of these.
 
     Raises:
-        InputError: the file cannot be read, or has other lines.
+        InputError: the file cannot be read, or has no line that is good.
     """
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        lines = data.decode("utf-8-sig").split("\n")  # not splitlines: JSON may hold other line ends
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(f"--prompts {path}: {error}") from None
     records = []
+    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")  # not splitlines: JSON may hold other line ends
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}, line {number}: no JSON ({error})") from None
-        if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
-            raise InputError(f'{path}, line {number}: expected an object with "prompt", a text or a list of token ids')
-        records.append(record)
+        if line.strip():
+            records.append(_record(f"{path}, line {number}", line))
     if not records:
         raise InputError(f"{path}: no prompts in it, expected one JSON object a line")
+    if all(isinstance(record["prompt"], BadPrompt) for record in records):
+        raise InputError(records[0]["prompt"].error)
     return records
 
 
-def key_of(prompt: str | list[int], parameters: Mapping[str, Any]) -> str:
+def _record(where: str, line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line.decode())
+    except (ValueError, RecursionError) as error:
+        what = "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"
+        return {"prompt": BadPrompt(f"{where}: {what} ({error})")}
+    if not isinstance(record, dict) or not isinstance(record.get("prompt"), str | list):
+        record = {"prompt": BadPrompt(f'{where}: expected an object with "prompt", a text or a list of token ids')}
+    return record
+
+
+def require_good(records: Sequence[Mapping[str, Any]]) -> None:
+    """Raises InputError for the first line that has no prompt."""
+    for record in records:
+        if isinstance(record["prompt"], BadPrompt):
+            raise InputError(record["prompt"].error)
+
+
+def require_new(path: Path, flag: str, *, resume: bool, overwrite: bool) -> None:
+    """That a file to write holds no results, unless it was said what is to become of them.
+
+    Raises:
+        InputError: it does, or both was said.
+    """
+    if resume and overwrite:
+        raise InputError("--resume keeps what an earlier run wrote, --overwrite drops it: give one of them")
+    if resume or overwrite or not path.is_file() or not (size := path.stat().st_size):
+        return
+    raise InputError(
+        f"{flag} {path}: the file is there, with {size} bytes; --resume keeps what an earlier run wrote and computes "
+        "the rest, --overwrite drops it"
+    )
+
+
+def key_of(prompt: str | list[int] | BadPrompt, parameters: Mapping[str, Any]) -> str:
     """What a prompt's completions depend on, hashed: with another one they are computed again."""
     said = json.dumps([prompt, parameters], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
@@ -206,19 +245,10 @@ class CompletionFile:
         """Replaces the file by one with these lines of it, in this order: it is never half of both."""
         moved = []
         size = 0
-        with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=f".{self.path.name}.", delete=False) as new:
-            try:
-                with self.path.open("rb") as old:
-                    for line in lines:
-                        old.seek(line.start)
-                        new.write(old.read(line.length))
-                        moved.append(line._replace(start=size))
-                        size += line.length
-                new.flush()
-                os.fsync(new.fileno())
-                shutil.copymode(self.path, new.name)
-                os.replace(new.name, self.path)
-            except BaseException:
-                Path(new.name).unlink(missing_ok=True)  # it is not there when Ctrl-C came behind its move
-                raise
+        with atomic_files.replaced(self.path) as made, made.open("wb") as new, self.path.open("rb") as old:
+            for line in lines:
+                old.seek(line.start)
+                new.write(old.read(line.length))
+                moved.append(line._replace(start=size))
+                size += line.length
         self._lines, self._size = moved, size

@@ -15,6 +15,7 @@ from pathlib import Path
 from torchpaged import __version__
 from torchpaged.csrc import build
 from torchpaged.ops import cpp_text
+from torchpaged.utils import atomic_files
 
 _KERNELS = "libtorchpaged_cpu.so"
 
@@ -29,13 +30,19 @@ def write(folder: Path) -> Path:
     library, include, cmake = folder / "lib", folder / "include" / "torchpaged", folder / "lib" / "cmake" / "torchpaged"
     for each in (library, include, cmake):
         each.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(build.find() or build.build(), library / _KERNELS)
+
+    def copy(source: Path, target: Path) -> None:
+        """Without a change to a library that a program has loaded."""
+        with atomic_files.replaced(target) as made:
+            shutil.copyfile(source, made)
+
+    copy(build.find() or build.build(), library / _KERNELS)
     build.build_schemas(cpp_text.schemas(__version__), library / _KERNELS, library / "libtorchpaged.so")
-    (include / "operators.h").write_text(cpp_text.header())
+    atomic_files.write(include / "operators.h", cpp_text.header().encode())
     for header in (build.HERE / "include" / "torchpaged").iterdir():
-        shutil.copyfile(header, include / header.name)
-    shutil.copyfile(build.HERE / "cmake" / "torchpagedConfig.cmake", cmake / "torchpagedConfig.cmake")
-    (cmake / "torchpagedConfigVersion.cmake").write_text(_VERSION)
+        copy(header, include / header.name)
+    copy(build.HERE / "cmake" / "torchpagedConfig.cmake", cmake / "torchpagedConfig.cmake")
+    atomic_files.write(cmake / "torchpagedConfigVersion.cmake", _VERSION.encode())
     return folder
 
 

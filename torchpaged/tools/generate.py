@@ -19,7 +19,7 @@ from torchpaged.llm import LLM
 from torchpaged.outputs import CompletionOutput, RequestMetrics, RequestOutput
 from torchpaged.sampling_params import SamplingParams
 from torchpaged.tools import profiling
-from torchpaged.tools.completion_file import CompletionFile
+from torchpaged.tools.completion_file import BadPrompt, CompletionFile
 
 
 @dataclass(slots=True)
@@ -180,7 +180,7 @@ class Teller:
 
 
 def complete(
-    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt]], params: SamplingParams
+    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
 ) -> Iterator[list[RequestOutput]]:
     """`steps`, less what has not ended yet."""
     for outputs in steps(engine, prompts, params):
@@ -188,12 +188,12 @@ def complete(
 
 
 def steps(
-    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt]], params: SamplingParams
+    engine: LLMEngine, prompts: Iterable[tuple[int, Prompt | BadPrompt]], params: SamplingParams
 ) -> Iterator[list[RequestOutput]]:
     """Runs numbered prompts together and gives, after each step, what it has brought.
 
-    Their `request_id` is the number. A prompt that can never run ends with an error, and the others go on. Prompts are
-    taken as there is use for them: the first ones end while later ones wait to be tokenized.
+    Their `request_id` is the number. A prompt that is none, or can never run, ends with an error, and the others go on.
+    Prompts are taken as there is use for them: the first ones end while later ones wait to be tokenized.
     """
     rest = iter(prompts)
     room, unfinished = 2 * engine.config.max_num_seqs, 0
@@ -201,6 +201,9 @@ def steps(
         shown = []
         while unfinished < room and (following := next(rest, None)) is not None:
             number, prompt = following
+            if isinstance(prompt, BadPrompt):
+                shown.append(_refused(number, None, prompt.error))
+                continue
             try:
                 engine.add_request(str(number), prompt, params)
             except RequestError as error:
@@ -216,7 +219,7 @@ def steps(
         yield shown
 
 
-def _refused(number: int, prompt: Prompt, error: str) -> RequestOutput:
+def _refused(number: int, prompt: Prompt | None, error: str) -> RequestOutput:
     text = prompt if isinstance(prompt, str) else None
     completion = CompletionOutput(0, "", [], finish_reason="error", error=error)
     return RequestOutput(str(number), text, [], [completion], True, RequestMetrics(time.monotonic()))

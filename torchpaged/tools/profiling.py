@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from torch.autograd import DeviceType
 from torchpaged.errors import ConfigError
 from torchpaged.execution.phases import FORWARD, PHASES, STEP
 from torchpaged.execution.profiler import make_profiler
-from torchpaged.utils import quiet
+from torchpaged.utils import atomic_files, quiet
 
 _PREFIX = "torchpaged: "
 
@@ -82,7 +82,8 @@ def profile(path: str | Path) -> Generator[Profile]:
     finally:
         with quiet.switching_the_profiler():
             profiler.stop()
-    profiler.export_chrome_trace(str(path))
+    with nullcontext(path) if atomic_files.is_stream(Path(path)) else atomic_files.replaced(path) as made:
+        profiler.export_chrome_trace(str(made))
     _read(profiler, result)
 
 
@@ -92,15 +93,10 @@ def require_writable(path: str | Path) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    path = Path(path)
     try:
-        new = not path.exists()
-        with path.open("ab"):
-            pass
-        if new:
-            path.unlink()
+        atomic_files.require_writable(Path(path))
     except OSError as error:
-        raise ConfigError(f"profile {path}: the file cannot be written: {error.strerror}") from None
+        raise ConfigError(f"profile {path}: the file cannot be written: {error.strerror or error}") from None
 
 
 def _read(profiler: torch.profiler.profile, result: Profile) -> None:

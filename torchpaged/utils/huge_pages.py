@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import math
 import mmap
 import threading
 import weakref
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
 from torch import Tensor
+
+from torchpaged.errors import ModelError, reason_of
 
 _HUGE_PAGE = 2 * 1024 * 1024
 _LINE = 64  # of the cache
@@ -62,6 +65,31 @@ def reserved_zeros(shape: Sequence[int], dtype: torch.dtype, *, huge_pages: bool
         return torch.zeros(*shape, dtype=dtype)
     memory, begin = _reserved(count * dtype.itemsize, huge_pages)
     return _tensor(memory, begin, shape, dtype)
+
+
+@contextmanager
+def lack_as_model_error() -> Iterator[None]:
+    """Turns an error that says that memory was not to be had into a ModelError."""
+    try:
+        yield
+    except Exception as error:
+        if not is_of_memory(error):
+            raise
+        raise ModelError(
+            f"the system gives no memory for the model ({reason_of(error)}); free some, raise the limit (ulimit -v), "
+            "or load fewer bits (quantization)"
+        ) from error
+
+
+def is_of_memory(error: Exception) -> bool:
+    """Whether an error says that memory was not to be had, or that there is no such size; torch has no type for it."""
+    if isinstance(error, (MemoryError, OverflowError, torch.OutOfMemoryError)):
+        return True
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    text = str(error)
+    kinds = ("can't allocate memory", "array is too big", "Maximum allowed dimension", "Storage size calculation")
+    return isinstance(error, (RuntimeError, ValueError)) and any(kind in text for kind in kinds)
 
 
 class Region:

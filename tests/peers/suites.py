@@ -1,0 +1,202 @@
+"""Every suite, in the order in which they run."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+
+from tests.peers.sources import FLASH_ATTENTION, TRANSFORMERS, VLLM
+from tests.peers.suite import ROOT, Edit, Suite
+
+_PYTEST = ("pytest-timeout==2.4.0", "pytest-asyncio==1.3.0")
+_CORE = "tests/v1/core"
+
+
+def _opt(stage: Path) -> None:
+    """A config of OPT's kind: vLLM's scheduler asks for its lengths, and nothing is computed."""
+    folder = stage / "opt-125m"
+    folder.mkdir()
+    config = {
+        "architectures": ["OPTForCausalLM"],
+        "model_type": "opt",
+        "max_position_embeddings": 2048,
+        "vocab_size": 50272,
+        "hidden_size": 768,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+        "ffn_dim": 3072,
+        "word_embed_proj_dim": 768,
+        "torch_dtype": "float16",
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+_CHAT = (
+    "{{ bos_token }}{% for message in messages %}<|{{ message.role }}|>\n{{ message.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>\n{% endif %}"
+)
+
+
+def _chat_model(stage: Path) -> None:
+    """Our small model with a chat template and room for the lengths that the tests ask for."""
+    folder = stage / "models" / "stdlib-chat"
+    shutil.copytree(ROOT / "evals" / "models" / "stdlib-lm", folder)
+    for name, changes in (
+        ("config.json", {"max_position_embeddings": 8192}),
+        ("tokenizer_config.json", {"model_max_length": 8192, "chat_template": _CHAT}),
+    ):
+        path = folder / name
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def _installed_transformers(stage: Path) -> None:
+    """The package where the tests look for their own: they read its files."""
+    spec = importlib.util.find_spec("transformers")
+    assert spec is not None and spec.origin is not None
+    (stage / "src").mkdir()
+    (stage / "src" / "transformers").symlink_to(Path(spec.origin).parent)
+
+
+# vLLM's own Python without its compiled parts: its data types, and its scheduler where the manager below it is ours.
+_VLLM_PACKAGES = (
+    *_PYTEST,
+    "msgspec cachetools blake3 py-cpuinfo cbor2 pybase64 pyzmq einops pillow sentencepiece oss-harmony lark "
+    "partial-json-parser tiktoken ijson depyf mistral_common model-hosting-container-standards mcp anthropic "
+    "prometheus-fastapi-instrumentator setproctitle",
+    "--no-deps xgrammar==0.2.8 apache-tvm-ffi outlines_core==0.2.14 interegular tblib",
+)
+
+SUITES = (
+    Suite(
+        name="vllm-core",
+        source=VLLM,
+        files=(f"{_CORE}/test_prefix_caching.py", f"{_CORE}/test_scheduler.py"),
+        copied=("tests/__init__.py", "tests/v1/__init__.py", _CORE, "tests/v1/kv_connector"),
+        paths=(".",),
+        shim="vllm_core",
+        requires=_VLLM_PACKAGES,
+        edits=(Edit(f"{_CORE}/*.py", "facebook/opt-125m", "{stage}/opt-125m"),),
+        seconds=60,
+        minutes=20,
+        tells_touch=True,
+        prepare=_opt,
+    ),
+    Suite(
+        name="flash-attention",
+        source=FLASH_ATTENTION,
+        files=("tests/test_flash_attn.py",),
+        copied=("flash_attn/bert_padding.py",),
+        shim="flash_attention",
+        requires=(*_PYTEST, "einops==0.8.2"),
+        edits=(Edit("tests/*.py", r'device = "cuda"', 'device = "cpu"'),),
+        # Everything but the paged and cached calls is training, or dense attention, which is torch's own.
+        leave_out=r"::(?!test_flash_attn_kvcache|test_flash_attn_varlen_causal|test_flash_attn_varlen_paged)"
+        r"|131072|-20000|varlen_causal\[None|varlen_causal\[.*(1023|1024|2048)",
+        sample=60,
+        seconds=300,
+    ),
+    Suite(
+        name="flash-attention-3",
+        source=FLASH_ATTENTION,
+        files=("hopper/test_flash_attn.py",),
+        copied=("hopper/padding.py", "hopper/test_util.py"),
+        shim="flash_attention",
+        requires=(*_PYTEST, "einops==0.8.2"),
+        edits=(
+            Edit("hopper/*.py", r'device = "cuda"', 'device = "cpu"'),
+            Edit("hopper/test_flash_attn.py", r"attention_chunk_vals = .*", "attention_chunk_vals = [0]"),
+        ),
+        # Rotary positions are those of the cache: there is no rotary_seqlens.
+        leave_out=r"::(?!test_flash_attn_kvcache)|20000|2048|-(0\.5|1\.0)-(False|True)-True-",
+        sample=60,
+        seconds=300,
+    ),
+    Suite(
+        name="vllm-llm",
+        source=VLLM,
+        # Not entrypoints/llm's test_accuracy and offline_mode: they download a checkpoint, whose scores they know; nor
+        # test_struct_output_generate, whose texts a model of two megabytes does not end.
+        files=(
+            "tests/test_sampling_params.py",
+            *(f"tests/samplers/test_{name}.py" for name in ("non_finite_params", "ignore_eos", "logprobs")),
+            *(f"tests/samplers/test_{name}.py" for name in ("no_bad_words", "beam_search", "beam_search_online")),
+            *(f"tests/entrypoints/llm/test_{name}.py" for name in ("generate", "chat", "prompt_validation")),
+            "tests/entrypoints/llm/test_gpu_utilization.py",
+        ),
+        copied=(
+            "tests/__init__.py",
+            "tests/entrypoints/__init__.py",
+            "tests/entrypoints/llm/__init__.py",
+            "tests/samplers/__init__.py",
+        ),
+        shim="vllm_api",
+        requires=_PYTEST,
+        # What transformers computes is compared token for token; the wording of errors is not compared.
+        edits=(
+            Edit("tests/samplers/*.py", r'\["half"\]', '["float32"]'),
+            Edit(
+                "tests/entrypoints/llm/*.py",
+                r', match="(maximum context length is|decoder prompt cannot be empty|out of vocabulary)"',
+                "",
+            ),
+        ),
+        seconds=240,
+        prepare=_chat_model,
+    ),
+    Suite(
+        name="vllm-openai",
+        source=VLLM,
+        files=tuple(
+            f"tests/entrypoints/openai/{name}.py"
+            for name in (
+                "chat_completion/test_chat",
+                "chat_completion/test_chat_completion",
+                "chat_completion/test_chat_echo",
+                "chat_completion/test_chat_logit_bias_validation",
+                "chat_completion/test_enable_force_include_usage",
+                "chat_completion/test_root_path",
+                "completion/test_completion",
+                "completion/test_prompt_validation",
+                "responses/test_simple",
+                "test_chunked_prompt",
+                "test_return_token_ids",
+                "test_return_tokens_as_ids",
+            )
+        ),
+        copied=(
+            "tests/__init__.py",
+            "tests/entrypoints/__init__.py",
+            "tests/entrypoints/conftest.py",
+            "tests/entrypoints/openai/__init__.py",
+            "tests/entrypoints/openai/chat_completion/__init__.py",
+            "tests/entrypoints/openai/completion/__init__.py",
+            "tests/entrypoints/openai/responses/__init__.py",
+            "tests/entrypoints/openai/responses/conftest.py",
+        ),
+        shim="vllm_api",
+        requires=_PYTEST,
+        # Of embeddings in files, which vLLM's own loader reads.
+        leave_out="prompt_embeds",
+        seconds=300,
+        minutes=20,
+        prepare=_chat_model,
+    ),
+    Suite(
+        name="transformers-generation",
+        source=TRANSFORMERS,
+        files=tuple(
+            f"tests/models/{name}/test_modeling_{name}.py"
+            for name in ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "gpt2", "mixtral", "mistral")
+        ),
+        copied=("tests",),
+        paths=("utils",),
+        shim="transformers_generation",
+        requires=(*_PYTEST, "parameterized==0.9.0"),
+        seconds=120,
+        minutes=20,
+        tells_touch=True,
+        prepare=_installed_transformers,
+    ),
+)

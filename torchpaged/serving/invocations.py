@@ -1,0 +1,45 @@
+"""The body of POST /invocations, by which a hosting platform asks a model for anything: which route it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from torchpaged.models.model import ModelSpec
+from torchpaged.serving.pooling_bodies import ClassifyBody, PoolingBody, RerankBody
+from torchpaged.serving.protocol import Body, ChatBody, CompletionBody, EmbeddingBody, ScoreBody
+from torchpaged.serving.refusals import Refusal
+
+# By the field that says which kind a body is.
+_BY_FIELD: dict[str, type[Body]] = {
+    "task": PoolingBody,
+    "messages": ChatBody,
+    "prompt": CompletionBody,
+    "query": RerankBody,
+    "text_1": ScoreBody,
+    "queries": ScoreBody,
+    "data_1": ScoreBody,
+    "input": EmbeddingBody,
+}
+
+
+def body_of(given: Mapping[str, Any], spec: ModelSpec) -> Body:
+    """Read a body as what it asks of this model.
+
+    Raises:
+        Refusal: none of the fields is there by which one is known.
+        RequestValidationError: it is not as its route takes it.
+    """
+    kind = next((kind for field, kind in _BY_FIELD.items() if field in given), None)
+    if kind is None:
+        raise Refusal(f"the body has none of the fields {', '.join(_BY_FIELD)}, by which its route is known")
+    if spec.num_labels and kind in (ChatBody, EmbeddingBody):  # as vLLM takes them then
+        kind = PoolingBody if spec.labels_tokens else ClassifyBody
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        found = [{**each, "loc": ("body", *each["loc"])} for each in error.errors()]
+        raise RequestValidationError(found) from None

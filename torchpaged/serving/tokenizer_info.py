@@ -1,0 +1,36 @@
+"""The configuration of a tokenizer, as tokenizer_config.json has it, without what concerns the server's machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# Of transformers' `init_kwargs`: paths, and how the files were found.
+_NOT_TOLD = {"name_or_path", "token", "use_auth_token", "cache_dir", "local_files_only", "revision", "code_revision"}
+
+
+def configuration(tokenizer: Any, chat_template: str | None) -> dict[str, Any]:
+    """Describe a tokenizer.
+
+    Args:
+        chat_template: of the server; None: the tokenizer's own.
+    """
+    given = getattr(tokenizer, "init_kwargs", None) or {}
+    told = {
+        name: _plain(value)
+        for name, value in given.items()
+        if name not in _NOT_TOLD and not name.startswith("_") and not name.endswith(("_file", "_files_map"))
+    }
+    template = chat_template or getattr(tokenizer, "chat_template", None)
+    return {**told, "tokenizer_class": type(tokenizer).__name__, "chat_template": template}
+
+
+def _plain(value: Any) -> Any:
+    """JSON's types: an added token is its text, and what has no such form its description."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    return str(getattr(value, "content", value))
