@@ -28,7 +28,7 @@ with quiet.importing_torchao():
         PreTrainedModel,
     )
 
-from torchpaged.compiler.product_cache import MadeUpProducts
+from torchpaged.compiler.product_cache import FakeProducts
 from torchpaged.engine_args import NO_OPTIONS, LoadOptions
 from torchpaged.errors import ConfigError, ModelError, reason_of
 from torchpaged.integrations.checkpoints.gguf import loader
@@ -120,7 +120,7 @@ class TransformersModel:
             more["attention_mask"] = torch.zeros(1, 1, 1, 1, device=model.device)
         self._own = OwnForward(model, _configs_of_layers(model, config), step, more)
         # Of numbers that any forward may give: nobody else has changed what an owned model calls.
-        making_up = MadeUpProducts(model) if owned else nullcontext()
+        making_up = FakeProducts(model) if owned else nullcontext()
         with making_up:
             probe, layers, self.kinds = self._probe()
             hidden_size = self._own.cut(config.vocab_size)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers.activations import ACT2FN
 
-from torchpaged.compiler.fake_values import of_recurrence
+from torchpaged.compiler.fake_values import fake_recurrence
 from torchpaged.integrations.transformers.attention_interface import CurrentStep, Probe
 from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.layer_calls import recur_layer
@@ -41,7 +41,7 @@ def recurrence_forward(module: nn.Module, operator: str, *inputs: Tensor | None,
             metadata.add_convolution(layer, *inputs[1].shape)  # type: ignore[union-attr]
         else:
             metadata.add_recurrence(layer, operator, *_KEPT[operator](*inputs))
-        return torch.zeros_like(of_recurrence(operator, inputs))
+        return torch.zeros_like(fake_recurrence(operator, inputs))
     if isinstance(metadata, StepMetadata):
         return recur_layer(operator, inputs, metadata, layer, **options)
     return metadata.recur(layer, operator, inputs, **options)

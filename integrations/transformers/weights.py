@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PretrainedConfig
 
-from torchpaged.compiler.optimize import Optimized, OptimizeReport, Parts, optimize
+from torchpaged.compiler.optimize import ModelFunctions, Optimized, OptimizeReport, optimize
 from torchpaged.compiler.weight_packing import missing_kernels
 from torchpaged.errors import ConfigError, did_you_mean
 from torchpaged.integrations.checkpoints.calibration import calibration_tokens
@@ -43,7 +43,7 @@ class TransformersWeights:
         module: nn.Module,
         config: PretrainedConfig,
         spec: ModelSpec,
-        parts: Parts | None = None,
+        parts: ModelFunctions | None = None,
         *,
         more: str = "",
         owned: bool = False,

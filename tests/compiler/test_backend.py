@@ -1,4 +1,4 @@
-"""`torch.compile(backend="torchpaged")`: what it finds in anybody's module, its numbers, shapes, weights, refusals."""
+"""`torch.compile(backend="torchpaged")`: results, rewrites, dynamic shapes, changing weights and refusals."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from torch._dynamo.utils import counters
 
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.backend import Compiled, torchpaged
-from torchpaged.compiler.graph_inputs import _pairs
+from torchpaged.compiler.backend import CompiledGraph, torchpaged
+from torchpaged.compiler.graph_inputs import _size_pairs
 from torchpaged.compiler.program import Program
 from torchpaged.errors import ConfigError, GradientError
 from torchpaged.ops import cpu
@@ -47,7 +47,7 @@ CONFIG = {
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """All models share the example's functions, which torch leaves to Python when it has compiled them too often."""
+    """All models share the example's functions, which torch stops compiling at its recompile limit."""
     torch._dynamo.reset()
     counters.clear()
     with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
@@ -59,12 +59,12 @@ def llama(dtype: torch.dtype = torch.bfloat16) -> Any:
     torch.manual_seed(0)
     model = EXAMPLE["Llama"](CONFIG).to(dtype)
     for weight in model.parameters():
-        weight.data = weight.data + 0.05 * torch.randn_like(weight)  # norms that are no ones
+        weight.data = weight.data + 0.05 * torch.randn_like(weight)  # otherwise the norms' weights would be ones
     return model
 
 
-def compiled(function: Any, **options: Any) -> tuple[Any, list[Compiled]]:
-    """(compiled, what the backend has made of each graph)."""
+def compiled(function: Any, **options: Any) -> tuple[Any, list[CompiledGraph]]:
+    """Return (compiled function, the backend's result for each graph)."""
     made: list[Any] = []
 
     def backend(graph: Any, inputs: Any) -> Any:
@@ -75,7 +75,7 @@ def compiled(function: Any, **options: Any) -> tuple[Any, list[Compiled]]:
 
 
 def step(lengths: list[int], contexts: list[int] | None = None) -> tuple[Tensor, ...]:
-    """A call of the example's model but for its caches: each sequence's next tokens."""
+    """Return the arguments of the example's model without its caches, for each sequence's next tokens."""
     contexts = contexts or [0] * len(lengths)
     pairs = list(zip(lengths, contexts, strict=True))
     tables = 1 + torch.arange(len(lengths) * 5, dtype=torch.int32).view(-1, 5)
@@ -98,7 +98,7 @@ def logits(forward: Any, caches: Any, *args: Any) -> Tensor:
 
 
 def steps_of(forward: Any, model: Any, *lengths: list[int]) -> list[Tensor]:
-    """Logits of a prefill of each of these lengths, and of a decode step behind each."""
+    """Return the logits of a prefill with each of these lengths, and of a decode step after it."""
     results = []
     for each in lengths:
         caches = model.new_caches(48)
@@ -110,7 +110,7 @@ def steps_of(forward: Any, model: Any, *lengths: list[int]) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
-def test_a_model_of_ones_own(dtype: torch.dtype) -> None:
+def test_a_custom_model(dtype: torch.dtype) -> None:
     model = llama(dtype)
     expected = steps_of(model, model, [5, 9])
     forward, made = compiled(model)
@@ -118,13 +118,13 @@ def test_a_model_of_ones_own(dtype: torch.dtype) -> None:
     for a, b in zip(found, expected, strict=True):
         assert (a - b).float().norm() < {torch.bfloat16: 0.02, torch.float32: 1e-5}[dtype] * b.float().norm()
     for each in made:
-        assert each.reason is None and each.not_replayed is None
+        assert each.reason is None and each.replay_reason is None
         assert each.rewrites["linear"] == 15 and each.rewrites["by_row"] == 0
         assert (each.rewrites["rms_norm"], each.rewrites["rotary_embedding"]) == (5, 2)
         assert (each.rewrites["gated_activation"], each.rewrites["add_rms_norm"]) == (2, 3)
 
 
-def test_the_bits_of_an_engine() -> None:
+def test_the_logprobs_of_an_engine() -> None:
     """transformers' model of the same weights, through the engine: tokens and logprobs."""
     model = EXAMPLE["load"](EXAMPLE["MODEL"], torch.bfloat16)
     forward, made = compiled(model)
@@ -150,7 +150,7 @@ def test_the_bits_of_an_engine() -> None:
 
 
 @pytest.mark.parametrize("replay", [True, False])
-def test_short_calls_are_replayed_with_the_same_bits(replay: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_run_short_calls_with_the_same_bits(replay: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     model = llama()
     expected = steps_of(compiled(model, replay=False)[0], model, [5, 9], [70])
     torch._dynamo.reset()
@@ -168,7 +168,7 @@ def test_short_calls_are_replayed_with_the_same_bits(replay: bool, monkeypatch: 
 
 @pytest.mark.parametrize("quantization", ["int8", "int4"])
 def test_quantised_weights_are_packed_layers(quantization: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bits as modules that were quantised by hand; the head in eight bits."""
+    """With the bits of modules that were quantised by hand. The head has eight bits."""
     model = llama()
     found = steps_of(compiled(model, quantization=quantization)[0], model, [5, 9])
     torch._dynamo.reset()
@@ -187,7 +187,7 @@ def test_quantised_weights_are_packed_layers(quantization: str, monkeypatch: pyt
     assert all(map(torch.equal, found, expected))
 
 
-def test_nothing_is_written_while_it_is_compiled() -> None:
+def test_compiling_writes_no_cache() -> None:
     model = llama()
     caches = model.new_caches(48)
     for cache in (each for pair in caches for each in pair):
@@ -197,7 +197,7 @@ def test_nothing_is_written_while_it_is_compiled() -> None:
         assert not cache[1, :5].isnan().any() and cache.flatten(0, 1)[21:].isnan().all()
 
 
-# --- What is found ---------------------------------------------------------------------------------------------
+# --- Rewrites --------------------------------------------------------------------------------------------------
 
 
 def _turned(x: Tensor) -> Tensor:
@@ -218,7 +218,7 @@ def _of_the_beginning(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("rotated", [_whole, _in_float32, _of_the_beginning])
-def test_rotations_however_they_are_written(rotated: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_form_of_rotation_is_found(rotated: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
     layer = EXAMPLE["Layer"]
     monkeypatch.setitem(layer.forward.__globals__, "rotated", rotated)
     model = llama()
@@ -230,7 +230,7 @@ def test_rotations_however_they_are_written(rotated: Callable[..., Tensor], monk
 
 
 class _Dense(nn.Module):
-    """Attention as it is written where there are no pages."""
+    """Dense attention."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -261,7 +261,7 @@ NORMS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 @pytest.mark.parametrize("name", NORMS)
-def test_norms_however_they_are_written(name: str) -> None:
+def test_every_form_of_norm_is_found(name: str) -> None:
     x = torch.randn(7, 32)
     forward, made = compiled(NORMS[name])
     with torch.inference_mode():
@@ -270,7 +270,7 @@ def test_norms_however_they_are_written(name: str) -> None:
 
 
 def test_a_module_without_attention() -> None:
-    """An encoder's layer: products are packed, what is known of the rest is rewritten, and the rest stays."""
+    """The products of an encoder layer are packed; operators without a rule stay."""
     torch.manual_seed(0)
     encoder = nn.Sequential(nn.Linear(32, 48), nn.LayerNorm(48), nn.GELU(), nn.Dropout(), nn.Linear(48, 32)).eval()
     forward, made = compiled(encoder)
@@ -281,8 +281,8 @@ def test_a_module_without_attention() -> None:
     assert len(made) == 2 and all(each.rewrites["linear"] == 2 and each.reason is None for each in made)
 
 
-def test_what_a_write_changes_is_read_again() -> None:
-    """Two calls of an operator on the same arguments, between which the cache is another."""
+def test_calls_before_and_after_a_write_are_not_merged() -> None:
+    """Two calls with equal arguments and a cache write between them."""
     _, _, slots, tables, lens, starts = step([1], [3])  # of blocks 1 to 5
 
     def twice(x: Tensor, cache: Tensor) -> Tensor:
@@ -298,8 +298,8 @@ def test_what_a_write_changes_is_read_again() -> None:
     assert made[0].reason is None
 
 
-def test_what_is_returned_is_the_callers() -> None:
-    """Who writes into one result changes no other, nor those of the next call."""
+def test_results_share_no_memory() -> None:
+    """A write into one result changes no other, nor those of the next call."""
     layer, weight = nn.Linear(8, 8), nn.Parameter(torch.ones(8))
     both, made = compiled(lambda x: (x + 1, x + 1, layer(x), weight + 1))
     alone, made_alone = compiled(lambda x: weight.view(2, 4) + 1)
@@ -314,8 +314,8 @@ def test_what_is_returned_is_the_callers() -> None:
     assert all(each.reason is None for each in (*made, *made_alone)) and made[0].rewrites["linear"] == 1
 
 
-def test_inputs_whose_rows_are_one() -> None:
-    """Positions are expanded over a batch more often than not; windows overlap."""
+def test_expanded_and_overlapping_inputs() -> None:
+    """Positions are often expanded over a batch; windows overlap."""
     layer = nn.Linear(8, 8)
     forward, made = compiled(lambda x, positions: layer(x) + positions[..., None])
     with torch.inference_mode():
@@ -326,8 +326,8 @@ def test_inputs_whose_rows_are_one() -> None:
     assert len(made) == 2 and all(each.reason is None for each in made)
 
 
-def test_doubles_keep_torchs_own_operators() -> None:
-    """Norms and gates of the library are for narrower floats."""
+def test_float64_keeps_torchs_operators() -> None:
+    """torchpaged's norms and gates do not support it."""
     forward, made = compiled(lambda x: nn.functional.silu(nn.functional.rms_norm(x, (8,))) * x)
     x = torch.randn(4, 8, dtype=torch.float64)
     with torch.inference_mode():
@@ -335,7 +335,7 @@ def test_doubles_keep_torchs_own_operators() -> None:
     assert made[0].reason is None and made[0].rewrites["rms_norm"] == 0
 
 
-def test_draws_stay_apart() -> None:
+def test_random_operators_are_not_merged() -> None:
     def draws(x: Tensor) -> Tensor:
         return nn.functional.dropout(x) - nn.functional.dropout(x)
 
@@ -347,8 +347,8 @@ def test_draws_stay_apart() -> None:
 # --- Shapes ----------------------------------------------------------------------------------------------------
 
 
-def test_two_graphs_for_all_numbers_of_tokens() -> None:
-    """Where sizes are said to change, that of 1 is compiled for itself, as always with torch, and the rest once."""
+def test_two_graphs_for_every_number_of_tokens() -> None:
+    """With sizes marked dynamic, torch compiles size 1 separately and all others once."""
     model = llama()
     expected = {n: logits(model, model.new_caches(48), [1] * n, [4] * n) for n in (2, 1, 3, 9, 5, 8, 4, 6)}
     forward, made = compiled(model)
@@ -360,10 +360,10 @@ def test_two_graphs_for_all_numbers_of_tokens() -> None:
             found = forward(inputs[0], inputs[1], caches, *inputs[2:])
         assert (found - each).float().norm() < 0.02 * each.float().norm()
     assert counters["stats"]["unique_graphs"] == len(made) == 2
-    assert all(each.reason is None and each.not_replayed is None for each in made)
+    assert all(each.reason is None and each.replay_reason is None for each in made)
 
 
-def test_nothing_said_of_sizes_costs_two_recompilations() -> None:
+def test_unmarked_sizes_cost_two_recompilations() -> None:
     model = llama()
     forward, made = compiled(model)
     for n in (5, 7, 1, 2, 9, 3, 8, 4):
@@ -371,9 +371,9 @@ def test_nothing_said_of_sizes_costs_two_recompilations() -> None:
     assert counters["stats"]["unique_graphs"] == len(made) <= 3
 
 
-def test_no_size_is_another_and_a_number() -> None:
-    """In both recordings: a size that is computed of another is refused then, not mistaken."""
-    pairs = _pairs(12)
+def test_no_size_is_a_multiple_of_another_plus_a_constant() -> None:
+    """So that such a size is refused and not mistaken for the other."""
+    pairs = _size_pairs(12)
     for a, b in pairs:
         others = [pair for pair in pairs if pair != (a, b)]
         assert not [(k, c, d) for c, d in others for k in range(1, 20) if c - k * a == d - k * b]
@@ -413,14 +413,14 @@ def _replaced(model: Any) -> None:
 
 
 def _trained(model: Any) -> None:
-    """torch counts no write of a fused optimizer's."""
+    """torch's version counter misses the writes of a fused optimizer."""
     for weight in model.parameters():
         weight.grad = torch.ones_like(weight)
     torch.optim.AdamW(model.parameters(), lr=0.1, fused=True).step()
 
 
 @pytest.mark.parametrize("change", [_written, _loaded, _replaced, _trained])
-def test_changed_weights_are_packed_anew(change: Callable[[Any], None]) -> None:
+def test_changed_weights_are_packed_again(change: Callable[[Any], None]) -> None:
     model = llama()
     forward, made = compiled(model)
     before = logits(forward, model.new_caches(48), [5])
@@ -432,8 +432,8 @@ def test_changed_weights_are_packed_anew(change: Callable[[Any], None]) -> None:
     assert len(made) == 1, "no graph was compiled again"
 
 
-def test_what_changes_and_is_no_parameter_is_an_input() -> None:
-    """An attribute may be a weight or not: it is taken for one until it changes."""
+def test_a_changed_attribute_becomes_an_input() -> None:
+    """A tensor attribute counts as a weight until it changes."""
     forward, made = compiled(lambda given: given.x @ given.weight)
     weight = torch.randn(16, 8)
     with torch.inference_mode():
@@ -445,7 +445,7 @@ def test_what_changes_and_is_no_parameter_is_an_input() -> None:
 
 @torch.inference_mode()
 def test_writes_to_weights_made_in_inference_mode_are_seen() -> None:
-    """torch counts none of them."""
+    """torch's version counter misses them."""
     model, x = nn.Sequential(nn.Linear(16, 8), nn.Linear(8, 8)), torch.randn(4, 16)
     forward, made = compiled(model)
     assert torch.equal(forward(x), forward(x))
@@ -455,7 +455,7 @@ def test_writes_to_weights_made_in_inference_mode_are_seen() -> None:
 
 
 def test_layers_that_share_a_weight() -> None:
-    """With biases of their own, reading the same tensor: the weight is packed once for each."""
+    """With biases of their own, and the same input: the weight is packed once for each layer."""
     one, other = nn.Linear(16, 8), nn.Linear(16, 8)
     other.weight = one.weight
     forward, made = compiled(lambda x: one(x) * other(x))
@@ -477,7 +477,7 @@ def test_graphs_of_one_model_share_its_packed_weights() -> None:
     made.clear()
     torch._dynamo.reset()
     gc.collect()
-    assert packed() is None, "given back with the compiled code"
+    assert packed() is None, "freed with the compiled code"
 
 
 # --- Refusals --------------------------------------------------------------------------------------------------
@@ -501,15 +501,15 @@ def test_gradients_are_refused() -> None:
         ({"replay": 2}, "option replay .* is 2, expected True, False"),
     ],
 )
-def test_options_that_mean_nothing(options: dict[str, Any], message: str) -> None:
+def test_unknown_options_are_refused(options: dict[str, Any], message: str) -> None:
     forward = torch.compile(nn.Linear(8, 8), backend="torchpaged", options=options)
     with torch.inference_mode(), pytest.raises(ConfigError, match=message):
         forward(torch.randn(2, 8))
 
 
-def test_it_has_no_modes() -> None:
+def test_modes_are_refused() -> None:
     forward = torch.compile(nn.Linear(8, 8), backend="torchpaged", mode="max-autotune")
-    with torch.inference_mode(), pytest.raises(ConfigError, match="has no mode, and it is 'max-autotune'"):
+    with torch.inference_mode(), pytest.raises(ConfigError, match="has no mode, got 'max-autotune'"):
         forward(torch.randn(2, 8))
 
 
@@ -535,18 +535,18 @@ def _chooses(x: Tensor, seen: Tensor) -> Tensor:
         (_chooses, "it has a graph in its graph (cond)"),
     ],
 )
-def test_what_cannot_be_a_list_runs_as_it_is(
+def test_a_refused_graph_runs_as_it_is(
     function: Callable[..., Tensor], message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     x, seen, expected = torch.randn(5, 3), torch.zeros(3), torch.zeros(3)
     with torch.inference_mode(), caplog.at_level(logging.WARNING, "torchpaged"):
         found = torch.compile(function, backend="torchpaged")(x, seen)
-        assert torch.equal(found, function(x, expected)) and torch.equal(seen, expected), "it happens once"
+        assert torch.equal(found, function(x, expected)) and torch.equal(seen, expected), "the write must happen once"
     assert "runs as it is" in caplog.text and message in caplog.text
 
 
-def test_masks_that_let_nothing_through_are_no_difference() -> None:
-    """Made-up integers may mask all; what is made of a number in the graph is no write."""
+def test_rows_that_are_fully_masked_in_samples() -> None:
+    """Sample integers may mask every key. `torch.tensor(1)` in the graph is no write."""
 
     def attends(x: Tensor, lens: Tensor) -> Tensor:
         mask = torch.arange(len(x)) < lens[:, None] - torch.tensor(1)
@@ -559,14 +559,14 @@ def test_masks_that_let_nothing_through_are_no_difference() -> None:
     assert made[0].reason is None
 
 
-def test_a_compiled_module_is_pickled() -> None:
+def test_a_compiled_module_can_be_pickled() -> None:
     layer, x = nn.Linear(8, 8), torch.randn(3, 8)
     again = pickle.loads(pickle.dumps(torch.compile(layer, backend="torchpaged")))
     with torch.inference_mode():
         torch.testing.assert_close(again(x), layer(x))
 
 
-def test_torch_knows_it_by_name() -> None:
+def test_the_backend_is_registered() -> None:
     assert "torchpaged" in torch._dynamo.list_backends()
 
 
@@ -606,8 +606,8 @@ print(counters["inductor"]["fxgraph_cache_miss"])
 
 
 @pytest.mark.long
-def test_another_process_finds_what_inductor_has_made(tmp_path: Path) -> None:
-    """Code over the operators is in torch's cache as other code is."""
+def test_another_process_uses_inductors_cache(tmp_path: Path) -> None:
+    """torch caches code that calls torchpaged's operators like other code."""
     command = [sys.executable, "-c", _CACHED, str(Path(__file__).parents[2] / "examples" / "own_module.py")]
     variables = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "TORCHINDUCTOR_FX_GRAPH_CACHE": "1"}
     variables.pop("TORCHINDUCTOR_FORCE_DISABLE_CACHES", None)

@@ -1,4 +1,4 @@
-"""Products that run as one with their neighbours: found where they may be, and the same bits as one after the other."""
+"""Fused products: found only where allowed, with the bits of the single operators."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchpaged.compiler.fusion import fusions
-from torchpaged.compiler.graph import Recording
+from torchpaged.compiler.fusion import find_fusions
+from torchpaged.compiler.graph import Graph
 from torchpaged.compiler.program import Program
-from torchpaged.compiler.tracer import record
+from torchpaged.compiler.tracer import trace
 from torchpaged.ops import cpu, set_backend
 from torchpaged.weights.grouped_weight import GroupedWeight
 from torchpaged.weights.packed_linear import pack_grouped, quantise_weight
@@ -41,7 +41,7 @@ def _inputs(rows: int, width: int, dtype: torch.dtype) -> dict[str, Any]:
 
 
 class _Layers:
-    """Packed weights of a kind, and the operators over them.
+    """Products with packed weights of one kind.
 
     Args:
         kind: a dtype's name, "int8" or "int4".
@@ -73,22 +73,22 @@ class _Layers:
         packed = ops.pack_linear_weight(weight.to(self.dtype))
         return lambda x: ops.packed_linear(x, packed, outputs, bias=added)
 
-    def record(self, forward: Forward) -> Recording:
+    def trace(self, forward: Forward) -> Graph:
         steps: list[Any] = [_inputs(rows, self.width, self.dtype) for rows in (13, 17)]
         with torch.inference_mode():
-            return record(forward, steps, SIZES)
+            return trace(forward, steps, SIZES)
 
     def require_same(self, forward: Forward, count: int) -> None:
-        """`count` fused products, whose results are the recorded operators' bit for bit."""
-        recording = self.record(forward)
-        assert len(fusions(recording)) == count
-        recorded, program = recording.module().forward, Program(recording, SIZES)
+        """Assert that there are `count` fusions and that the program gives the bits of the single operators."""
+        traced = self.trace(forward)
+        assert len(find_fusions(traced)) == count
+        unfused, program = traced.module().forward, Program(traced, SIZES)
         for threads in (1, 2, 5):
             torch.set_num_threads(threads)
             for rows in ROWS:
                 given = _inputs(rows, self.width, self.dtype)
                 with torch.inference_mode():
-                    expected = recorded(*given.values())
+                    expected = unfused(*given.values())
                     assert torch.equal(program(list(given.values()), (rows,)), expected), (threads, rows)
 
 
@@ -142,8 +142,8 @@ def test_more_rows_than_a_block_holds_run_one_after_the_other(kind: str) -> None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
-def test_many_rows_leave_no_memory_behind() -> None:
-    """What threads keep for the rows between a product and its neighbours is that of a block, not that of a call."""
+def test_memory_does_not_grow_with_the_rows_of_a_call() -> None:
+    """A thread's buffer for intermediate rows has the size of a block, not of a call."""
     layers = _Layers("bfloat16", 64)
     weight, both = layers.tensor(layers.width), layers.product(2 * 512)
 
@@ -151,7 +151,7 @@ def test_many_rows_leave_no_memory_behind() -> None:
         gate, up = both(ops.rms_norm(x, weight, 1e-6)).split([512, 512], -1)
         return ops.silu_and_mul(gate, up)
 
-    program, given = Program(layers.record(forward), SIZES), list(_inputs(40_000, 64, layers.dtype).values())
+    program, given = Program(layers.trace(forward), SIZES), list(_inputs(40_000, 64, layers.dtype).values())
     torch.set_num_threads(2)
     before = _resident()
     with torch.inference_mode():
@@ -164,7 +164,7 @@ def _resident() -> int:
         return int(file.read().split()[1]) * mmap.PAGESIZE
 
 
-def test_what_others_need_is_not_fused_away() -> None:
+def test_values_with_other_users_are_not_fused_away() -> None:
     layers = _Layers("bfloat16")
     weight = layers.tensor(layers.width)
     both, back, plain = layers.product(2 * 256), layers.product(layers.width), layers.product(layers.width)
@@ -199,7 +199,7 @@ def test_what_others_need_is_not_fused_away() -> None:
         layers.require_same(forward, 0)
 
 
-def test_heads_that_lie_otherwise_are_rotated_by_themselves() -> None:
+def test_heads_in_other_layouts_are_not_fused() -> None:
     layers = _Layers("bfloat16")
     product, odd = layers.product(4 * 64), layers.product(4 * 40)
 
@@ -228,14 +228,14 @@ def test_heads_that_lie_otherwise_are_rotated_by_themselves() -> None:
 
 
 @pytest.mark.parametrize("op", ["packed_linear", "rms_norm"])
-def test_operators_of_another_backend_stay_its_own(op: str) -> None:
+def test_operators_of_another_backend_are_not_fused(op: str) -> None:
     layers = _Layers("float32")
     weight, product = layers.tensor(layers.width), layers.product(64)
-    recording = layers.record(lambda x, residual: product(ops.rms_norm(x, weight, 1e-6)))
-    assert len(fusions(recording)) == 1
+    traced = layers.trace(lambda x, residual: product(ops.rms_norm(x, weight, 1e-6)))
+    assert len(find_fusions(traced)) == 1
     set_backend("reference", op=op)
     try:
-        assert not fusions(recording)
+        assert not find_fusions(traced)
     finally:
         set_backend(None, op=op)
 
@@ -255,7 +255,7 @@ def test_a_value_that_is_used_before_the_rotation_keeps_its_place() -> None:
     layers.require_same(forward, 0)
 
 
-def test_what_is_written_into_is_not_read_later() -> None:
+def test_inputs_that_are_written_into_are_not_fused() -> None:
     layers = _Layers("bfloat16")
     weight, back = layers.tensor(layers.width), layers.product(layers.width)
 
@@ -278,8 +278,8 @@ def test_what_is_written_into_is_not_read_later() -> None:
         layers.require_same(each, 0)
 
 
-def test_what_stands_behind_the_rotation_stays_there() -> None:
-    """A copy of what is written into before it, and a view of a size that is made later than the product."""
+def test_views_behind_the_rotation_keep_their_place() -> None:
+    """A copy of a tensor that is written into first, and a view with a size that is computed after the product."""
     layers = _Layers("bfloat16")
     cos, sin = layers.tensor(64, 1, 64), layers.tensor(64, 1, 64)
     product = layers.product(6 * 64)

@@ -1,4 +1,4 @@
-"""`optimize`: every family's forward as a list of operators, and what becomes of numbers, batches and weights."""
+"""`optimize`: every model type is optimized, with accurate, batch-invariant results, and weights can be restored."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from torch import Tensor, nn
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.graph import NotRecordable, Recording
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.optimize import OptimizeReport
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.tracer import record
+from torchpaged.compiler.tracer import trace
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.ops import cpu
 
 pytestmark = pytest.mark.skipif(cpu.isa() in ("none", "portable"), reason="no fast kernels here: ops.cpu.isa()")
 
-# Why some are not recorded.
+# Model types that are not optimized, and the reason.
 LEFT = {
     "llama4_text": "its queries are scaled by their position",
     "longcat_flash": "its shapes depend on values (aten.one_hot.default)",
 }
-RECORDED = [
+TESTED = [
     "apertus",
     "arcee",
     "biogpt",
@@ -82,8 +82,8 @@ RECORDED = [
     "starcoder2",
     "vaultgemma",
 ]
-# The others with recurrent layers, in long runs.
-RECURRENT = [kind for kind in SUPPORTED if "recurrent" in FAMILIES[kind].attention and kind not in RECORDED]
+# Other model types with recurrent layers, in long runs.
+RECURRENT = [kind for kind in SUPPORTED if "recurrent" in FAMILIES[kind].attention and kind not in TESTED]
 # Norms of both kinds of weight and on either side of a transpose, gates, rotations whole, partial and interleaved, tied
 # and fused weights, biases, softcaps, latents and experts.
 NUMBERS = (
@@ -112,7 +112,7 @@ def build(kind: str, **overrides: Any) -> Any:
 
 
 def optimized(model: adapter.TransformersModel) -> OptimizeReport:
-    """What `optimize` has done."""
+    """Optimize and return the report."""
     model.weights.optimize()
     assert model.weights.report is not None
     return model.weights.report
@@ -127,8 +127,8 @@ def logprobs(model: Any, batch: list[list[int]], **settings: Any) -> list[Tensor
     return [torch.tensor([[row[t].logprob for t in range(models.VOCAB)] for row in each]) for each in rows]
 
 
-@pytest.mark.parametrize("kind", [*RECORDED, *(pytest.param(kind, marks=pytest.mark.long) for kind in RECURRENT)])
-def test_families_are_optimized(kind: str) -> None:
+@pytest.mark.parametrize("kind", [*TESTED, *(pytest.param(kind, marks=pytest.mark.long) for kind in RECURRENT)])
+def test_model_types_are_optimized(kind: str) -> None:
     report = optimized(adapter.wrap(build(kind), "bfloat16"))
     assert (LEFT[kind] in (report.reason or "")) if kind in LEFT else report.reason is None
     if kind not in LEFT:
@@ -137,7 +137,7 @@ def test_families_are_optimized(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_no_further_from_float32_than_transformers(kind: str) -> None:
-    """Errors are of log-probabilities against a float32 run of the same, rounded, weights: root mean squares."""
+    """Errors are root mean squares of log-probabilities, against a float32 run of the same rounded weights."""
     narrow = build(kind).to(torch.bfloat16)
     batch = models.prompts((40, 23), seed=2)
     exact = [models.logprobs(copy.deepcopy(narrow).float(), tokens)[:-1] for tokens in batch]
@@ -159,7 +159,7 @@ def test_bits_do_not_depend_on_the_batch(kind: str) -> None:
         assert torch.equal(logprobs(model, [tokens])[0], rows)
 
 
-def test_what_is_rewritten() -> None:
+def test_number_of_rewrites() -> None:
     report = optimized(adapter.wrap(build("qwen3", tie_word_embeddings=True), "bfloat16"))
     assert report.rewrites == {
         "rms_norm": 9,
@@ -184,10 +184,10 @@ def test_what_is_rewritten() -> None:
         ("deepseek_v3", torch.float32, ("norm", "embed", "lm_head", "kv_b_proj", "bias")),  # heads read parts of one
     ],
 )
-def test_a_loaded_models_weights_are_given_back(
+def test_weights_of_a_loaded_model_are_freed(
     tmp_path: Path, kind: str, dtype: torch.dtype, stays: tuple[str, ...]
 ) -> None:
-    """And come back: the same bits, fingerprint and logits."""
+    """And restored with the same bits and fingerprint."""
     build(kind, tie_word_embeddings=True).to(dtype).save_pretrained(tmp_path)
     model = adapter.load(str(tmp_path))
     before, fingerprint = copy.deepcopy(model.model.state_dict()), model.fingerprint()
@@ -214,7 +214,7 @@ def test_float32_is_rewritten_when_asked() -> None:
     assert LLM(model, num_blocks=64, block_size=4, optimize=True).engine.model.weights.optimized is not None
 
 
-def test_when_it_is_left() -> None:
+def test_control_flow_on_values_is_refused() -> None:
     model = adapter.wrap(build("llama"), "bfloat16")
     bias = nn.Parameter(torch.zeros(64, dtype=torch.bfloat16))
 
@@ -233,7 +233,7 @@ def test_optimize_false_is_transformers_own_arithmetic() -> None:
 
 
 def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
-    """Packed as they are, whether they are quantised when the engine is made or later, in a model that was packed."""
+    """Their codes are packed unchanged, also if the model is quantised after its weights were packed."""
     pytest.importorskip("torchao")
     build("qwen3").to(torch.bfloat16).save_pretrained(tmp_path)
     batch = models.prompts((40,), seed=2)
@@ -248,8 +248,8 @@ def test_int8_weights_are_torchaos(tmp_path: Path) -> None:
     assert after < 0.6 * before
 
 
-def test_it_compiles() -> None:
-    """As one graph, of fewer operators, with the same tokens."""
+def test_an_optimized_model_compiles() -> None:
+    """With the same tokens."""
     model = build("qwen3").to(torch.bfloat16)
     batch, params = models.prompts((7, 20, 3)), SamplingParams(max_tokens=6, temperature=0)
     tokens = []
@@ -261,7 +261,7 @@ def test_it_compiles() -> None:
 
 
 class Toy:
-    """Forwards of the engine's signature, to be recorded."""
+    """A forward with the engine's signature around a test's body."""
 
     def __init__(self, body: Any) -> None:
         self.body, self.weight = body, torch.randn(50, 8)
@@ -269,13 +269,13 @@ class Toy:
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
         return self.body(self, torch.nn.functional.embedding(input_ids, self.weight), rows)
 
-    def record(self) -> Recording:
-        """Of 13 tokens and 3 rows, and of 17 and 11."""
+    def trace(self) -> Graph:
+        """Trace with 13 tokens and 3 rows, and with 17 and 11."""
         inputs = [
             {"input_ids": torch.arange(n), "positions": torch.arange(n), "metadata": None, "rows": torch.arange(m)}
             for n, m in ((13, 3), (17, 11))
         ]
-        return record(self, inputs, ("input_ids", "rows"))
+        return trace(self, inputs, ("input_ids", "rows"))
 
 
 def _mutates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
@@ -284,7 +284,7 @@ def _mutates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
 
 
 def _accumulates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
-    """Two buffers that begin alike, each with sums of its own."""
+    """Add to two buffers that are equal at first; they must not be merged."""
     sums = [torch.zeros(x.shape[0], 8), torch.zeros(x.shape[0], 8)]
     for i, each in enumerate(sums):
         each += x * (i + 1)
@@ -303,20 +303,20 @@ def _accumulates(toy: Toy, x: Tensor, rows: Tensor) -> Tensor:
     ],
     ids=["branch", "mask", "half", "value", "list", "mutation"],
 )
-def test_not_recordable(body: Any, says: str) -> None:
+def test_refused_forwards(body: Any, says: str) -> None:
     toy = Toy(body)
     weight = toy.weight.clone()
-    with torch.inference_mode(), pytest.raises(NotRecordable, match=says):
-        toy.record()
-    assert torch.equal(toy.weight, weight), "what is refused has not happened"
+    with torch.inference_mode(), pytest.raises(NotTraceable, match=says):
+        toy.trace()
+    assert torch.equal(toy.weight, weight), "a refused write must not happen"
 
 
-def test_sizes_and_buffers_are_the_steps() -> None:
+def test_a_graph_follows_the_sizes_of_a_step() -> None:
     toy = Toy(_accumulates)
     with torch.inference_mode():
-        recording = toy.record()
-        rewrite(recording)
-        forward = recording.module()
+        traced = toy.trace()
+        rewrite(traced)
+        forward = traced.module()
         for num_tokens in (1, 2, 30):
             ids, rows = torch.arange(num_tokens), torch.tensor([num_tokens - 1])
             assert torch.equal(forward(ids, ids, None, rows), toy(ids, ids, None, rows))
@@ -330,15 +330,15 @@ def test_sizes_and_buffers_are_the_steps() -> None:
     ],
     ids=["a-layer-that-reads-a-layer", "a-weight-on-the-left"],
 )
-def test_products_that_are_found(body: Any) -> None:
-    """None is left to torch, whose last bits depend on how many rows there are."""
+def test_every_form_of_product_is_found(body: Any) -> None:
+    """torch's products are not batch-invariant, so none may remain."""
     toy = Toy(body)
     toy.first, toy.second = torch.randn(6, 8), torch.randn(5, 6)
     with torch.inference_mode():
-        recording = toy.record()
-        rewrite(recording)
-        forward = recording.module()
-        found = [str(node.target) for node in recording.graph.nodes if node.op == "call_function"]
+        traced = toy.trace()
+        rewrite(traced)
+        forward = traced.module()
+        found = [str(node.target) for node in traced.graph.nodes if node.op == "call_function"]
         assert not any(name in each for each in found for name in ("aten.linear", "aten.matmul", "aten.mm"))
         ids = torch.arange(9)
         torch.testing.assert_close(forward(ids, ids, None, ids), toy(ids, ids, None, ids))

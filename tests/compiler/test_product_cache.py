@@ -1,4 +1,4 @@
-"""A model's products, made up and remembered."""
+"""Faked and cached products have the shapes, dtypes, errors and values that their callers rely on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.product_cache import MadeUpProducts, RememberedProducts
+from torchpaged.compiler.product_cache import CachedProducts, FakeProducts
 from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.weights.packed_linear import PackedLinear
@@ -49,10 +49,10 @@ CALLS: dict[str, Callable[[Weights, Tensor], Tensor]] = {
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 @torch.inference_mode()
-def test_a_product_is_made_up(call: Callable[[Weights, Tensor], Tensor], dtype: torch.dtype) -> None:
+def test_a_fake_product_is_made_of_its_rows(call: Callable[[Weights, Tensor], Tensor], dtype: torch.dtype) -> None:
     own, x = Weights(dtype), torch.randn(5, 8, dtype=dtype)
     real = call(own, x)
-    with MadeUpProducts(own):
+    with FakeProducts(own):
         found, other = call(own, x), call(Weights(dtype), x)
     assert (found.shape, found.dtype) == (real.shape, real.dtype) and other.shape == real.shape
     assert torch.equal(found, x[:, torch.arange(20) % 8])
@@ -60,9 +60,9 @@ def test_a_product_is_made_up(call: Callable[[Weights, Tensor], Tensor], dtype: 
 
 
 @torch.inference_mode()
-def test_sizes_that_do_not_fit_are_refused_as_ever() -> None:
+def test_sizes_that_do_not_match_raise_the_operators_error() -> None:
     own, wide = Weights(), torch.randn(5, 9)
-    with MadeUpProducts(own):
+    with FakeProducts(own):
         for call in CALLS.values():
             with pytest.raises((RuntimeError, ValueError), match=r"(8|must match|shape|size)"):
                 call(own, wide)
@@ -74,11 +74,11 @@ def test_sizes_that_do_not_fit_are_refused_as_ever() -> None:
 @torch.inference_mode()
 def test_a_product_is_computed_once(call: Callable[[Weights, Tensor], Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
     own, x = Weights(), torch.randn(5, 8)
-    real, products = call(own, x), RememberedProducts(own)
+    real, products = call(own, x), CachedProducts(own)
     with products:
         first = call(own, x)
         assert torch.equal(first, real)
-        first.zero_()  # is the caller's
+        first.zero_()  # the caller may write into a result
         for each in (own.dense.weight, own.conv, own.experts, own.packed.packed_weight):
             each.zero_()
         x = x.clone()
@@ -91,10 +91,10 @@ def test_a_product_is_computed_once(call: Callable[[Weights, Tensor], Tensor], m
 
 
 @torch.inference_mode()
-def test_products_of_two_weights_are_two() -> None:
+def test_products_with_different_weights_are_cached_apart() -> None:
     own = Weights()
     x = torch.randn(5, 8)
-    with RememberedProducts(own):
+    with CachedProducts(own):
         found = [nn.functional.linear(x, each.T) for each in own.experts]
         found.append(nn.functional.linear(x, own.experts[0].T, own.dense.bias))
     expected = [x @ each for each in own.experts]
@@ -103,16 +103,16 @@ def test_products_of_two_weights_are_two() -> None:
 
 
 @pytest.mark.parametrize("kind", FAMILIES_OF_TESTS)
-def test_a_family_is_told_by_made_up_products(kind: str) -> None:
-    """What the engine learns of a model that nobody else has is what it learns of its own numbers."""
+def test_fake_products_give_the_same_spec(kind: str) -> None:
+    """The spec of an owned model, found with fake products, is that of an instance, found with real ones."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     own = adapter.adapt(models.build(kind, **SPECIAL.get(kind, {})))
     assert adapter.adapt(model, owned=True).spec == own.spec
 
 
 @pytest.mark.parametrize("kind", FAMILIES_OF_TESTS)
-def test_a_folder_runs_as_its_instance_does(kind: str, tmp_path: Path) -> None:
-    """Loaded with products that are made up and remembered, or with all of its own."""
+def test_a_folder_gives_the_tokens_of_its_instance(kind: str, tmp_path: Path) -> None:
+    """The folder is loaded with fake and cached products, the instance with real ones."""
     model = models.build(kind, **SPECIAL.get(kind, {}))
     model.to(torch.bfloat16).save_pretrained(tmp_path)
     options: dict[str, Any] = {"num_blocks": 64, "block_size": 4}

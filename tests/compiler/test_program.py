@@ -1,4 +1,4 @@
-"""Replayed forwards: the same bits as the recorded one has, random lists of operators, and when nothing is replayed."""
+"""Programs give the bits of the traced forward, and run only the steps that they may."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from tests import models
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, SamplingParams
-from torchpaged.compiler.codegen import MOST_TOKENS
-from torchpaged.compiler.graph import NotRecordable, Recording
-from torchpaged.compiler.program import Program, Replayed
-from torchpaged.compiler.tracer import record
+from torchpaged.compiler.codegen import MAX_TOKENS
+from torchpaged.compiler.graph import Graph, NotTraceable
+from torchpaged.compiler.program import Program, ReplayedForward
+from torchpaged.compiler.tracer import trace
 from torchpaged.ops import cpu
 from torchpaged.ops.grouped_weights import E2M1, IQ4
 from torchpaged.weights.grouped_weight import GroupedWeight
@@ -42,26 +42,26 @@ def _inputs(tokens: int, rows: int, longest: int, dtype: torch.dtype = torch.flo
     }
 
 
-def _recorded(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> Recording:
+def _traced(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> Graph:
     steps: list[Any] = [_inputs(13, 3, 5, dtype), _inputs(17, 11, 7, dtype)]
     with torch.inference_mode():
-        return record(forward, steps, SIZES)
+        return trace(forward, steps, SIZES)
 
 
 def _program(forward: Callable[..., Tensor]) -> Program:
-    return Program(_recorded(forward), SIZES)
+    return Program(_traced(forward), SIZES)
 
 
 def _require_same(forward: Callable[..., Tensor], dtype: torch.dtype = torch.float32) -> None:
-    recording = _recorded(forward, dtype)
-    program, recorded = Program(recording, SIZES), recording.module().forward
+    traced = _traced(forward, dtype)
+    program, forward = Program(traced, SIZES), traced.module().forward
     with torch.inference_mode():
         for sizes in ((2, 5, 2), (13, 3, 5), (40, 7, 9)):
             inputs = _inputs(*sizes, dtype)
             try:
-                expected = recorded(*inputs.values())
+                expected = forward(*inputs.values())
             except RuntimeError:
-                continue  # a shape that the recorded ones allowed
+                continue  # a shape that is an error at this size
             tensors = [value for name, value in inputs.items() if name != "longest"]
             found = program(tensors, sizes)
             torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True, msg=str(sizes))
@@ -69,31 +69,31 @@ def _require_same(forward: Callable[..., Tensor], dtype: torch.dtype = torch.flo
 
 
 def _strides(tensor: Tensor) -> list[int]:
-    """Where they say something: torch's functions of numbers round by where these lie."""
+    """Return the strides of dimensions with several elements: rounding in torch may depend on them."""
     return [stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True) if size > 1 and tensor.numel()]
 
 
-def test_products_are_noted_without_being_computed() -> None:
-    """But those of constants, which may be a program's own."""
+def test_packed_products_of_inputs_are_traced_without_being_computed() -> None:
+    """Products of constants are computed: the program may need their values."""
     packed, called = ops.pack_linear_weight(torch.randn(32, WIDTH)), list[int]()
 
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         table = ops.packed_linear(x.new_ones(3, WIDTH), packed, 32)
         return ops.packed_linear(x, packed, 32) * table.sum()
 
-    class Noting(TorchDispatchMode):
+    class Counting(TorchDispatchMode):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if func is ops.packed_linear.default:
                 called.append(len(args[0]))
             return func(*args, **(kwargs or {}))
 
     steps: list[Any] = [_inputs(13, 3, 5), _inputs(17, 11, 7)]
-    with torch.inference_mode(), Noting():
-        recording = record(forward, steps, SIZES, multiplies=False)
+    with torch.inference_mode(), Counting():
+        traced = trace(forward, steps, SIZES, compute_products=False)
     assert called == [3, 3]
     inputs = _inputs(5, 2, 3)
     with torch.inference_mode():
-        expected, program = forward(**inputs), Program(recording, SIZES)
+        expected, program = forward(**inputs), Program(traced, SIZES)
         assert torch.equal(program([inputs[name] for name in ("input_ids", "x", "rows")], (5, 2, 3)), expected)
 
 
@@ -156,16 +156,16 @@ def _random_forward(seed: int) -> Callable[..., Tensor]:
 def test_random_views_and_numbers_keep_their_bits(seed: int) -> None:
     forward, dtype = _random_forward(seed), (torch.float32, torch.bfloat16, torch.float16)[seed % 3]
     try:
-        _recorded(forward, dtype)
-    except (NotRecordable, RuntimeError, IndexError):
-        return  # no forward, or views of the tokens' dimension, whose size is in arguments as no multiple
+        _traced(forward, dtype)
+    except (NotTraceable, RuntimeError, IndexError):
+        return  # an invalid forward, or a view whose sizes are no multiples of the number of tokens
     try:
         _require_same(forward, dtype)
-    except NotRecordable as error:
+    except NotTraceable as error:
         assert "depend on the number of tokens" in str(error)
 
 
-# What torch rounds, and when: in which type it computes, with what of a number, by which function.
+# Where torch rounds: the dtype it computes in, its treatment of scalars, the function it calls.
 ROUNDED: dict[str, Callable[[Tensor], Tensor]] = {
     "a number added": lambda x: x + 0.1,
     "taken away": lambda x: x - 0.7,
@@ -197,12 +197,12 @@ ROUNDED: dict[str, Callable[[Tensor], Tensor]] = {
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("name", ROUNDED)
-def test_numbers_are_rounded_as_torch_rounds_them(name: str, dtype: torch.dtype) -> None:
+def test_values_are_rounded_as_torch_rounds_them(name: str, dtype: torch.dtype) -> None:
     _require_same(lambda input_ids, x, rows, longest: ROUNDED[name](x), dtype)
 
 
-def test_several_integers_that_narrow_numbers_are_multiplied_with_are_torch_s() -> None:
-    """It rounds them to the type, unless there is one."""
+def test_integer_factors_of_narrow_floats() -> None:
+    """torch rounds several to the narrow dtype, but not a single one."""
     for column in (lambda x: x, lambda x: x[0, :1]):
         _require_same(
             lambda input_ids, x, rows, longest: column(x) * (input_ids[:1] + 257),  # noqa: B023
@@ -210,7 +210,7 @@ def test_several_integers_that_narrow_numbers_are_multiplied_with_are_torch_s() 
         )
 
 
-# Operators that take a number where a program has tensors alone, of numbers that it does not compute with itself.
+# Operators with a scalar where a program can pass tensors only, of dtypes that it has no instructions for.
 NUMBERS_FOR_TENSORS: dict[str, Callable[[Tensor], Tensor]] = {
     "and": lambda x: x & 5,
     "or": lambda x: x | 5,
@@ -237,13 +237,13 @@ NUMBERS_FOR_TENSORS: dict[str, Callable[[Tensor], Tensor]] = {
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64])
 @pytest.mark.parametrize("name", NUMBERS_FOR_TENSORS)
-def test_numbers_in_a_tensor_s_place(name: str, dtype: torch.dtype) -> None:
+def test_scalars_become_tensors(name: str, dtype: torch.dtype) -> None:
     _require_same(lambda input_ids, x, rows, longest: NUMBERS_FOR_TENSORS[name]((x * 9).to(torch.int8).to(dtype)))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
 @pytest.mark.parametrize("place", [False, True])
-def test_numbers_that_are_scattered(dtype: torch.dtype, place: bool) -> None:
+def test_scattered_scalars(dtype: torch.dtype, place: bool) -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         index = x.topk(3, -1).indices
         y = x.to(dtype)
@@ -254,7 +254,7 @@ def test_numbers_that_are_scattered(dtype: torch.dtype, place: bool) -> None:
 
 
 def test_all_powers_of_float16() -> None:
-    """Each is rounded once."""
+    """torch rounds each once."""
     numbers = torch.arange(-(1 << 15), 1 << 15, dtype=torch.int16).view(torch.float16)
     numbers = numbers[numbers.isfinite() & (numbers > 0)]
     for exponent in (2, 3, 3.0, -1, 0.5, -0.5, 1.5):
@@ -286,14 +286,14 @@ def _grouped(bits: int, **parts: Any) -> GroupedWeight:
     ],
     ids=["4", "8", "zeros", "offsets", "table", "exponents", "steps"],
 )
-def test_rows_of_a_table_of_few_bits(weight: GroupedWeight) -> None:
-    """As most GGUF files have their embedding: a forward that begins so is replayed like another."""
+def test_a_grouped_embedding(weight: GroupedWeight) -> None:
+    """Most GGUF files have one: such a forward must be a program too."""
     table = PackedEmbedding(PackedLinear.from_grouped(weight), torch.bfloat16)
     _require_same(lambda input_ids, x, rows, longest: table(input_ids), torch.bfloat16)
 
 
 def test_complex_numbers() -> None:
-    """As DeepSeek-V2 rotates."""
+    """DeepSeek-V2 rotates with them."""
     frequencies = torch.rand(WIDTH // 2)
 
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
@@ -307,7 +307,7 @@ def test_complex_numbers() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.float64, torch.complex64, torch.bool])
-def test_numbers_of_any_type_are_moved(dtype: torch.dtype) -> None:
+def test_all_dtypes_can_be_copied(dtype: torch.dtype) -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         y = (x * 9).long().to(dtype)
         z = y[:, ::2].t().reshape(-1, 3).clone()
@@ -317,7 +317,7 @@ def test_numbers_of_any_type_are_moved(dtype: torch.dtype) -> None:
     _require_same(forward)
 
 
-def test_a_copy_that_was_asked_for_is_one() -> None:
+def test_an_explicit_copy_is_a_copy() -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         y = x * 2
         z = y.to(y.dtype, copy=True)
@@ -327,7 +327,7 @@ def test_a_copy_that_was_asked_for_is_one() -> None:
     _require_same(forward)
 
 
-def test_operators_of_torch_and_torchpaged() -> None:
+def test_calls_of_torch_and_torchpaged_operators() -> None:
     table = torch.randn(50, WIDTH)
     weight = ops.pack_linear_weight(torch.randn(40, WIDTH))
     scale = torch.rand(WIDTH)
@@ -344,7 +344,7 @@ def test_operators_of_torch_and_torchpaged() -> None:
     _require_same(forward)
 
 
-def test_what_is_written_into_is_seen_through_its_views() -> None:
+def test_writes_are_seen_through_views() -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         y = x * 2
         part = y[:, ::3]
@@ -354,7 +354,7 @@ def test_what_is_written_into_is_seen_through_its_views() -> None:
     _require_same(forward)
 
 
-def test_numbers_of_a_step() -> None:
+def test_sizes_of_a_step() -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         return (
             x.reshape(1, len(x), -1, 8).expand(2, len(x), WIDTH // 8, 8)[:, :, :, : len(x) * 8].reshape(2 * len(x), -1)
@@ -363,15 +363,15 @@ def test_numbers_of_a_step() -> None:
     _require_same(forward)
 
 
-def test_a_program_counts_as_far_as_its_steps_go() -> None:
+def test_arange_reaches_the_longest_step() -> None:
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
         return x[rows] * torch.arange(len(rows)).unsqueeze(1)
 
     program = _program(forward)
     with torch.inference_mode():
-        inputs = _inputs(40, MOST_TOKENS, 9)
+        inputs = _inputs(40, MAX_TOKENS, 9)
         tensors = [value for name, value in inputs.items() if name != "longest"]
-        assert torch.equal(program(tensors, (40, MOST_TOKENS, 9)), forward(*inputs.values()))
+        assert torch.equal(program(tensors, (40, MAX_TOKENS, 9)), forward(*inputs.values()))
 
 
 @pytest.mark.parametrize(
@@ -382,15 +382,15 @@ def test_a_program_counts_as_far_as_its_steps_go() -> None:
         (lambda input_ids, x, rows, longest: x.sort(-1)[0].histc(4), "argument of type"),
         (lambda input_ids, x, rows, longest: torch.add(x, x, alpha=0), "argument of type"),
         (lambda input_ids, x, rows, longest: torch.rsub(x, 2, alpha=0.5), "argument of type"),
-        (lambda input_ids, x, rows, longest: x.to(torch.complex64) * 1.5j, "given 1.5j for a tensor"),
+        (lambda input_ids, x, rows, longest: x.to(torch.complex64) * 1.5j, "passed 1.5j for a tensor"),
     ],
 )
-def test_what_cannot_be_replayed_is_said(forward: Callable[..., Tensor], message: str) -> None:
-    with pytest.raises(NotRecordable, match=message):
+def test_refusals_say_why(forward: Callable[..., Tensor], message: str) -> None:
+    with pytest.raises(NotTraceable, match=message):
         _program(forward)
 
 
-def test_a_failing_operator_names_itself_and_leaves_nothing_behind() -> None:
+def test_a_program_runs_again_after_an_error() -> None:
     table = torch.randn(50, WIDTH)
 
     def forward(input_ids: Tensor, x: Tensor, rows: Tensor, longest: int) -> Tensor:
@@ -409,7 +409,7 @@ def test_a_failing_operator_names_itself_and_leaves_nothing_behind() -> None:
         program([good["x"]], (4, 2, 4))
 
 
-def test_a_program_that_ends_meanwhile_is_no_part_of_a_recording() -> None:
+def test_a_program_that_is_freed_meanwhile_is_not_traced() -> None:
     kept = [_program(lambda input_ids, x, rows, longest: x * 2)]
     number = kept[0]._number
 
@@ -418,16 +418,14 @@ def test_a_program_that_ends_meanwhile_is_no_part_of_a_recording() -> None:
         gc.collect()
         return x + 1
 
-    recording = _recorded(forward)
-    assert [str(node.target) for node in recording.graph.nodes if node.op == "call_function"][-1:] == [
-        "aten.add.Tensor"
-    ]
-    assert not any("drop" in str(node.target) for node in recording.graph.nodes)
+    traced = _traced(forward)
+    assert [str(node.target) for node in traced.graph.nodes if node.op == "call_function"][-1:] == ["aten.add.Tensor"]
+    assert not any("drop" in str(node.target) for node in traced.graph.nodes)
     with pytest.raises(ValueError, match="there is no program"):
         torch.ops.torchpaged_replay.run(number, [torch.empty(0)], [0, 0, 0])
 
 
-def test_a_program_that_ends_where_tensors_are_made_on_another_device() -> None:
+def test_a_program_is_freed_under_another_default_device() -> None:
     program = _program(lambda input_ids, x, rows, longest: x * 2)
     number = program._number
     with torch.device("meta"):
@@ -437,7 +435,7 @@ def test_a_program_that_ends_where_tensors_are_made_on_another_device() -> None:
         torch.ops.torchpaged_replay.run(number, [torch.empty(0)], [0, 0, 0])
 
 
-def test_threads_take_turns() -> None:
+def test_threads_share_a_program() -> None:
     forward = _random_forward(5)
     program = _program(forward)
     results: list[bool] = []
@@ -461,15 +459,15 @@ def test_threads_take_turns() -> None:
 
 
 class _Both:
-    """Runs each step both ways and compares."""
+    """Runs each step both ways and compares the results."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.replayed = self.other = 0
         self.reasons: set[str | None] = set()
-        call = Replayed.__call__
+        call = ReplayedForward.__call__
 
-        def both(forward: Replayed, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
-            if forward.program(input_ids, metadata) is None:
+        def both(forward: ReplayedForward, input_ids: Tensor, positions: Tensor, metadata: Any, rows: Tensor) -> Tensor:
+            if forward.find_program(input_ids, metadata) is None:
                 self.other += 1
                 self.reasons.add(forward.reason)
                 return call(forward, input_ids, positions, metadata, rows)
@@ -479,7 +477,7 @@ class _Both:
             assert torch.equal(found, expected)
             return found
 
-        monkeypatch.setattr(Replayed, "__call__", both)
+        monkeypatch.setattr(ReplayedForward, "__call__", both)
 
 
 def _engine(family: str, **options: Any) -> LLM:
@@ -523,10 +521,10 @@ def test_steps_of_an_engine_keep_their_bits(
     assert both.replayed > 15 and both.reasons <= {None}
 
 
-def test_long_steps_profilers_and_modes_see_the_forward(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_steps_profilers_and_modes_run_the_forward(monkeypatch: pytest.MonkeyPatch) -> None:
     both = _Both(monkeypatch)
     llm = _engine("qwen3")
-    _generate(llm, (MOST_TOKENS + 1,))
+    _generate(llm, (MAX_TOKENS + 1,))
     assert both.other == 1
     before = both.replayed
     seen: set[str] = set()
@@ -543,10 +541,10 @@ def test_long_steps_profilers_and_modes_see_the_forward(monkeypatch: pytest.Monk
     assert both.replayed == before and "torchpaged.packed_linear.default" in seen
 
 
-def test_weights_are_given_back_with_the_engine() -> None:
+def test_programs_are_freed_with_the_engine() -> None:
     llm = _engine("qwen3")
     _generate(llm, (5,))
-    replayed = [each for each in gc.get_objects() if isinstance(each, Replayed)][-1]
+    replayed = [each for each in gc.get_objects() if isinstance(each, ReplayedForward)][-1]
     numbers = [each._number for each in replayed._programs.values() if each]
     assert numbers
     llm.shutdown()

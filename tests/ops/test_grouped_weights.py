@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from tests.ops import backends
 from tests.ops.test_linear import rows_of
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.tracer import record
+from torchpaged.compiler.tracer import trace
 from torchpaged.compiler.weight_packing import FreedWeight, pack
 from torchpaged.ops import library
 from torchpaged.ops.grouped_weights import E2M1, IQ4, NF4, GroupedFormat, looked_up
@@ -352,7 +352,7 @@ def test_a_recorded_model_joins_products_of_one_format() -> None:
         expected = layers(ids, ids, None, ids)
         sizes = ((13, 3), (17, 11))
         inputs = [{"input_ids": ids[:n], "positions": ids[:n], "metadata": None, "rows": ids[:m]} for n, m in sizes]
-        recording = record(layers, inputs, ("input_ids", "rows"))
+        recording = trace(layers, inputs, ("input_ids", "rows"))
         rewrite(recording)
         with torch.inference_mode(False), torch.no_grad():
             pack([recording], freed, free=True)

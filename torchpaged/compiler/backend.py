@@ -1,8 +1,7 @@
-"""`torch.compile(model, backend="torchpaged")`: for anybody's module on the CPU what `LLM` does to transformers'.
+"""`torch.compile(model, backend="torchpaged")`: all stages of the compiler for any module on the CPU. For inference.
 
-A graph of dynamo's is recorded as a list of torch's operators, at two sizes where sizes change; the rules of `rewrites`
-put torchpaged's in their place, `packing` packs the weights, and `replay` runs short calls from C++. Nothing that
-attends or writes pages runs meanwhile. For inference.
+`LLM` does the same to transformers' models through `optimize`. Each graph of dynamo is traced, rewritten, packed, and
+run from C++ in short calls. No paged operator runs during compilation.
 """
 
 from __future__ import annotations
@@ -14,48 +13,55 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 
-from torchpaged.compiler.codegen import MOST_TOKENS
-from torchpaged.compiler.graph import NotRecordable, Recording
+from torchpaged.compiler.codegen import MAX_TOKENS
+from torchpaged.compiler.graph import Graph, NotTraceable
 from torchpaged.compiler.graph_inputs import GraphInputs
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.program import Program, watched
-from torchpaged.compiler.tracer import record
-from torchpaged.compiler.weight_packing import PackedWeight, WrongWeight, missing_kernels, pack, some_of, version_of
+from torchpaged.compiler.program import Program, has_observers
+from torchpaged.compiler.tracer import trace
+from torchpaged.compiler.weight_packing import (
+    PackedWeight,
+    PackingMismatch,
+    missing_kernels,
+    pack,
+    sampled_bytes,
+    version_of,
+)
 from torchpaged.errors import ConfigError, GradientError, TorchpagedError, did_you_mean
 
 logger = logging.getLogger(__name__)
 
 OPTIONS: Mapping[str, tuple[Any, ...]] = {"quantization": (None, "int8", "int4"), "replay": (True, False)}
-# Of the norm of the results, as in `optimize`.
+# Limit of |rewritten - original| / |original| per row, as in `optimize`.
 _LARGEST_DIFFERENCE = 0.1
 
 
 def torchpaged(
     graph: fx.GraphModule, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
-    """What `torch.compile` calls for each graph.
+    """Compile one graph of dynamo. The backend that `torch.compile` calls.
 
     Args:
-        graph, inputs: of dynamo's, with parameters among the inputs.
-        options: quantization: "int8" or "int4" of linear layers' weights, where in four bits what is returned comes of
-            eight; default None: as they are. replay: whether short calls run from C++; default True.
-        mode: there is none.
+        graph, inputs: from dynamo, with parameters among the inputs.
+        options: quantization: "int8" or "int4" for the weights of linear layers (with "int4" a layer whose result the
+            graph returns has 8 bits), default None. replay: whether short calls run from C++, default True.
+        mode: must be None.
 
     Returns:
-        The graph made faster. Where that is not known how, a warning says why, and it runs as it is. What has no
-        meaning raises when it is called: ConfigError of an option, GradientError where gradients are recorded.
+        The compiled graph. A graph that cannot be compiled runs as it is, with a warning that says why. On an error of
+        the caller, a function that raises it: ConfigError for an option or mode, GradientError with gradients enabled.
     """
     try:
         if mode is not None:
-            raise ConfigError(f"torch.compile: backend 'torchpaged' has no mode, and it is {mode!r:.60}; leave it out")
-        chosen = _chosen(options or {})
+            raise ConfigError(f"torch.compile: backend 'torchpaged' has no mode, got {mode!r:.60}; leave it out")
+        validated = _validated(options or {})
         _require_inference(inputs)
-        return Compiled(graph, inputs, **chosen)
-    except TorchpagedError as error:  # dynamo would wrap what is raised here
+        return CompiledGraph(graph, inputs, **validated)
+    except TorchpagedError as error:  # dynamo would wrap an error that is raised here
         return _raising(error)
 
 
-def _chosen(options: Mapping[str, Any]) -> dict[str, Any]:
+def _validated(options: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         if name not in OPTIONS:
             raise ConfigError(
@@ -63,9 +69,9 @@ def _chosen(options: Mapping[str, Any]) -> dict[str, Any]:
                 + did_you_mean(name, OPTIONS)
             )
         if value not in OPTIONS[name]:
-            known = ", ".join(map(repr, OPTIONS[name]))
+            legal = ", ".join(map(repr, OPTIONS[name]))
             raise ConfigError(
-                f"torch.compile: option {name} of backend 'torchpaged' is {value!r:.60}, expected {known}"
+                f"torch.compile: option {name} of backend 'torchpaged' is {value!r:.60}, expected {legal}"
             )
     return {name: options.get(name, values[0]) for name, values in OPTIONS.items()}
 
@@ -85,60 +91,60 @@ def _raising(error: Exception) -> Callable[..., Any]:
     return call
 
 
-class Compiled:
-    """A graph made faster.
+class CompiledGraph:
+    """A compiled graph.
 
-    It is made anew when a weight has changed: when it is another tensor, or torch has seen it written into. What is no
-    parameter and changes is an input from then on.
+    It is compiled again when a weight has changed: when another tensor is passed, or one was written into. A changed
+    tensor that is no parameter is an input from then on, not a constant.
 
     Args:
-        graph: of dynamo's.
-        inputs: of its first call.
-        quantization, replay: as of `torchpaged`.
+        graph: from dynamo.
+        inputs: arguments of its first call.
+        quantization, replay: as in `torchpaged`.
 
     Attributes:
-        reason: why the graph runs as it is; None where it does not.
-        rewrites: how often each operator stands in for several, as of `OptimizeReport`.
-        not_replayed: why short calls are not replayed; None where they are.
+        reason: why the original graph runs; None if the compiled one does.
+        rewrites: number of rewrites by kind, as in `OptimizeReport`.
+        replay_reason: why short calls do not run from C++; None if they do.
     """
 
     def __init__(self, graph: fx.GraphModule, inputs: Sequence[Any], *, quantization: str | None, replay: bool) -> None:
         self._graph, self._quantization, self._replay = graph, quantization, replay
-        self._given = GraphInputs(graph, inputs)
-        self._make(inputs)
+        self._graph_inputs = GraphInputs(graph, inputs)
+        self._compile(inputs)
 
     def __call__(self, *inputs: Any) -> Any:
-        """What the graph returns."""
+        """Run the graph."""
         if self._weights_changed(inputs):
-            self._make(inputs)
+            self._compile(inputs)
         program = self._program
-        if program is not None and torch.is_inference_mode_enabled() and not watched():
+        if program is not None and torch.is_inference_mode_enabled() and not has_observers():
             numbers = [inputs[i] for i in self._number_places]
-            if all(numbers[i] <= MOST_TOKENS for i in self._short):
+            if all(numbers[i] <= MAX_TOKENS for i in self._short):
                 return (program([inputs[i] for i in self._tensor_places], numbers),)
         return self._forward(*[inputs[i] for i in self._places])
 
     def _weights_changed(self, inputs: Sequence[Any]) -> bool:
-        """Whether one has; what has, and is no parameter, is none from now on."""
+        """Return True if a weight has changed. One that is no parameter stops being a weight."""
         now = [inputs[i] for i in self._weight_places]
         changed = [
             i
-            for i, new, old, look in zip(self._weight_places, now, self._weights, self._looks, strict=True)
-            if new is not old or _look(new) != look
+            for i, new, old, version in zip(self._weight_places, now, self._weights, self._versions, strict=True)
+            if new is not old or _version(new) != version
         ]
         if not changed:
-            return not self._samples.still()
+            return not self._samples.unchanged()
         for i in changed:
             if not isinstance(inputs[i], nn.Parameter):
-                self._given.weights.discard(self._given.names[i])
+                self._graph_inputs.weights.discard(self._graph_inputs.names[i])
         return bool(changed)
 
-    def _make(self, inputs: Sequence[Any]) -> None:
-        """Sets what runs."""
-        names = self._given.names
+    def _compile(self, inputs: Sequence[Any]) -> None:
+        """Compile the graph, with the weights among these inputs."""
+        names = self._graph_inputs.names
         self.reason: str | None = missing_kernels(_device(inputs))
         self.rewrites: dict[str, int] = {}
-        self.not_replayed: str | None = None if self._replay else "replay is False"
+        self.replay_reason: str | None = None if self._replay else "replay is False"
         self._program: Program | None = None
         self._short: set[int] = set()
         self._held: list[PackedWeight] = []
@@ -147,11 +153,11 @@ class Compiled:
             if self.reason is None:
                 with torch.inference_mode():
                     frozen = self._rewrite(inputs)
-        except (NotRecordable, WrongWeight) as error:
+        except (NotTraceable, PackingMismatch) as error:
             self.reason = str(error)
         except TorchpagedError:
             raise
-        except Exception as error:  # whatever a module's code does under a recorder: it still runs without one
+        except Exception as error:  # any module must still run as it is, whatever its code does while it is traced
             self.reason = f"{type(error).__name__}: {error}"
         if self.reason is not None:
             logger.warning("a graph runs as it is, without backend 'torchpaged': %s", self.reason)
@@ -159,87 +165,89 @@ class Compiled:
             frozen = set()
         places = {name: i for i, name in enumerate(names)}
         self._places = [places[name] for name in names if name not in frozen]
-        self._number_places = [places[name] for name in self._given.numbers]
-        self._tensor_places = [i for i in self._places if names[i] not in self._given.numbers]
+        self._number_places = [places[name] for name in self._graph_inputs.numbers]
+        self._tensor_places = [i for i in self._places if names[i] not in self._graph_inputs.numbers]
         self._weight_places = sorted(places[name] for name in frozen)
         self._weights = [inputs[i] for i in self._weight_places]
-        self._looks = [_look(each) for each in self._weights]
+        self._versions = [_version(each) for each in self._weights]
         self._samples = Samples(self._weights)
 
     def _rewrite(self, inputs: Sequence[Any]) -> set[str]:
-        """Returns which inputs are constants now."""
-        made_up, numbers = self._given.made_up(inputs), self._given.numbers
-        recording = record(self._graph.forward, made_up, numbers, paged=False)
-        nodes, expected = recording.placeholders(), recording.result
-        frozen = {name for name in self._given.weights if recording.is_stable(nodes[name])}
-        recording.freeze([name for name in nodes if name in frozen])
-        self.rewrites = rewrite(recording)
+        """Set the compiled forward. Return the names of the inputs that became constants."""
+        samples, numbers = self._graph_inputs.sample_inputs(inputs), self._graph_inputs.numbers
+        traced = trace(self._graph.forward, samples, numbers, run_paged=False)
+        nodes, expected = traced.placeholders(), traced.result
+        frozen = {name for name in self._graph_inputs.weights if traced.is_never_written(nodes[name])}
+        traced.freeze([name for name in nodes if name in frozen])
+        self.rewrites = rewrite(traced)
         held: list[PackedWeight] = []
         with torch.inference_mode(False), torch.no_grad():
-            pack([recording], [], free=False, quantization=self._quantization, held=held)
-        forward = recording.module().forward
-        left = [{name: value for name, value in each.items() if name not in frozen} for each in made_up]
-        again = record(forward, left, numbers, paged=False)
+            pack([traced], [], free=False, quantization=self._quantization, held=held)
+        forward = traced.module().forward
+        left = [{name: value for name, value in each.items() if name not in frozen} for each in samples]
+        packed = trace(forward, left, numbers, run_paged=False)  # with the values of packed operators, for codegen
         if self._quantization is None:
-            _require_close(again.result, expected)
+            _require_close(packed.result, expected)
         self._forward, self._held = forward, held
         if self._replay:
-            self._load(again, left)
+            self._load(packed, left)
         return frozen
 
-    def _load(self, recording: Recording, made_up: Sequence[Mapping[str, Any]]) -> None:
-        """Makes a program of what runs now."""
-        numbers = self._given.numbers
+    def _load(self, traced: Graph, samples: Sequence[Mapping[str, Any]]) -> None:
+        """Make a program of the compiled forward, or set `replay_reason`."""
+        numbers = self._graph_inputs.numbers
         try:
-            if not any(isinstance(each, Tensor) for each in made_up[0].values()):
-                raise NotRecordable("it is given no tensors")
-            if self._given.is_static and _rows(recording) > MOST_TOKENS:
-                raise NotRecordable(f"its calls have more than {MOST_TOKENS} rows")
-            work = _sizes_of_floats(recording)
-            program = Program(recording, numbers)
-            self._short = program.counted | {i for i, name in enumerate(numbers) if made_up[0][name] in work}
+            if not any(isinstance(each, Tensor) for each in samples[0].values()):
+                raise NotTraceable("it has no tensor inputs")
+            if self._graph_inputs.is_static and _rows(traced) > MAX_TOKENS:
+                raise NotTraceable(f"its calls have more than {MAX_TOKENS} rows")
+            work = _float_sizes(traced)
+            program = Program(traced, numbers)
+            self._short = program.bounded_sizes | {i for i, name in enumerate(numbers) if samples[0][name] in work}
             self._program = program
-        except NotRecordable as error:
-            self.not_replayed = str(error)
-        except Exception as error:  # what a rule does not know: the list runs as it is
-            self.not_replayed = f"{type(error).__name__}: {error}"
-        if self.not_replayed is not None:
-            logger.info("a graph is not replayed: %s", self.not_replayed)
+        except NotTraceable as error:
+            self.replay_reason = str(error)
+        except Exception as error:  # codegen met something unexpected: the Python forward runs
+            self.replay_reason = f"{type(error).__name__}: {error}"
+        if self.replay_reason is not None:
+            logger.info("a graph is not replayed: %s", self.replay_reason)
 
 
 class Samples:
-    """Some numbers of tensors, to see what torch does not count: a fused optimizer's step, and what is written in
-    inference mode to what was made in it."""
+    """Sampled elements of tensors, to detect writes that torch's version counter misses.
+
+    Those are a fused optimizer's steps, and writes in inference mode to tensors that were made in it.
+    """
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         by_size: dict[int, list[Tensor]] = {}
         for each in tensors:
             if type(each) in (Tensor, nn.Parameter):
-                by_size.setdefault(each.itemsize, []).append(some_of(each))
+                by_size.setdefault(each.itemsize, []).append(sampled_bytes(each))
         self._seen = [(views, torch.cat(views)) for views in by_size.values()]
 
-    def still(self) -> bool:
-        """Whether they are what they were."""
+    def unchanged(self) -> bool:
+        """Return True if all samples have their first values."""
         return all(torch.equal(torch.cat(views), seen) for views, seen in self._seen)
 
 
-def _look(weight: Tensor) -> tuple[int, int]:
+def _version(weight: Tensor) -> tuple[int, int]:
     return weight.data_ptr(), version_of(weight)
 
 
 def _device(inputs: Sequence[Any]) -> torch.device:
-    """The first that is not the CPU."""
+    """Return the first device that is not the CPU; the CPU if there is none."""
     devices = (each.device for each in inputs if isinstance(each, Tensor))
     return next((each for each in devices if each.type != "cpu"), torch.device("cpu"))
 
 
 def _require_close(found: Any, expected: Any) -> None:
-    """Raises NotRecordable unless the results are the same but for rounding, where made-up inputs have given any."""
+    """Raise NotTraceable unless results agree within rounding. Rows that are not finite are left out."""
     for a, b in zip(_floats(found), _floats(expected), strict=True):
-        known = b.isfinite().all(-1)  # masks of zeros leave rows that see nothing
-        difference = (a - b).norm(dim=-1)[known] / b.norm(dim=-1)[known].clamp_min(1e-12)
-        if known.any() and not difference.median() <= _LARGEST_DIFFERENCE:
-            raise NotRecordable(f"rewritten, its results differ by {difference.median():.2%}")
+        finite = b.isfinite().all(-1)  # a sample mask of zeros leaves rows without any key
+        difference = (a - b).norm(dim=-1)[finite] / b.norm(dim=-1)[finite].clamp_min(1e-12)
+        if finite.any() and not difference.median() <= _LARGEST_DIFFERENCE:
+            raise NotTraceable(f"rewritten, its results differ by {difference.median():.2%}")
 
 
 def _floats(results: Any) -> list[Tensor]:
@@ -250,19 +258,15 @@ def _floats(results: Any) -> list[Tensor]:
     ]
 
 
-def _computed(recording: Recording) -> list[Tensor]:
-    """What operators make of floats."""
-    values = (recording.values.get(node) for node in recording.graph.nodes if node.op == "call_function")
-    return [each for each in values if isinstance(each, Tensor) and each.is_floating_point()]
+def _float_sizes(traced: Graph) -> set[int]:
+    """Return all sizes of float results: the number of tokens is among them, a pool's number of blocks is not."""
+    values = (traced.values.get(node) for node in traced.graph.nodes if node.op == "call_function")
+    floats = (each for each in values if isinstance(each, Tensor) and each.is_floating_point())
+    return {size for each in floats for size in each.shape}
 
 
-def _sizes_of_floats(recording: Recording) -> set[int]:
-    """All that is computed with has these sizes: among them is the number of tokens, not that of a pool's blocks."""
-    return {size for each in _computed(recording) for size in each.shape}
-
-
-def _rows(recording: Recording) -> int:
-    """How many rows the largest product has."""
-    products = (node for node in recording.graph.nodes if node.target is torch.ops.torchpaged.packed_linear.default)
-    inputs = (recording.values[node.args[0]] for node in products)
+def _rows(traced: Graph) -> int:
+    """Return the number of rows of the largest packed product."""
+    products = (node for node in traced.graph.nodes if node.target is torch.ops.torchpaged.packed_linear.default)
+    inputs = (traced.values[node.args[0]] for node in products)
     return max((each.numel() // each.shape[-1] for each in inputs), default=0)

@@ -1,5 +1,8 @@
-"""What stands in for operators over pages, and for products, while a forward is recorded: something of the result's
-shape and type, of the former made of the rows that the operator is given, without any cache."""
+"""Trace stage: fake results of operators over the paged cache and of packed products.
+
+A fake has the real result's shape and dtype. Fakes of paged operators are computed from the operator's rows, so that
+values differ from row to row; no cache is read or written.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from torch import Tensor
 from torchpaged.models.recurrence import CONVOLUTION
 from torchpaged.ops.library import NAMESPACE, OPERATORS
 
-# By recurrent operator: of its inputs, which its result is like, and those that are the same for each token.
+# By recurrent operator: the input whose shape the result has, and the inputs without a token dimension.
 _RESULT = {CONVOLUTION: 0, "gated_delta_rule": 2, "mamba2_scan": 0, "linear_attention": 2, "selective_scan": 0}
-_OF_LAYERS = {
+_PER_LAYER = {
     CONVOLUTION: (1, 2),
     "gated_delta_rule": (),
     "mamba2_scan": (2,),
@@ -22,49 +25,50 @@ _OF_LAYERS = {
     "selective_scan": (2,),
 }
 _FAKES = {each.packet(NAMESPACE): each.fake for each in OPERATORS}
-PRODUCTS = (torch.ops.torchpaged.packed_linear.default, torch.ops.torchpaged.packed_grouped_linear.default)
-# Arguments that say that an operator reads or writes pages.
-_PAGES = {"key_cache", "caches", "state_cache", "src"}
+PACKED_PRODUCTS = (torch.ops.torchpaged.packed_linear.default, torch.ops.torchpaged.packed_grouped_linear.default)
+# An operator with one of these arguments reads or writes the paged cache.
+_CACHE_ARGUMENTS = {"key_cache", "caches", "state_cache", "src"}
 
 
-def of_attention(query: Tensor, key: Tensor, value: Tensor, latent_dim: int = 0) -> Tensor:
-    """Of `layer_calls.attend_layer`."""
+def fake_attention(query: Tensor, key: Tensor, value: Tensor, latent_dim: int = 0) -> Tensor:
+    """Return a fake result of `layer_calls.attend_layer`."""
     group = query.shape[1] // key.shape[1]
     weight = torch.sigmoid((query * key.repeat_interleave(group, 1)).sum(-1, keepdim=True))
     values = key[..., :latent_dim] if latent_dim else value
     return (values.repeat_interleave(group, 1) * weight).contiguous()
 
 
-def of_convolution(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Of `layer_calls.convolve_layer`."""
+def fake_convolution(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return a fake result of `layer_calls.convolve_layer`."""
     return (x * weight.sum(1) if bias is None else x * weight.sum(1) + bias).contiguous()
 
 
-def of_recurrence(operator: str, inputs: Sequence[Tensor | None]) -> Tensor:
-    """Of `layer_calls.recur_layer`."""
-    tokens = [each for i, each in enumerate(inputs) if each is not None and i not in _OF_LAYERS[operator]]
+def fake_recurrence(operator: str, inputs: Sequence[Tensor | None]) -> Tensor:
+    """Return a fake result of `layer_calls.recur_layer`."""
+    tokens = [each for i, each in enumerate(inputs) if each is not None and i not in _PER_LAYER[operator]]
     weight = sum(torch.sigmoid(each.float().flatten(1).mean(1)) for each in tokens)
-    of = inputs[_RESULT[operator]]
-    assert of is not None and isinstance(weight, Tensor)
-    return (of * weight.reshape(-1, *[1] * (of.dim() - 1)).to(of.dtype)).contiguous()
+    like = inputs[_RESULT[operator]]
+    assert like is not None and isinstance(weight, Tensor)
+    return (like * weight.reshape(-1, *[1] * (like.dim() - 1)).to(like.dtype)).contiguous()
 
 
-def of_product(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Tensor:
-    """Of one of `PRODUCTS`."""
+def fake_product(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Tensor:
+    """Return zeros in the shape and dtype of one of `PACKED_PRODUCTS`."""
     shape: Tensor = _FAKES[operator](*args, **kwargs)
     return shape.zero_()
 
 
-def reads_pages(operator: Any) -> bool:
-    """Whether it is one of torchpaged's that reads or writes pages."""
-    return operator.namespace == "torchpaged" and any(each.name in _PAGES for each in operator._schema.arguments)
+def accesses_pages(operator: Any) -> bool:
+    """Return True if this is an operator of torchpaged that reads or writes the paged cache."""
+    arguments = operator._schema.arguments
+    return operator.namespace == "torchpaged" and any(each.name in _CACHE_ARGUMENTS for each in arguments)
 
 
-def of_paged(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Of an operator that `reads_pages`, whatever its caches and tables have: none is read or written."""
+def fake_paged(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return a fake result of an operator that `accesses_pages`."""
     if isinstance(kwargs.get("out"), Tensor):
         kwargs["out"].zero_()
-    # Without its checks: recorded sizes are made up, and tables may have others than the tokens.
+    # The checks of the operator are skipped: sample sizes need not agree between tokens and block tables.
     shapes = _FAKES[operator](*args, **kwargs)
     rows = args[0]
     if isinstance(shapes, Tensor):
@@ -73,7 +77,7 @@ def of_paged(operator: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> A
 
 
 def _like(shape: Tensor, rows: Tensor) -> Tensor:
-    """Numbers that differ, and depend on each row where the result has a row of each."""
+    """Return distinct values; they depend on the input row where the result has one row per input row."""
     result = torch.linspace(-1, 1, shape.numel()).view(shape.shape)
     if shape.dim() and len(rows) == len(shape):
         result = result * torch.sigmoid(rows.float().flatten(1).mean(1)).view(-1, *[1] * (shape.dim() - 1))

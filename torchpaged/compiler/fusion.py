@@ -1,7 +1,7 @@
-"""Products of a recorded graph that run as one with what stands before and behind them (csrc/cpu/fused_linear.h).
+"""Codegen stage: finds packed products that run in one kernel with their neighbours (csrc/cpu/fused_linear.h).
 
-A norm before a product is computed by each thread for itself; gated activations and rotations behind it by the thread
-that has just made their inputs. The results are the same bits; what lies between never leaves a core.
+Each thread computes the norm before a product for itself, and gated activations and rotations behind it for its own
+outputs. The results have the same bits, and intermediate values stay in the core's cache.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchpaged.compiler.graph import Recording
+from torchpaged.compiler.graph import Graph
 from torchpaged.ops import active_backend
 
 aten = torch.ops.aten
@@ -29,17 +29,17 @@ _PANEL = 32  # outputs
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """One call for several operators.
+    """A fused call that replaces several operators.
 
     Args:
-        place: where it stands, the last of them.
+        place: the last of them; the call takes its place.
         product: a `packed_linear`.
-        norm: the `rms_norm` or `add_rms_norm` of its input.
-        gate: the gated activation of its outputs.
-        rotation: the `rotary_embedding` of the heads that its outputs begin with.
-        behind: views of the outputs that others use.
-        over: nodes that nobody else needs.
-        heads: of queries and of keys, and their size; zeros without a rotation.
+        norm: the `rms_norm` or `add_rms_norm` that computes its input, if any.
+        gate: the gated activation of its outputs, if any.
+        rotation: the `rotary_embedding` of the heads that its outputs begin with, if any.
+        views: views of the outputs that other nodes use.
+        absorbed: nodes that need no code of their own.
+        heads: (query heads, key heads, head size); zeros without a rotation.
     """
 
     place: fx.Node
@@ -47,32 +47,32 @@ class Fusion:
     norm: fx.Node | None
     gate: fx.Node | None
     rotation: fx.Node | None
-    behind: tuple[fx.Node, ...]
-    over: frozenset[fx.Node]
+    views: tuple[fx.Node, ...]
+    absorbed: frozenset[fx.Node]
     heads: tuple[int, int, int]
 
     @property
     def residual_sums(self) -> list[fx.Node] | None:
-        """What takes the sum of an `add_rms_norm`; None: there is none to take."""
+        """The `getitem` nodes of the sum of an `add_rms_norm`; None without such a norm."""
         if self.norm is None or self.norm.target is _op("rms_norm"):
             return None
         return [user for user in self.norm.users if user.args[1] == 0]
 
     def operands(self) -> list[tuple[str, Any]]:
-        """Of the call, in the kernel's order: (type as in a schema, what is given)."""
-        given = _arguments(self.product)
+        """Return the call's (schema type, value) arguments in the kernel's order."""
+        linear = _arguments(self.product)
         norm = {} if self.norm is None else _arguments(self.norm)
         rotation = {} if self.rotation is None else _arguments(self.rotation)
         activations = (_op("silu_and_mul"), _op("gelu_tanh_and_mul"))
         return [
-            ("Tensor", norm.get("x", given["input"])),
+            ("Tensor", norm.get("x", linear["input"])),
             ("Optional[Tensor]", norm.get("residual")),
             ("Optional[Tensor]", norm.get("weight")),
             ("float", norm.get("eps", 0.0)),
-            ("Tensor", given["packed_weight"]),
-            ("int", given["out_features"]),
-            *(("Optional[Tensor]", given[name]) for name in ("bias", "weight_scale")),
-            ("int", given["format"]),
+            ("Tensor", linear["packed_weight"]),
+            ("int", linear["out_features"]),
+            *(("Optional[Tensor]", linear[name]) for name in ("bias", "weight_scale")),
+            ("int", linear["format"]),
             ("int", -1 if self.gate is None else activations.index(self.gate.target)),
             *(("Optional[Tensor]", rotation.get(name)) for name in ("cos", "sin", "query_weight", "key_weight")),
             ("float", rotation.get("eps", 0.0)),
@@ -81,22 +81,22 @@ class Fusion:
 
 
 def _arguments(node: fx.Node) -> dict[str, Any]:
-    """What an operator is called with, by the names of its schema."""
+    """Return a node's arguments, defaults included, by their names in the schema."""
     target: Any = node.target
-    given = {}
+    arguments = {}
     for i, argument in enumerate(target._schema.arguments):
-        given[argument.name] = (
+        arguments[argument.name] = (
             node.args[i] if i < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
         )
-    return given
+    return arguments
 
 
-def fusions(recording: Recording) -> dict[fx.Node, Fusion]:
-    """All of them by their places; none where another backend has one of the operators."""
+def find_fusions(traced: Graph) -> dict[fx.Node, Fusion]:
+    """Return all fusions by place; none if another backend than C++ runs one of the operators."""
     if any(active_backend(name, "cpu") != "cpp" for name in _FUSED):
         return {}
-    places = {node: i for i, node in enumerate(recording.graph.nodes)}
-    found = (_fusion(recording, node, places) for node in places if node.target is _op("packed_linear"))
+    places = {node: i for i, node in enumerate(traced.graph.nodes)}
+    found = (_fusion(traced, node, places) for node in places if node.target is _op("packed_linear"))
     return {each.place: each for each in found if each is not None}
 
 
@@ -104,31 +104,31 @@ def _op(name: str) -> Any:
     return getattr(torch.ops.torchpaged, name).default
 
 
-def _fusion(recording: Recording, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
-    if not all(recording.is_stable(each) for each in product.all_input_nodes):
+def _fusion(traced: Graph, product: fx.Node, places: dict[fx.Node, int]) -> Fusion | None:
+    if not all(traced.is_never_written(each) for each in product.all_input_nodes):
         return None
-    views, users = _viewed(product, places)
-    gate = _gate(recording, product, users)
-    rotation = None if gate else _rotation(recording, product, users, places)
+    views, users = _views_and_users(product, places)
+    gate = _gate(traced, product, users)
+    rotation = None if gate else _rotation(traced, product, users, places)
     place = gate or rotation or product
-    norm = _norm(recording, product, places[place], places)
+    norm = _norm(traced, product, places[place], places)
     if place is product and norm is None:
         return None
-    # Those behind the place stay there: what they copy may be written into before, or have a size that is made later.
+    # Views behind the place stay there: one may copy data that is written before, or use a size that is made later.
     views = [view for view in views if places[view] < places[place]]
-    over = {product, *views} - {place}
+    absorbed = {product, *views} - {place}
     if norm is not None:
-        over |= {norm, *norm.users} - {product}
-    behind = tuple(_needed(views, place)) if rotation else ()
+        absorbed |= {norm, *norm.users} - {product}
+    needed = tuple(_needed(views, place)) if rotation else ()
     heads = (0, 0, 0)
     if rotation is not None:
-        query, key = (recording.values[each] for each in rotation.args[:2])
+        query, key = (traced.values[each] for each in rotation.args[:2])
         heads = (query.shape[1], key.shape[1], query.shape[2])
-    return Fusion(place, product, norm, gate, rotation, behind, frozenset(over), heads)
+    return Fusion(place, product, norm, gate, rotation, needed, frozenset(absorbed), heads)
 
 
-def _viewed(product: fx.Node, places: dict[fx.Node, int]) -> tuple[list[fx.Node], set[fx.Node]]:
-    """Views of a node's result in their order, and who uses it or one of them otherwise."""
+def _views_and_users(product: fx.Node, places: dict[fx.Node, int]) -> tuple[list[fx.Node], set[fx.Node]]:
+    """Return the views of a node's result in order, and the other users of it or of a view."""
     views, users, left = list[fx.Node](), set[fx.Node](), [product]
     while left:
         for user in left.pop(0).users:
@@ -141,7 +141,7 @@ def _viewed(product: fx.Node, places: dict[fx.Node, int]) -> tuple[list[fx.Node]
 
 
 def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
-    """Those that somebody but `place` uses."""
+    """Return the views that nodes other than `place` use."""
     dropped = {place}
     for view in reversed(views):
         if set(view.users) <= dropped:
@@ -149,11 +149,11 @@ def _needed(views: Sequence[fx.Node], place: fx.Node) -> Iterator[fx.Node]:
     return (view for view in views if view not in dropped)
 
 
-def _columns(
-    recording: Recording, node: Any, of: fx.Node, at: int, shape: Sequence[int], strides: Sequence[int]
+def _is_columns(
+    traced: Graph, node: Any, source: fx.Node, at: int, shape: Sequence[int], strides: Sequence[int]
 ) -> bool:
-    """Whether a node's value is the columns of another's from `at` on, of this shape."""
-    value, whole = recording.values.get(node), recording.values.get(of)
+    """Return True if a node's value is a view of the source's columns from `at` on, with this shape and strides."""
+    value, whole = traced.values.get(node), traced.values.get(source)
     if not isinstance(value, Tensor) or not isinstance(whole, Tensor) or not whole.is_contiguous():
         return False
     if value.untyped_storage().data_ptr() != whole.untyped_storage().data_ptr():
@@ -162,32 +162,32 @@ def _columns(
     return tuple(value.shape) == tuple(shape) and value.stride() == tuple(strides) and place == at
 
 
-def _gate(recording: Recording, product: fx.Node, users: Collection[fx.Node]) -> fx.Node | None:
-    """What multiplies the product's second half with the activated first, if nobody else uses it."""
+def _gate(traced: Graph, product: fx.Node, users: Collection[fx.Node]) -> fx.Node | None:
+    """Return the gated activation of the product's halves, if it is their only user."""
     if len(users) != 1:
         return None
     (gate,) = users
-    value = recording.values.get(product)
+    value = traced.values.get(product)
     if gate.target not in (_op("silu_and_mul"), _op("gelu_tanh_and_mul")) or not isinstance(value, Tensor):
         return None
     half, odd = divmod(value.shape[-1], 2)
     if odd or half % _PANEL:
         return None
     shape = (*value.shape[:-1], half)
-    halves = (_columns(recording, gate.args[i], product, i * half, shape, value.stride()) for i in (0, 1))
+    halves = (_is_columns(traced, gate.args[i], product, i * half, shape, value.stride()) for i in (0, 1))
     return gate if all(halves) else None
 
 
 def _rotation(
-    recording: Recording, product: fx.Node, users: Collection[fx.Node], places: dict[fx.Node, int]
+    traced: Graph, product: fx.Node, users: Collection[fx.Node], places: dict[fx.Node, int]
 ) -> fx.Node | None:
-    """What rotates the heads that the product begins with, queries and keys, before anybody uses the others."""
+    """Return the rotation of the query and key heads that the product begins with, if it is the first user."""
     rotations = [user for user in users if user.target is _op("rotary_embedding")]
     if len(rotations) != 1 or any(places[user] < places[rotations[0]] for user in users):
         return None
     (rotation,) = rotations
     args: Any = rotation.args
-    query, key, value = (recording.values.get(each) for each in (*args[:2], product))
+    query, key, value = (traced.values.get(each) for each in (*args[:2], product))
     if not (isinstance(query, Tensor) and isinstance(key, Tensor) and isinstance(value, Tensor)):
         return None
     if query.dim() != 3 or key.dim() != 3 or query.shape[2] % _PANEL:
@@ -197,13 +197,13 @@ def _rotation(
         return None
     for i, (heads, at) in enumerate(((query, 0), (key, query.shape[1] * size))):
         shape = (query.shape[0], heads.shape[1], size)
-        if not _columns(recording, args[i], product, at, shape, (width, size, 1)):
+        if not _is_columns(traced, args[i], product, at, shape, (width, size, 1)):
             return None
     return rotation
 
 
-def _norm(recording: Recording, product: fx.Node, place: int, places: dict[fx.Node, int]) -> fx.Node | None:
-    """The norm of a product's input, if it is for nothing else and nobody needs its sum before `place`."""
+def _norm(traced: Graph, product: fx.Node, place: int, places: dict[fx.Node, int]) -> fx.Node | None:
+    """Return the norm of the product's input, if the product is its only user and its sum is not used up to `place`."""
     source: Any = product.args[0]
     if set(source.users) != {product}:
         return None
@@ -215,4 +215,4 @@ def _norm(recording: Recording, product: fx.Node, place: int, places: dict[fx.No
             return None
     elif source.target is not _op("rms_norm"):
         return None
-    return norm if all(recording.is_stable(each) for each in norm.all_input_nodes) else None
+    return norm if all(traced.is_never_written(each) for each in norm.all_input_nodes) else None

@@ -1,6 +1,6 @@
-"""A model's forward as a flat list of operators: a `torch.fx.Graph` without modules or other Python between them.
+"""Graph: a forward as a flat `torch.fx.Graph` of operators, with the value of every node.
 
-`recorder` makes one: it has a forward written down at one size, and follows what is written at another.
+The trace stage writes it: GraphBuilder takes the forward at one size, SizeTracker compares a second size with it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from torch import Tensor, fx, nn
 from torchpaged.compiler.graph_module import module_of
 
 
-class NotRecordable(Exception):
-    """Why a forward is not a list of operators."""
+class NotTraceable(Exception):
+    """The reason why a forward cannot be traced, or a graph cannot become a program."""
 
 
-class Part(NamedTuple):
-    """Of a recording: what a layer has called.
+class LayerSpan(NamedTuple):
+    """The consecutive nodes of one layer.
 
     Args:
-        before, last: the node before its first, and its last.
-        inputs: nodes of the tensors that it was given, in their order.
-        output: of its only result.
+        before, last: the node before the layer's first, and its last.
+        inputs: nodes of the layer's tensor arguments, in order.
+        output: node of its only result.
     """
 
     before: fx.Node
@@ -36,7 +36,7 @@ class Part(NamedTuple):
     output: fx.Node
 
     def nodes(self) -> list[fx.Node]:
-        """In their order, with what has been put between them since."""
+        """Return the nodes in order, with those inserted since."""
         found, node = [], self.before.next
         while True:
             found.append(node)
@@ -46,44 +46,44 @@ class Part(NamedTuple):
 
 
 def repeat_layer(layer: int, first: int, inputs: Sequence[Tensor]) -> Tensor:
-    """What stands in a recording for a layer that is alike to one before it, until `repeat` has put it there."""
-    raise NotRecordable("a layer has not been repeated")
+    """Placeholder target for a layer of the same kind as layer `first`; `inline_repeats` replaces its calls."""
+    raise NotTraceable("a repeated layer has not been inlined")
 
 
 @dataclass
-class Recording:
-    """Operators in the order of their calls.
+class Graph:
+    """Operators in call order, and the values they had while tracing.
 
     Attributes:
-        graph: placeholders of the inputs, then `get_attr` of constants and calls of functions.
-        constants: by the name that `get_attr` nodes have: the model's own tensors, and those it made of nothing.
-        values: what each node was in the (first) recording; tensors, tuples of them, or a number that was an input.
+        graph: placeholders of the inputs, then `get_attr` nodes of constants and `call_function` nodes.
+        constants: tensors by `get_attr` name: weights, buffers, and tensors made without inputs.
+        values: each node's value at the (first) traced size: a tensor, a tuple of tensors, or an integer input.
         mutated: the storages that some operator writes into.
-        parts: of layers that others are alike to, by their numbers.
+        layer_spans: the nodes of each layer that later layers repeat, by layer number.
     """
 
     graph: fx.Graph = field(default_factory=fx.Graph)
     constants: dict[str, Tensor] = field(default_factory=dict)
     values: dict[fx.Node, Any] = field(default_factory=dict)
     mutated: set[int] = field(default_factory=set)
-    parts: dict[int, Part] = field(default_factory=dict)
+    layer_spans: dict[int, LayerSpan] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def is_stable(self, node: fx.Node) -> bool:
-        """Whether a node's value is the same from its making to its end."""
+    def is_never_written(self, node: fx.Node) -> bool:
+        """Return True if no operator writes into the storage of a node's value."""
         return not self.mutated or all(storage_of(each) not in self.mutated for each in self._tensors(node))
 
     @property
     def result(self) -> Any:
-        """What came of the (first) recording."""
+        """The forward's result at the (first) traced size."""
         (output,) = (node for node in self.graph.nodes if node.op == "output")
         return fx.node.map_arg(output.args[0], self.values.__getitem__)
 
-    def returned(self) -> set[fx.Node]:
-        """Who has made what is returned, or is a part of it: it becomes the caller's, who may write into it."""
+    def returned_nodes(self) -> set[fx.Node]:
+        """Return the nodes that share storage with a result: the caller owns that and may write into it."""
         (output,) = (node for node in self.graph.nodes if node.op == "output")
-        given = {storage_of(v) for n in self.graph.nodes if n.op != "call_function" for v in self._tensors(n)}
-        kept = {storage_of(v) for node in output.all_input_nodes for v in self._tensors(node)} - given
+        inputs = {storage_of(v) for n in self.graph.nodes if n.op != "call_function" for v in self._tensors(n)}
+        kept = {storage_of(v) for node in output.all_input_nodes for v in self._tensors(node)} - inputs
         return {node for node in self.graph.nodes if any(storage_of(v) in kept for v in self._tensors(node))}
 
     def _tensors(self, node: fx.Node) -> list[Tensor]:
@@ -91,11 +91,11 @@ class Recording:
         return [each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Tensor)]
 
     def placeholders(self) -> dict[str, fx.Node]:
-        """The inputs by their names, in their order."""
+        """Return the input nodes by name, in order."""
         return {str(node.target): node for node in self.graph.nodes if node.op == "placeholder"}
 
     def freeze(self, names: Collection[str]) -> None:
-        """Makes constants of those inputs that have these names; none of them is written into."""
+        """Turn the inputs of these names into constants. No operator may write into them."""
         inputs = self.placeholders()
         first = next(node for node in self.graph.nodes if node.op != "placeholder")
         for name in names:
@@ -104,7 +104,7 @@ class Recording:
             self.graph.erase_node(inputs[name])
 
     def constant(self, tensor: Tensor) -> fx.Node:
-        """A node of a tensor that is no input."""
+        """Insert a node for a tensor that is no input."""
         name = f"constant_{next(self._numbers)}"
         self.constants[name] = tensor
         node = self.graph.get_attr(name)
@@ -112,110 +112,110 @@ class Recording:
         return node
 
     def call(self, target: Callable[..., Any], args: tuple[Any, ...], value: Any, **kwargs: Any) -> fx.Node:
-        """A call at the graph's insertion point, whose result is known to be `value`."""
+        """Insert a call whose result is `value` at the graph's insertion point."""
         node = self.graph.call_function(target, args, kwargs)
         self.values[node] = value
         return node
 
     def prune(self) -> None:
-        """Drops what is computed or kept for nobody."""
+        """Remove dead nodes and unused constants."""
         for node in reversed(list(self.graph.nodes)):
             if not node.users and node.op in ("call_function", "get_attr") and not node.is_impure():
                 self.graph.erase_node(node)
         used = {node.target for node in self.graph.nodes if node.op == "get_attr"}
         self.constants = {name: each for name, each in self.constants.items() if name in used}
 
-    def has(self, tensor: Tensor) -> bool:
-        """Whether a tensor is one of the constants."""
+    def has_constant(self, tensor: Tensor) -> bool:
+        """Return True if a tensor is one of the constants."""
         return any(each is tensor for each in self.constants.values())
 
-    def forget(self, node: fx.Node) -> None:
-        """Drops a constant if nobody uses it."""
+    def remove_if_unused(self, node: fx.Node) -> None:
+        """Remove a constant without users."""
         if not node.users:
             self.graph.erase_node(node)
             del self.constants[str(node.target)], self.values[node]
 
     def module(self) -> nn.Module:
-        """What runs it: its `forward` takes the inputs in their order."""
+        """Return a module whose `forward` takes the inputs in order and runs the graph. Prunes the graph."""
         self.prune()
         return module_of(self.graph, self.constants)
 
     def run(self, *inputs: Any) -> Any:
-        """What comes of other inputs, in their order: a call at a time, for a list that is run a few times."""
-        given, known = iter(inputs), dict[fx.Node, Any]()
+        """Interpret the graph for other inputs, in order. Cheaper than `module` for a graph that runs a few times."""
+        arguments, known = iter(inputs), dict[fx.Node, Any]()
         left = {node: len(node.users) for node in self.graph.nodes}
         for node in self.graph.nodes:
             if node.op == "placeholder":
-                known[node] = next(given)
+                known[node] = next(arguments)
             elif node.op == "get_attr":
                 known[node] = self.constants[str(node.target)]
             elif node.op == "call_function":
                 args, kwargs = fx.node.map_arg((node.args, node.kwargs), known.__getitem__)
                 known[node] = node.target(*args, **kwargs)
-                for each in (node, *node.all_input_nodes):  # what nobody reads any more
+                for each in (node, *node.all_input_nodes):  # free values after their last use
                     left[each] -= each is not node
                     if not left[each]:
                         del known[each]
             else:
                 return fx.node.map_arg(node.args[0], known.__getitem__)
-        raise AssertionError("a list ends with what it returns")
+        raise AssertionError("the graph has no output node")
 
 
-class Writing:
-    """Writes a forward down."""
+class GraphBuilder:
+    """Writes the operators of a forward into an empty graph."""
 
-    def __init__(self, recording: Recording) -> None:
-        self._recording = recording
+    def __init__(self, traced: Graph) -> None:
+        self._traced = traced
 
     def placeholder(self, name: str) -> fx.Node:
-        return self._recording.graph.placeholder(name)
+        return self._traced.graph.placeholder(name)
 
     def constant(self, tensor: Tensor) -> fx.Node:
-        return self._recording.constant(tensor)
+        return self._traced.constant(tensor)
 
     def call(self, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> fx.Node:
-        return self._recording.graph.call_function(target, args, kwargs)
+        return self._traced.graph.call_function(target, args, kwargs)
 
     def output(self, value: Any) -> None:
-        self._recording.graph.output(value)
+        self._traced.graph.output(value)
 
-    def know(self, node: fx.Node, value: Any) -> None:
-        self._recording.values[node] = value
+    def set_value(self, node: fx.Node, value: Any) -> None:
+        self._traced.values[node] = value
 
-    def mutate(self, tensor: Tensor) -> None:
-        self._recording.mutated.add(storage_of(tensor))
+    def mark_mutated(self, tensor: Tensor) -> None:
+        self._traced.mutated.add(storage_of(tensor))
 
-    def last(self) -> fx.Node:
-        node: fx.Node = next(iter(reversed(self._recording.graph.nodes)))
+    def last_node(self) -> fx.Node:
+        node: fx.Node = next(iter(reversed(self._traced.graph.nodes)))
         return node
 
-    def part(self, layer: int, before: fx.Node, inputs: tuple[fx.Node, ...], output: fx.Node) -> None:
-        self._recording.parts[layer] = Part(before, self.last(), inputs, output)
+    def add_layer_span(self, layer: int, before: fx.Node, inputs: tuple[fx.Node, ...], output: fx.Node) -> None:
+        self._traced.layer_spans[layer] = LayerSpan(before, self.last_node(), inputs, output)
 
 
 class SizeTracker:
-    """Follows a recording with the same forward at other sizes: numbers that differ become what they are made of.
+    """Compares a second trace of a forward, at other sizes, with the graph of the first.
+
+    Has the methods of GraphBuilder. An integer that differs between the two becomes a multiple of an input's size.
 
     Args:
-        lengths: by input, its size in either.
+        lengths: the size of each input in the first and in the second trace.
 
     Raises:
-        NotRecordable: the two are not the same list of operators, or differ in another way. Each method does.
+        NotTraceable: the operators differ, or an argument that is no multiple of a size. Every method raises it.
     """
 
-    def __init__(self, recording: Recording, lengths: Mapping[str, tuple[int, ...]]) -> None:
-        self._recording, self._lengths = recording, lengths
-        nodes = list(recording.graph.nodes)
+    def __init__(self, traced: Graph, lengths: Mapping[str, tuple[int, ...]]) -> None:
+        self._traced, self._lengths = traced, lengths
+        nodes = list(traced.graph.nodes)
         self._next = iter(nodes)
-        placeholders = recording.placeholders()
+        placeholders = traced.placeholders()
         changing = {placeholders[name]: pair for name, pair in lengths.items() if pair[0] != pair[-1]}
-        self._sizes = {
-            node: pair for node, pair in changing.items() if not isinstance(recording.values.get(node), Tensor)
-        }
-        with recording.graph.inserting_before(next(node for node in nodes if node.op != "placeholder")):
+        self._sizes = {node: pair for node, pair in changing.items() if not isinstance(traced.values.get(node), Tensor)}
+        with traced.graph.inserting_before(next(node for node in nodes if node.op != "placeholder")):
             for node, pair in changing.items():
                 if node not in self._sizes:
-                    size = recording.call(torch.ops.aten.sym_size.int, (node, 0), pair[0])
+                    size = traced.call(torch.ops.aten.sym_size.int, (node, 0), pair[0])
                     self._sizes[size] = pair
 
     def placeholder(self, name: str) -> fx.Node:
@@ -223,40 +223,40 @@ class SizeTracker:
 
     def constant(self, tensor: Tensor) -> fx.Node:
         node = self._step("get_attr")
-        own = self._recording.constants[str(node.target)]
+        own = self._traced.constants[str(node.target)]
         if own is not tensor and not (own.dtype == tensor.dtype and torch.equal(own, tensor)):
             shape = tuple(own.shape)
-            raise NotRecordable(f"a tensor of shape {shape} that it makes depends on the number of tokens")
+            raise NotTraceable(f"it makes a tensor of shape {shape} that depends on the number of tokens")
         return node
 
     def call(self, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> fx.Node:
         node = self._step("call_function", target)
         if set(node.kwargs) != set(kwargs):
-            raise NotRecordable("its control flow depends on the number of tokens")
+            raise NotTraceable("its control flow depends on the number of tokens")
         self._merge(node, args, kwargs)
         return node
 
     def output(self, value: Any) -> None:
         self._merge(self._step("output"), (value,), {})
 
-    def know(self, node: fx.Node, value: Any) -> None:
-        """Values are the recording's."""
+    def set_value(self, node: fx.Node, value: Any) -> None:
+        """Do nothing: the graph keeps the values of the first trace."""
 
-    def mutate(self, tensor: Tensor) -> None:
-        """So are storages."""
+    def mark_mutated(self, tensor: Tensor) -> None:
+        """Do nothing, as `set_value`."""
 
-    def last(self) -> fx.Node:
-        node: fx.Node = next(iter(self._recording.graph.nodes))
+    def last_node(self) -> fx.Node:
+        node: fx.Node = next(iter(self._traced.graph.nodes))
         return node
 
-    def part(self, layer: int, before: fx.Node, inputs: tuple[fx.Node, ...], output: fx.Node) -> None:
-        """And parts."""
+    def add_layer_span(self, layer: int, before: fx.Node, inputs: tuple[fx.Node, ...], output: fx.Node) -> None:
+        """Do nothing, as `set_value`."""
 
     def _step(self, op: str, target: Any = None) -> fx.Node:
-        """The node that comes next, if it is the same."""
+        """Return the next node of the graph, which must be the same operator."""
         node: fx.Node | None = next(self._next, None)
         if node is None or node.op != op or (target is not None and node.target is not target and op != "placeholder"):
-            raise NotRecordable("its control flow depends on the number of tokens")
+            raise NotTraceable("its control flow depends on the number of tokens")
         return node
 
     def _merge(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -268,29 +268,29 @@ class SizeTracker:
                 node.kwargs = {**node.kwargs, name: new}
 
     def _merged(self, a: Any, b: Any, before: fx.Node) -> Any:
-        """An argument of both; `a` itself where nothing differs."""
+        """Return an argument that holds in both traces; `a` itself where nothing differs."""
         if isinstance(b, fx.Node):
             if b is not a:
-                raise NotRecordable("its data flow depends on the number of tokens")
+                raise NotTraceable("its data flow depends on the number of tokens")
             return a
         if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
             found = [self._merged(x, y, before) for x, y in zip(a, b, strict=True)]
             return a if all(map(operator.is_, found, a)) else type(a)(found)
         if type(a) is type(b) and (a == b or (a != a and b != b)):
             return a
-        graph = self._recording.graph
+        graph = self._traced.graph
         if isinstance(a, int) and isinstance(b, int):
             for size, (small, large) in self._sizes.items():
                 if a % small == 0 and b % large == 0 and a // small == b // large:
                     if a == small:
                         return size
                     with graph.inserting_before(before):
-                        return self._recording.call(operator.mul, (size, a // small), a)
-        either = " and ".join(str(each) for each in zip(*self._lengths.values(), strict=True))
-        raise NotRecordable(f"{before.target} has {a} and {b} with the sizes {either}")
+                        return self._traced.call(operator.mul, (size, a // small), a)
+        sizes = " and ".join(str(each) for each in zip(*self._lengths.values(), strict=True))
+        raise NotTraceable(f"{before.target} has {a} and {b} with the sizes {sizes}")
 
 
 def storage_of(tensor: Tensor) -> int:
-    """Which memory a tensor is in: views of one have the same, and none other while they live."""
+    """Return an id of the tensor's storage, which its views share. It is unique while one of them lives."""
     address: int = tensor.untyped_storage()._cdata
     return address

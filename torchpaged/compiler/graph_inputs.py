@@ -1,5 +1,4 @@
-"""What a graph of torch.compile's is given: which inputs are weights, which sizes change, and made-up inputs of other
-sizes to record it with."""
+"""GraphInputs: the inputs of a dynamo graph: weights, dynamic sizes, and sample inputs for the trace stage."""
 
 from __future__ import annotations
 
@@ -10,25 +9,25 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 
-from torchpaged.compiler.graph import NotRecordable
+from torchpaged.compiler.graph import NotTraceable
 
-# Of all that is made up for a recording: a size that changes should not be one of a pool's blocks.
-_MOST_ELEMENTS = 1 << 26
+# Limit of a sample input: a pool's number of blocks should not be a dynamic size.
+_MAX_ELEMENTS = 1 << 26
 _PRIMES = [n for n in range(2, 400) if all(n % d for d in range(2, int(n**0.5) + 1))]
 
 
 class GraphInputs:
-    """The placeholders of a graph, in their order.
+    """The placeholders of a graph, in order.
 
     Args:
-        graph: of dynamo's.
-        inputs: of its first call.
+        graph: from dynamo.
+        inputs: arguments of its first call.
 
     Attributes:
-        names: of all.
-        numbers: of those that are sizes.
-        weights: of those that may be weights: parameters, and floats that are attributes of something. Whether these
-            are is known when one has changed.
+        names: all placeholders.
+        numbers: the placeholders that are integers.
+        weights: the placeholders treated as weights: parameters, and float tensors found in attributes. `CompiledGraph`
+            removes one of the latter when it changes.
     """
 
     def __init__(self, graph: fx.GraphModule, inputs: Sequence[Any]) -> None:
@@ -47,50 +46,56 @@ class GraphInputs:
 
     @property
     def is_static(self) -> bool:
-        """Whether no size changes."""
+        """True if no size is dynamic."""
         return not self._symbols
 
-    def made_up(self, inputs: Sequence[Any]) -> list[dict[str, Any]]:
-        """Inputs of two sizes, or of the one that they have: weights and what else has its size stay as they are, and
-        integers, which may be anybody's indices, are 0 and 1."""
-        symbols = sorted(self._symbols)
-        pairs = _pairs(len(symbols))
-        sizes = [{symbol: pair[i] for symbol, pair in zip(symbols, pairs, strict=True)} for i in range(2)]
-        return [self._of_sizes(inputs, each) for each in (sizes if symbols else sizes[:1])]
+    def sample_inputs(self, inputs: Sequence[Any]) -> list[dict[str, Any]]:
+        """Return sample inputs of two sizes, or of one if all sizes are static.
 
-    def _of_sizes(self, inputs: Sequence[Any], sizes: dict[str, int]) -> dict[str, Any]:
+        Weights and float tensors of static shape are passed on. Integer tensors may be indices into any table: they are
+        filled with zeros and ones.
+        """
+        symbols = sorted(self._symbols)
+        pairs = _size_pairs(len(symbols))
+        sizes = [{symbol: pair[i] for symbol, pair in zip(symbols, pairs, strict=True)} for i in range(2)]
+        return [self._sample(inputs, each) for each in (sizes if symbols else sizes[:1])]
+
+    def _sample(self, inputs: Sequence[Any], sizes: dict[str, int]) -> dict[str, Any]:
         generator = torch.Generator().manual_seed(3)
-        made = {}
+        samples = {}
         for name, fake, value in zip(self.names, self._fakes, inputs, strict=True):
             if not isinstance(value, Tensor):
-                made[name] = _number(fake, sizes) if isinstance(fake, torch.SymInt) else value
+                samples[name] = _number(fake, sizes) if isinstance(fake, torch.SymInt) else value
             elif name in self.weights or (value.dtype not in _INDICES and not any(_symbols(fake))):
-                made[name] = value
+                samples[name] = value
             else:
                 shape = [_number(each, sizes) for each in fake.shape]
-                made[name] = _filled(shape, [_number(each, sizes) for each in fake.stride()], value.dtype, generator)
-        return made
+                samples[name] = _filled(shape, [_number(each, sizes) for each in fake.stride()], value.dtype, generator)
+        return samples
 
 
 _INDICES = (torch.int32, torch.int64)
 
 
-def _pairs(count: int) -> list[tuple[int, int]]:
-    """What sizes stand for in the two recordings: primes, which are no multiples of others. Their differences are twice
-    an odd prime of each one's own, so that a multiple of a size, plus a number, is no other size in both."""
+def _size_pairs(count: int) -> list[tuple[int, int]]:
+    """Return the two values of each dynamic size.
+
+    They are primes. The difference of each pair is twice an odd prime of its own, so that no size equals a multiple of
+    another plus a constant in both traces.
+    """
     free = [n for n in _PRIMES if n > 16]
     pairs: list[tuple[int, int]] = []
     for difference in [2 * n for n in _PRIMES[1 : count + 1]]:
         first = next((n for n in free if n + difference in free), None)
         if first is None:
-            raise NotRecordable(f"{count} sizes change, expected {len(pairs)} at most")
+            raise NotTraceable(f"{count} sizes change, expected {len(pairs)} at most")
         pairs.append((first, first + difference))
         free = [n for n in free if n not in pairs[-1]]
     return pairs
 
 
 def _is_attribute(node: fx.Node) -> bool:
-    """Whether dynamo has found it in an attribute, or within one: L['self'].weights['head']."""
+    """Return True if dynamo found the input in an attribute, or inside one: L['self'].weights['head']."""
     name = getattr(getattr(node, "_dynamo_source", None), "name", "")
     return "]." in str(name() if callable(name) else name)  # a method before torch 2.12
 
@@ -100,11 +105,11 @@ def _is_plain_float(value: Any) -> bool:
 
 
 def _filled(shape: list[int], strides: list[int], dtype: torch.dtype, generator: torch.Generator) -> Tensor:
-    if prod(shape) > _MOST_ELEMENTS:
-        raise NotRecordable(
+    if prod(shape) > _MAX_ELEMENTS:
+        raise NotTraceable(
             f"an input {tuple(shape)} changes in too many sizes; torch._dynamo.mark_dynamic says which do"
         )
-    # As it lies in memory, where expanded rows are one.
+    # Elements of the storage: expanded dimensions have stride 0 and count once.
     count = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)) if prod(shape) else 0
     random = dtype.is_floating_point and dtype.itemsize > 1
     values = torch.randn(count, generator=generator) if random else torch.arange(count) % 2
@@ -112,7 +117,7 @@ def _filled(shape: list[int], strides: list[int], dtype: torch.dtype, generator:
 
 
 def _symbols(value: Any) -> list[Any]:
-    """That a size or a tensor's shape is made of."""
+    """Return the symbols in a size, or in a tensor's shape and strides."""
     if isinstance(value, torch.SymInt):
         return sorted(value.node.expr.free_symbols, key=str)
     if isinstance(value, Tensor):
@@ -121,7 +126,7 @@ def _symbols(value: Any) -> list[Any]:
 
 
 def _number(size: Any, sizes: dict[str, int]) -> int:
-    """A size where the symbols are these numbers."""
+    """Return a size for these values of the symbols."""
     if not isinstance(size, torch.SymInt):
         return int(size)
     expression = size.node.expr

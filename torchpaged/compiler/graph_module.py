@@ -1,4 +1,4 @@
-"""A graph of calls as a module: what `torch.fx.GraphModule` makes of it, without what that knows beside."""
+"""Codegen stage, Python: a graph as a module. Faster to make than `torch.fx.GraphModule`."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from torch import Tensor, fx, nn
 
 
 def module_of(graph: fx.Graph, constants: Mapping[str, Tensor]) -> nn.Module:
-    """What runs a graph of `Recording`'s kind: its `forward` takes the inputs in their order.
+    """Return a module whose `forward` takes the graph's inputs in order.
 
     Args:
-        constants: by the name that `get_attr` nodes have. They are attributes of the module, and no parameters.
+        constants: tensors by `get_attr` name. They become plain attributes of the module, not parameters.
     """
-    kind = type("RecordedForward", (nn.Module,), {"forward": _Writer().function(graph)})
+    kind = type("TracedForward", (nn.Module,), {"forward": _Writer().function(graph)})
     result: nn.Module = kind()
-    # As plain entries of the module's dictionary they are found at once, as buffers through __getattr__.
-    # They stay what they are: torch multiplies by a weight that asks for a gradient in another way.
+    # Entries of the instance dictionary are found without `nn.Module.__getattr__`. Parameters stay parameters: torch
+    # computes a product with a weight that requires a gradient in another way.
     result.__dict__.update(constants)
     return result
 
 
 class _Writer:
-    """Writes a line a call. What a line cannot spell out, functions and dtypes, it has a name for."""
+    """Writes a line of Python per call. Functions, dtypes and other objects become globals."""
 
     def __init__(self) -> None:
         self._names: dict[fx.Node, str] = {}
@@ -32,7 +32,7 @@ class _Writer:
         self._by_id: dict[int, str] = {}
 
     def function(self, graph: fx.Graph) -> Callable[..., Any]:
-        """`forward` of the module, self first."""
+        """Return the module's `forward`, self first."""
         inputs = [node for node in graph.nodes if node.op == "placeholder"]
         names = ["self", *(self._named(node) for node in inputs)]
         lines = [f"def forward({', '.join(names)}):"]
@@ -44,16 +44,16 @@ class _Writer:
                 arguments = [*map(self._text, node.args), *(f"{k}={self._text(v)}" for k, v in node.kwargs.items())]
                 result = f"{self._named(node)} = " if node.users else ""
                 lines.append(f" {result}{self._global(node.target)}({', '.join(arguments)})")
-                if done := self._ended(node, left):
+                if done := self._last_uses(node, left):
                     lines.append(f" del {', '.join(done)}")
             elif node.op == "output":
                 lines.append(f" return {self._text(node.args[0])}")
-        exec(compile("\n".join(lines), "<recorded forward>", "exec"), self._globals)
+        exec(compile("\n".join(lines), "<traced forward>", "exec"), self._globals)
         forward: Callable[..., Any] = self._globals.pop("forward")
         return forward
 
-    def _ended(self, node: fx.Node, left: dict[fx.Node, int]) -> list[str]:
-        """Names of what a call has been the last to read: its memory is used again."""
+    def _last_uses(self, node: fx.Node, left: dict[fx.Node, int]) -> list[str]:
+        """Return the names of values whose last use a call is. They are deleted, so that memory is used again."""
         done = []
         for each in node.all_input_nodes:  # each once
             left[each] -= 1
@@ -65,7 +65,7 @@ class _Writer:
         return self._names.setdefault(node, f"v{len(self._names)}")
 
     def _text(self, value: Any) -> str:
-        """An argument."""
+        """Return an argument as source text."""
         if isinstance(value, fx.Node):
             return self._names[value]
         if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What the C++ library's replay computes itself: torch's operators and dtypes by the numbers of csrc/cpu/replay.h."""
+"""Codegen stage: the numbers that csrc/cpu/replay.h has for instructions, argument kinds, arithmetic and dtypes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TENSORS, INTS, OPTIONAL_BOOL, OPTIONAL_INTS, OPTIONAL_TENSORS = range(8, 13)
 CONVERT, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, RECIPROCAL = range(7)
 GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, WHERE, AT_LEAST, AT_MOST = range(7, 16)
 
-# torch's own numbers of dtypes.
+# c10::ScalarType.
 DTYPES = {
     torch.uint8: 0,
     torch.int8: 1,
@@ -65,7 +65,7 @@ IN_PLACE = {
     aten.mul_.Tensor: MULTIPLY,
     aten.div_.Tensor: DIVIDE,
 }
-# The same operator for a tensor in a number's place, where it computes alike.
+# Overloads with a tensor in the place of a scalar that compute the same bits.
 FOR_NUMBERS = {
     aten.remainder.Scalar: aten.remainder.Tensor,
     aten.floor_divide.Scalar: aten.floor_divide.default,
@@ -84,7 +84,7 @@ FOR_NUMBERS = {
     aten.fill_.Scalar: aten.fill_.Tensor,
 }
 SCATTERS = {aten.scatter.value: aten.scatter.src, aten.scatter_.value: aten.scatter_.src}
-# A power that torch computes as another operator, by dtypes.
+# By exponent: the operator that torch computes the power with, and for which dtypes.
 ROOTS = {
     0.5: (aten.sqrt.default, (torch.float32, torch.bfloat16)),
     -0.5: (aten.rsqrt.default, (torch.float32,)),

@@ -1,8 +1,8 @@
-"""`optimize`: both parts of a transformers model as lists of operators, with fused ones and packed weights in them.
+"""`optimize`: all stages of the compiler for a transformers model in `LLM`.
 
-Nothing is taken on trust. The recorded lists must give the model's own logits bit for bit, every rewrite the recorded
-numbers, every packed weight its layer's product; and before the first weight is packed, the whole is compared again.
-What fails is left as it was, and the report says why.
+Every stage is checked. The traced graphs must give the model's logits bit for bit, each rewrite the traced values
+within rounding, each packed weight the product of its layer; before the first weight is packed, the logits are compared
+again. If a check fails the model runs as it is, and the report says why.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from torchpaged.compiler.graph import NotRecordable, Recording
-from torchpaged.compiler.layer_dedup import repeat
+from torchpaged.compiler.graph import Graph, NotTraceable
+from torchpaged.compiler.layer_dedup import RepeatedLayers, inline_repeats
 from torchpaged.compiler.passes import rewrite
-from torchpaged.compiler.product_cache import RememberedProducts
-from torchpaged.compiler.program import Replayed
-from torchpaged.compiler.repeated_layers import RepeatedLayers
-from torchpaged.compiler.tracer import record
-from torchpaged.compiler.weight_packing import FreedWeight, WrongWeight, pack
+from torchpaged.compiler.product_cache import CachedProducts
+from torchpaged.compiler.program import ReplayedForward
+from torchpaged.compiler.tracer import trace
+from torchpaged.compiler.weight_packing import FreedWeight, PackingMismatch, pack
 from torchpaged.errors import ModelError
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.execution.state_pool import StatePool
@@ -34,19 +33,19 @@ from torchpaged.utils.huge_pages import Region, uncollected
 
 logger = logging.getLogger(__name__)
 
-# (tokens, rows) of the two recordings: see `record`.
-_RECORDED = ((7, 3), (17, 11))
-# Tokens of each sequence, and how many of the last ones' logits: sizes that were not recorded, 1 among them. Several
-# sequences, since a token that a router sends to another expert changes all that see it.
+# (tokens, rows) of the two traces: see `trace`.
+_TRACE_SIZES = ((7, 3), (17, 11))
+# (tokens of each sequence, number of last tokens whose logits are compared): sizes that are not traced, 1 among them.
+# Several sequences, since a token that a router sends to another expert changes all later ones of its sequence.
 _CHECKED = (((1,), 1), ((2, 3, 3, 8), 15))
-_BLOCK = 16  # tokens, as many as any of them has at most
-# Of the norm of a token's logits, in the middle of all tokens: another kernel's roundings make 0.01 to 0.02 in a model
-# of 28 layers, and more in those few tokens that a router sends to another expert.
+_BLOCK = 16  # tokens; no checked sequence is longer
+# Limit of |rewritten - original| / |original| of a token's logits, the median over tokens: the roundings of another
+# kernel make 0.01 to 0.02 in a model of 28 layers, and more in the few tokens that a router sends to another expert.
 _LARGEST_DIFFERENCE = 0.1
 
 
-class Parts(Protocol):
-    """What runs a model, as a `PagedModel` does; only the forward where the model has no hidden size."""
+class ModelFunctions(Protocol):
+    """The functions that run a model, as in `PagedModel`. A model without hidden size has no separate `logits`."""
 
     module: nn.Module
 
@@ -57,14 +56,14 @@ class Parts(Protocol):
 
 @dataclass(slots=True)
 class OptimizeReport:
-    """What `optimize` has done.
+    """A report of what `optimize` did.
 
     Args:
-        reason: why it has done nothing; None when it has.
-        rewrites: how often each operator stands in for several; "linear" counts layers, those of a group one by one,
-            "by_row" what torch computes in a way that depends on where a number stands.
-        packed_bytes: of the packed weights.
-        seconds: that it took.
+        reason: why the model was left as it is; None if it was optimized.
+        rewrites: number of rewrites by kind; "linear" counts single layers, also of a merged product, "by_row" the
+            operators that were made batch-invariant.
+        packed_bytes: size of the packed weights.
+        seconds: duration.
     """
 
     reason: str | None = None
@@ -75,13 +74,13 @@ class OptimizeReport:
 
 @dataclass(slots=True)
 class Optimized:
-    """The parts that `optimize` has made of a model's own.
+    """The optimized functions of a model.
 
     Args:
-        forward, logits: of the same arguments as these; the forward of a model that takes embeddings, of these alone.
-        embed: makes embeddings of tokens.
-        report: what has been done.
-        freed: the model's weights that lie in packed ones alone.
+        forward, logits: as in `PagedModel`; the forward of a model with an embedding size takes embeddings only.
+        embed: returns embeddings of tokens.
+        report: what `optimize` did.
+        freed: the model's weights whose memory was freed; only their packed form exists.
     """
 
     forward: Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
@@ -91,53 +90,55 @@ class Optimized:
     freed: list[FreedWeight]
 
     def unpack(self) -> None:
-        """Puts freed weights back where they were."""
+        """Restore the freed weights of the model."""
         for each in self.freed:
             each.tensor.data = each.values()
         self.freed = []
 
 
-class _Refused(Exception):
-    """Why a forward stays as it was."""
+class _Rejected(Exception):
+    """The reason why a check failed."""
 
 
 @uncollected()
 @torch.inference_mode()
-def optimize(own: Parts, spec: ModelSpec, *, free: bool, region: Region | None = None) -> Optimized | OptimizeReport:
-    """Faster parts of the same model, on the CPU.
+def optimize(
+    model: ModelFunctions, spec: ModelSpec, *, free: bool, region: Region | None = None
+) -> Optimized | OptimizeReport:
+    """Compile a model for the CPU.
 
     Args:
-        own: of a transformers model in this process.
-        spec: of the model.
-        free: whether the memory of weights that have been packed is given back. The model itself cannot run then.
-        region: as of `pack`.
+        model: the functions of a transformers model in this process.
+        spec: spec of the model.
+        free: whether to free weights that have been packed. The model itself cannot run then.
+        region: as in `pack`.
 
     Returns:
-        The parts, or a report of why there are none.
+        The optimized functions, or a report that says why there are none.
     """
     begin = time.perf_counter()
-    result = Optimized(own.forward, own.logits, own.embed, OptimizeReport(), [])
+    result = Optimized(model.forward, model.logits, model.embed, OptimizeReport(), [])
     report = result.report
     try:
-        check = _Check(own, spec)
-        recordings, embedding = _recorded(own, spec, check), _embedding(own, spec)
+        check = _Check(model, spec)
+        graphs, embedding = _trace_model(model, spec, check), _trace_embedding(model, spec)
         counts: Counter[str] = Counter()
-        for recording in (*recordings, *embedding):
-            counts.update(rewrite(recording))
+        for traced in (*graphs, *embedding):
+            counts.update(rewrite(traced))
         report.rewrites = dict(counts)
-        check.close([recording.run for recording in recordings])
-        with torch.inference_mode(False), torch.no_grad():  # weights that come back are a module's parameters again
-            report.packed_bytes = pack([*recordings, *embedding], result.freed, free=free, region=region)
-        for recording in embedding:
-            result.embed = recording.module().forward
-        forward, *logits = (recording.module().forward for recording in recordings)
-        result.forward = Replayed(forward, spec.vocab_size)
-        result.logits = logits[0] if logits else own.logits
-    except (NotRecordable, WrongWeight, _Refused) as error:
+        check.require_close([traced.run for traced in graphs])
+        with torch.inference_mode(False), torch.no_grad():  # restored weights must not be inference tensors
+            report.packed_bytes = pack([*graphs, *embedding], result.freed, free=free, region=region)
+        for traced in embedding:
+            result.embed = traced.module().forward
+        forward, *logits = (traced.module().forward for traced in graphs)
+        result.forward = ReplayedForward(forward, spec.vocab_size)
+        result.logits = logits[0] if logits else model.logits
+    except (NotTraceable, PackingMismatch, _Rejected) as error:
         report.reason = str(error)
-    except ModelError:  # it would not run without a recorder either
+    except ModelError:  # the model itself cannot run
         raise
-    except Exception as error:  # whatever a model's code does under a recorder: it still runs without one
+    except Exception as error:  # any model must still run as it is, whatever its code does while it is traced
         report.reason = f"{type(error).__name__}: {error}"
     report.seconds = time.perf_counter() - begin
     if report.reason is None:
@@ -147,59 +148,59 @@ def optimize(own: Parts, spec: ModelSpec, *, free: bool, region: Region | None =
     return report
 
 
-def _recorded(own: Parts, spec: ModelSpec, check: _Check) -> list[Recording]:
-    """Both parts, with the model's own bits; one layer of a kind is recorded for all, where that gives them."""
+def _trace_model(model: ModelFunctions, spec: ModelSpec, check: _Check) -> list[Graph]:
+    """Trace forward and logits, one layer of a kind if that gives the model's bits, else every layer."""
 
-    def recorded(layers: RepeatedLayers | None) -> list[Recording]:
-        recordings = _record(own, spec, layers)
-        check.equal([recording.run for recording in recordings])
-        return recordings
+    def checked(layers: RepeatedLayers | None) -> list[Graph]:
+        graphs = _trace_parts(model, spec, layers)
+        check.require_equal([traced.run for traced in graphs])
+        return graphs
 
-    if layers := RepeatedLayers(own.module, lambda index: (spec.layers.get(index), spec.states.get(index))):
+    if layers := RepeatedLayers(model.module, lambda index: (spec.layers.get(index), spec.states.get(index))):
         try:
-            return recorded(layers)
-        except Exception as error:  # they differ in what nobody has looked at
-            logger.info("each layer is recorded by itself: %s: %s", type(error).__name__, error)
-    return recorded(None)
+            return checked(layers)
+        except Exception as error:  # layers differ in a way that RepeatedLayers does not compare
+            logger.info("each layer is traced by itself: %s: %s", type(error).__name__, error)
+    return checked(None)
 
 
-def _record(own: Parts, spec: ModelSpec, layers: RepeatedLayers | None) -> list[Recording]:
-    """The forward, and the logits of a model that has a hidden size."""
+def _trace_parts(model: ModelFunctions, spec: ModelSpec, layers: RepeatedLayers | None) -> list[Graph]:
+    """Trace the forward, and the logits of a model with a hidden size."""
     generator = torch.Generator().manual_seed(0)
     steps: list[Mapping[str, Tensor | None]] = []
     hidden: list[Tensor] = []
-    for num_tokens, num_rows in _RECORDED:
+    for num_tokens, num_rows in _TRACE_SIZES:
         tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
         steps.append(
             {
-                "input_ids": own.embed(tokens) if spec.embedding_size else tokens,
+                "input_ids": model.embed(tokens) if spec.embedding_size else tokens,
                 "positions": torch.arange(3, num_tokens + 3),
                 "metadata": None,
                 "rows": torch.arange(num_rows) + 1,
             }
         )
         hidden.append(torch.randn(num_rows, spec.hidden_size or 0, generator=generator))
-    recordings = [record(own.forward, steps, ("input_ids", "rows"), layers=layers)]
+    graphs = [trace(model.forward, steps, ("input_ids", "rows"), layers=layers)]
     if layers is not None:
-        repeat(recordings[0], layers)
+        inline_repeats(graphs[0], layers)
     if spec.hidden_size is not None:
-        heads = [{"hidden": each.to(recordings[0].result.dtype)} for each in hidden]
-        recordings.append(record(own.logits, heads, ("hidden",)))
-    return recordings
+        heads = [{"hidden": each.to(graphs[0].result.dtype)} for each in hidden]
+        graphs.append(trace(model.logits, heads, ("hidden",)))
+    return graphs
 
 
-def _embedding(own: Parts, spec: ModelSpec) -> list[Recording]:
-    """The embeddings of a model that takes them, recorded so that packing keeps the weight that they read."""
+def _trace_embedding(model: ModelFunctions, spec: ModelSpec) -> list[Graph]:
+    """Trace the embedding of a model whose forward takes embeddings, so that packing keeps its weight."""
     if not spec.embedding_size:
         return []
-    inputs = [{"input_ids": torch.arange(count) % spec.vocab_size} for count, _ in _RECORDED]
-    return [record(own.embed, inputs, ("input_ids",))]
+    inputs = [{"input_ids": torch.arange(count) % spec.vocab_size} for count, _ in _TRACE_SIZES]
+    return [trace(model.embed, inputs, ("input_ids",))]
 
 
 class _Check:
-    """Compares logits with the model's own, over a small pool."""
+    """Compares logits with the model's, over a small pool."""
 
-    def __init__(self, own: Parts, spec: ModelSpec) -> None:
+    def __init__(self, model: ModelFunctions, spec: ModelSpec) -> None:
         device = torch.device("cpu")
         places = 1 + max(len(lengths) for lengths, _ in _CHECKED)
         groups: list[Any] | None = None if spec.layers else []
@@ -222,42 +223,42 @@ class _Check:
             tokens = torch.randint(spec.vocab_size, (num_tokens,), generator=generator)
             self._inputs.append(
                 (
-                    own.embed(tokens) if spec.embedding_size else tokens,
+                    model.embed(tokens) if spec.embedding_size else tokens,
                     positions,
-                    # Of states and tails too, whose tables name a slot each.
+                    # Attention, states and tails share the metadata: each table has one block or slot per sequence.
                     StepMetadata([metadata] * 3, [0] * len(caches), caches, states=states, state_group=1),
                     torch.arange(num_tokens - num_rows, num_tokens),
                 )
             )
-        # What is recorded multiplies the same numbers as the model: that is computed once.
-        self._products: RememberedProducts | None = RememberedProducts(own.module)
+        # A traced graph multiplies the same values as the model: each product is computed once.
+        self._products: CachedProducts | None = CachedProducts(model.module)
         with self._products:
-            self._expected = self._logits((own.forward, own.logits))
+            self._expected = self._logits((model.forward, model.logits))
 
     def _logits(self, calls: Sequence[Callable[..., Tensor]]) -> list[Tensor]:
-        """Of each step, through one call after the other."""
+        """Return the logits of each step, computed by one call after the other."""
         forward, *rest = calls
         results = [forward(*inputs) for inputs in self._inputs]
         for call in rest:
             results = [call(each) for each in results]
         return results
 
-    def equal(self, calls: Sequence[Callable[..., Tensor]]) -> None:
-        """Raises _Refused unless all bits are the same; before `close`."""
+    def require_equal(self, calls: Sequence[Callable[..., Tensor]]) -> None:
+        """Raise _Rejected unless all bits are equal. Not after `require_close`."""
         assert self._products is not None
         with self._products:
             logits = self._logits(calls)
         for found, expected in zip(logits, self._expected, strict=True):
             if not torch.equal(found, expected):
-                raise _Refused(f"recorded, it gives other logits for {len(expected)} rows")
+                raise _Rejected(f"traced, it gives other logits for {len(expected)} rows")
 
-    def close(self, calls: Sequence[Callable[..., Tensor]]) -> None:
-        """Raises _Refused unless the logits are the same but for rounding."""
+    def require_close(self, calls: Sequence[Callable[..., Tensor]]) -> None:
+        """Raise _Rejected unless the logits agree within rounding."""
         self._products = None
         steps = zip(self._logits(calls), self._expected, strict=True)
         rows = [pair for found, expected in steps for pair in zip(found, expected, strict=True)]
-        # One after the other: all of them as floats would be most of what a load takes beside the weights.
-        differences = [(found.float() - own.float()).norm() / own.float().norm() for found, own in rows]
+        # Row by row: all logits in float32 would be the largest allocation of a load after the weights.
+        differences = [(found.float() - known.float()).norm() / known.float().norm() for found, known in rows]
         difference = torch.stack(differences).median()
         if not difference <= _LARGEST_DIFFERENCE:
-            raise _Refused(f"rewritten, its logits differ by {difference:.2%}")
+            raise _Rejected(f"rewritten, its logits differ by {difference:.2%}")

@@ -1,8 +1,7 @@
-"""A recorded forward as a program that the C++ library runs in one call, without Python between the operators.
+"""Codegen stage: a forward as a program that the C++ library runs in one call, without Python between operators.
 
-It is recorded once more over small pools, with a step's metadata as inputs beside the tokens: what is replayed are the
-operators that the forward calls, in their order, and whatever it does around them is gone. Steps of more than
-`MOST_TOKENS` tokens, profilers and dispatch modes see the forward as it is.
+The optimized forward is traced again over small pools, with the tensors of the step's metadata as inputs. In steps of
+more than `MAX_TOKENS` tokens, and under profilers and dispatch modes, the Python forward runs.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
-from torchpaged.compiler.codegen import MOST_TOKENS, Lowering
-from torchpaged.compiler.graph import NotRecordable, Recording
-from torchpaged.compiler.tracer import record
+from torchpaged.compiler.codegen import MAX_TOKENS, Lowering
+from torchpaged.compiler.graph import Graph, NotTraceable
+from torchpaged.compiler.tracer import trace
 from torchpaged.models.attention_metadata import AttentionMetadata, LayerCache, StateCache, StepMetadata
 from torchpaged.ops import active_backend
 from torchpaged.utils.huge_pages import uncollected
@@ -28,8 +27,8 @@ logger = logging.getLogger(__name__)
 
 Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
 
-# Of the two recordings: lengths of the sequences' queries, the rows that are wanted, and blocks. Tokens, rows and the
-# longest query may be numbers in a program; whatever else differs between the two and shows in one is refused.
+# Of the two traces: query lengths, number of rows, number of blocks. A program may depend on the numbers of tokens and
+# rows and on the longest query; a forward that depends on another size that differs between the two is refused.
 _STEPS = (((5, 5, 3), 3, 2), ((7, 7, 2, 1), 11, 3))
 _SIZES = ("input_ids", "rows", "longest")
 
@@ -41,55 +40,56 @@ _ops = torch.ops.torchpaged_replay
 
 
 class Program:
-    """A recording that the library runs. Its weights stay where they are, as long as it lives.
+    """A graph as bytecode in the C++ library, which keeps its constants alive as long as the program.
 
     Args:
-        recording: that returns one tensor.
-        sizes: which of its inputs are numbers, or tensors whose first dimension changes.
+        traced: a graph that returns one tensor.
+        sizes: its inputs that are integers, or tensors with a dynamic first dimension.
 
     Attributes:
-        counted: which of the sizes may be `MOST_TOKENS` at most.
+        bounded_sizes: indices of the sizes that may be at most `MAX_TOKENS`.
 
     Raises:
-        NotRecordable: it has something that the library cannot run.
+        NotTraceable: the graph has something that the library cannot run.
     """
 
-    def __init__(self, recording: Recording, sizes: Sequence[str]) -> None:
-        lowering = Lowering(recording, sizes)
-        self.counted = lowering.counted
+    def __init__(self, traced: Graph, sizes: Sequence[str]) -> None:
+        lowering = Lowering(traced, sizes)
+        self.bounded_sizes = lowering.bounded_sizes
         code, names = torch.tensor(lowering.code()), "\n".join(lowering.names)
         self._number: int = _ops.load(code, names, lowering.constants)
         weakref.finalize(self, _drop, self._number).atexit = False
 
     def __call__(self, tensors: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
-        """The result for the tensors among the inputs, in their order, and the sizes."""
+        """Run the program on the tensor inputs, in order, and the sizes."""
         result: Tensor = _ops.run(self._number, tensors, sizes)
         return result
 
 
 def _drop(number: int) -> None:
-    """Whoever looks at operators when a program happens to be collected, a recorder say, has not called this one.
+    """Free a program.
 
-    Nor is it of the device on which tensors are made there.
+    Garbage collection may call this at any time: a dispatch mode that is active then must not see the operator, and the
+    default device must not apply to its dummy tensor.
     """
     with _disable_current_modes():
         _ops.drop(torch.empty(0, device="cpu"), number)
 
 
-def watched() -> bool:
-    """Whether a dispatch mode or a profiler wants to see each operator."""
+def has_observers() -> bool:
+    """Return True if a dispatch mode or a profiler is active, which must see each operator."""
     return bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
 
 
-class Replayed:
-    """A forward that is replayed where that helps; elsewhere, and for what cannot be a program, it runs as it is.
+class ReplayedForward:
+    """A forward that runs short steps as a program; the Python forward runs the others.
 
     Args:
-        forward: of a step's tokens, positions, metadata and wanted rows, over operators alone.
-        vocab_size: of the model.
+        forward: an optimized forward: takes input ids, positions, metadata and rows, and only calls operators.
+        vocab_size: vocabulary size of the model.
 
     Attributes:
-        reason: why it is not replayed; None while nothing is known against it.
+        reason: why a program could not be made; None before a first failure.
     """
 
     def __init__(self, forward: Forward, vocab_size: int) -> None:
@@ -98,9 +98,9 @@ class Replayed:
         self._programs: dict[Any, Program | None] = {}
 
     def __call__(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """What the forward returns, bit for bit."""
+        """Run the forward. A program gives the same bits."""
         compiling = torch.compiler.is_compiling()
-        program = None if compiling or len(rows) > MOST_TOKENS else self.program(input_ids, metadata)
+        program = None if compiling or len(rows) > MAX_TOKENS else self.find_program(input_ids, metadata)
         if program is None:
             return self._forward(input_ids, positions, metadata, rows)
         tensors = [input_ids, positions, rows]
@@ -110,18 +110,18 @@ class Replayed:
             tensors += pool.tensors
         return program(tensors, (len(input_ids), len(rows), metadata.groups[0].max_query_len))
 
-    def program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
-        """What runs such a step; None: the forward does, as it is."""
-        if len(input_ids) > MOST_TOKENS or not torch.is_inference_mode_enabled():
+    def find_program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
+        """Return the program for a step like this one, made at its first use; None if the Python forward must run."""
+        if len(input_ids) > MAX_TOKENS or not torch.is_inference_mode_enabled():
             return None
-        if watched():
+        if has_observers():
             return None
-        ways = metadata.groups
-        if not ways or any(each.max_query_len != ways[0].max_query_len for each in ways):
+        groups = metadata.groups
+        if not groups or any(each.max_query_len != groups[0].max_query_len for each in groups):
             return None
         cache = next((each for each in metadata.caches if isinstance(each, LayerCache)), None)
         key = (
-            tuple(each.causal for each in ways),
+            tuple(each.causal for each in groups),
             tuple(metadata.group_of_layer),
             metadata.state_group,
             metadata.encoder_states is None,
@@ -130,18 +130,18 @@ class Replayed:
             active_backend("packed_linear", "cpu"),
         )
         if key not in self._programs:
-            self._programs[key] = self._made(input_ids, metadata)
+            self._programs[key] = self._make_program(input_ids, metadata)
         return self._programs[key]
 
     @uncollected()
-    def _made(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
+    def _make_program(self, input_ids: Tensor, metadata: StepMetadata) -> Program | None:
         try:
             if metadata.encoder_states is not None or not all(each.causal for each in metadata.groups):
-                raise NotRecordable("it has an encoder")
-            return Program(_recorded(self._forward, input_ids, metadata, self._vocab_size), _SIZES)
-        except NotRecordable as error:
+                raise NotTraceable("it has an encoder")
+            return Program(_trace_step(self._forward, input_ids, metadata, self._vocab_size), _SIZES)
+        except NotTraceable as error:
             self.reason = str(error)
-        except Exception as error:  # what a rule does not know: the forward runs as it is
+        except Exception as error:  # codegen met something unexpected: the Python forward runs
             self.reason = f"{type(error).__name__}: {error}"
         logger.info("the forward is not replayed: %s", self.reason)
         return None
@@ -151,13 +151,13 @@ def _pools(metadata: StepMetadata) -> Iterator[Any]:
     return (each for each in (*metadata.caches, *metadata.states) if each is not None)
 
 
-def _recorded(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> Recording:
-    """Of steps whose metadata are like these: all their tensors are inputs."""
+def _trace_step(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab_size: int) -> Graph:
+    """Trace the forward of steps with metadata like these, whose tensors become inputs."""
     pools = list(_pools(metadata))
     inputs = [_inputs(input_ids, metadata, pools, vocab_size, *step) for step in _STEPS]
 
-    def flat(*given: Any) -> Tensor:
-        left = iter(given)
+    def flat(*arguments: Any) -> Tensor:
+        left = iter(arguments)
         input_ids, positions, rows, longest = (next(left) for _ in range(4))
         groups = [AttentionMetadata(next(left), next(left), next(left), next(left), longest) for _ in metadata.groups]
         filled = iter([_filled(pool, [next(left) for _ in pool.tensors]) for pool in pools])
@@ -166,7 +166,7 @@ def _recorded(forward: Forward, input_ids: Tensor, metadata: StepMetadata, vocab
         step = replace(metadata, groups=groups, caches=caches, states=states)
         return forward(input_ids, positions, step, rows)
 
-    return record(flat, inputs, _SIZES, written="pool_", multiplies=False)
+    return trace(flat, inputs, _SIZES, writable_prefix="pool_", compute_products=False)
 
 
 def _inputs(
@@ -178,7 +178,7 @@ def _inputs(
     num_rows: int,
     num_blocks: int,
 ) -> dict[str, Tensor | int | None]:
-    """Of a step whose tokens write and read nothing that counts: small pools, no slots."""
+    """Return inputs of a step over small pools of zeros, whose tokens are all padding (slot -1)."""
     tokens, sequences = sum(lengths), len(lengths)
     starts = torch.tensor([0, *lengths], dtype=torch.int32).cumsum(0, dtype=torch.int32)
     inputs: dict[str, Tensor | int | None] = {
@@ -199,14 +199,14 @@ def _inputs(
 
 
 def _like(input_ids: Tensor, count: int, vocab_size: int) -> Tensor:
-    """As many tokens, or embeddings where those of the step are."""
+    """Return `count` token ids, or embeddings if the step has these."""
     if input_ids.is_floating_point():
         return input_ids.new_zeros((count, *input_ids.shape[1:]))
     return torch.arange(count) % vocab_size
 
 
 def _filled(pool: Any, tensors: list[Tensor]) -> Any:
-    """A pool of the same kind with other tensors."""
+    """Return a pool like this one with other tensors."""
     if not isinstance(pool, (LayerCache, StateCache)):
         return type(pool)(tuple(tensors))
     left = iter(tensors)

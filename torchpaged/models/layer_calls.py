@@ -1,7 +1,4 @@
-"""What a layer calls in a step of the engine: its operator, over the pools and tables that are the layer's own.
-
-In a recorded forward each is one node.
-"""
+"""Layer calls: an operator over the caches and tables of one layer. The compiler traces each call as one node."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from torchpaged.models.recurrence import recur
 
 
 def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, layer: int, **options: Any) -> Tensor:
-    """`attend` in the layer of this index."""
+    """Call `attend` for the layer of this index."""
     metadata, cache = step.of_layer(layer)
     return attend(query, key, value, metadata, cache, causal=metadata.causal, **options)
 
@@ -25,13 +22,13 @@ def attend_layer(query: Tensor, key: Tensor, value: Tensor, step: StepMetadata, 
 def convolve_layer(
     x: Tensor, weight: Tensor, bias: Tensor | None, step: StepMetadata, layer: int, **options: Any
 ) -> Tensor:
-    """`convolve` in the layer of this index."""
+    """Call `convolve` for the layer of this index."""
     return convolve(x, weight, bias, *step.of_convolution(layer), **options)
 
 
 def recur_layer(
     operator: str, inputs: Sequence[Tensor | None], step: StepMetadata, layer: int, **options: Any
 ) -> Tensor:
-    """`recur` in the layer of this index."""
+    """Call `recur` for the layer of this index."""
     states, tails, cache = step.of_state(layer)
     return recur(operator, *inputs, states=states, tails=tails, cache=cache, **options)

@@ -1,4 +1,4 @@
-"""`repeated_layers`, `repeating`: one layer of a kind is recorded, and the model's own bits come of it."""
+"""Layers of one kind are traced once, and the logits keep the bits of the model."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from transformers.models.qwen3.modeling_qwen3 import Qwen3DecoderLayer
 
 from tests import models
 from torchpaged.compiler import layer_dedup, optimize
-from torchpaged.compiler.graph import NotRecordable
-from torchpaged.compiler.repeated_layers import RepeatedLayers
+from torchpaged.compiler.layer_dedup import RepeatedLayers
 from torchpaged.integrations.transformers import adapter
-
-_ALIKE: Callable[[int], Any] = lambda index: None  # noqa: E731
 
 
 def model(kind: str = "qwen3", **settings: Any) -> adapter.TransformersModel:
     return adapter.wrap(models.build(kind, num_hidden_layers=5, initializer_range=0.05, **settings), "bfloat16")
 
 
-def first_alike(module: nn.Module, kept: Callable[[int], Any] = _ALIKE) -> list[int]:
-    return RepeatedLayers(module, kept)._first
+def first_of_kind(module: nn.Module, cache_spec: Callable[[int], Any] = lambda index: None) -> list[int]:
+    return RepeatedLayers(module, cache_spec)._first
 
 
-def test_one_layer_of_a_kind_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two sizes; and the model's own code runs for what it is compared with: two steps."""
+def test_one_layer_of_a_kind_is_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layer 0 is called at two sizes; all layers only in the two steps that the traced graph is compared with."""
     paged, own, calls = model(), Qwen3DecoderLayer.forward, []
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -45,29 +42,29 @@ def test_one_layer_of_a_kind_is_recorded(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_products_are_computed_for_one_layer_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are most of the work; what comes of them is computed for each layer, of its own constants."""
-    paged, counts, own = model(), list[int](), optimize.repeat
-    monkeypatch.setattr(layer_dedup, "_MUCH", 1 << 10)
+    """Products are most of the work. Other operators are computed for each layer, with its own constants."""
+    paged, counts, own = model(), list[int](), optimize.inline_repeats
+    monkeypatch.setattr(layer_dedup, "_LARGE", 1 << 10)
 
     class Counting(TorchDispatchMode):
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             counts[-1] += func is torch.ops.aten.linear.default
             return func(*args, **(kwargs or {}))
 
-    def repeat(*args: Any) -> None:
+    def counting(*args: Any) -> None:
         counts.append(0)
         with Counting():
             own(*args)
 
-    monkeypatch.setattr(optimize, "repeat", repeat)
+    monkeypatch.setattr(optimize, "inline_repeats", counting)
     paged.weights.optimize()
     assert counts == [0] and paged.weights.report is not None and paged.weights.report.reason is None
 
 
-def test_kinds_of_layers_that_take_turns() -> None:
+def test_interleaved_kinds_of_layers() -> None:
     kinds = ["sliding_attention", "sliding_attention", "full_attention", "sliding_attention", "full_attention"]
     paged = model("gemma3_text", layer_types=kinds, sliding_window=7)
-    assert first_alike(paged.model) == [0, 0, 2, 0, 2]
+    assert first_of_kind(paged.model) == [0, 0, 2, 0, 2]
     paged.weights.optimize()
     assert paged.weights.report is not None and paged.weights.report.reason is None
 
@@ -92,48 +89,41 @@ CHANGES: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_differs_is_not_alike(change: str) -> None:
+def test_a_changed_layer_is_of_another_kind(change: str) -> None:
     own = models.build("qwen3", num_hidden_layers=3)
     CHANGES[change](own.model.layers[1])
-    assert first_alike(own) == [0, 1, 0]
+    assert first_of_kind(own) == [0, 1, 0]
 
 
-def test_what_a_cache_keeps_tells_layers_apart() -> None:
-    """A window that is longer than what is compared."""
+def test_layers_with_different_cache_specs_are_of_different_kinds() -> None:
+    """For example a window that is longer than the compared steps."""
     own = models.build("qwen3", num_hidden_layers=3)
-    assert first_alike(own, lambda index: index == 2) == [0, 0, 2]
+    assert first_of_kind(own, lambda index: index == 2) == [0, 0, 2]
 
 
-def test_a_difference_that_nobody_looks_at_costs_the_short_cut_alone(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        # A layer computes with its index, which RepeatedLayers ignores.
+        (lambda layer, x: x * (1 + layer.self_attn.layer_idx), "_Rejected: traced, it gives other logits"),
+        (lambda layer, x: x.add_(1), "NotTraceable: its layers write into tensors"),
+    ],
+    ids=["a difference that is not compared", "a write"],
+)
+def test_other_layers_are_traced_one_by_one(
+    change: Callable[[Any, torch.Tensor], torch.Tensor],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Here a layer's index is a number that it computes with."""
     own = Qwen3DecoderLayer.forward
 
     def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
-        return result * (1 + self.self_attn.layer_idx)
+        return change(self, own(self, hidden_states, *args, **kwargs))
 
     monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
     paged = model()
     with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
         paged.weights.optimize()
     assert paged.weights.report is not None and paged.weights.report.reason is None
-    assert "each layer is recorded by itself: _Refused: recorded, it gives other logits" in caplog.text
-
-
-def test_layers_that_write_into_tensors_are_recorded_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    own = Qwen3DecoderLayer.forward
-
-    def forward(self: Any, hidden_states: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
-        result: torch.Tensor = own(self, hidden_states, *args, **kwargs)
-        return result.add_(1)
-
-    monkeypatch.setattr(Qwen3DecoderLayer, "forward", forward)
-    paged = model()
-    with caplog.at_level(logging.INFO, "torchpaged.compiler.optimize"):
-        paged.weights.optimize()
-    assert paged.weights.report is not None and paged.weights.report.reason is None
-    assert f"{NotRecordable.__name__}: its layers write into tensors" in caplog.text
+    assert f"each layer is traced by itself: {message}" in caplog.text
