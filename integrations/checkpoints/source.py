@@ -85,7 +85,7 @@ def _require_bounded(path: str, values: Mapping[str, Any]) -> None:
         elif isinstance(value, (int, float)):
             most = next((most for part, most in _MOST.items() if part in name), None)
             if most is not None and value > most:
-                raise ModelError(f"model {path!r}: its config has {name} {value!r:.80}, expected {most} at most")
+                raise ModelError(f"model {path!r}: its config has {name} {value!r:.80}, expected at most {most}")
 
 
 def read_generation_config(path: str, hub: Mapping[str, Any]) -> GenerationConfig | None:

@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -438,9 +437,9 @@ def test_a_model_without_layers(folder: Path) -> None:
     [
         ("architectures", 1.5, "architectures 1.5, expected a list of names"),
         ("architectures", ["LlamaForCausalLM", 1], "expected a list of names"),
-        ("num_labels", 2**63, "num_labels 9223372036854775808, expected 1048576 at most"),
-        ("num_hidden_layers", 2**63, "num_hidden_layers 9223372036854775808, expected 65536 at most"),
-        ("max_position_embeddings", 2**63, "expected 2147483648 at most"),
+        ("num_labels", 2**63, "num_labels 9223372036854775808, expected at most 1000000"),
+        ("num_hidden_layers", 2**63, "num_hidden_layers 9223372036854775808, expected at most 10000"),
+        ("max_position_embeddings", 2**63, "expected at most 2147483648"),
         ("text_config", {"num_labels": 1e30}, "num_labels 1e[+]30, expected"),
         ("text_config", {"a": 1}, "text_config {'a': 1}, expected a dictionary"),
         ("text_config", 1.5, "text_config 1.5, expected a dictionary"),
@@ -471,32 +470,12 @@ def test_a_tokenizer_that_is_not_there(tmp_path: Path) -> None:
         load_tokenizer(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"architectures": 1.5}, "architectures is 1.5, expected a list of names"),
-        ({"architectures": ["LlamaForCausalLM", None]}, "expected a list of names"),
-        ({"text_config": {}}, "the config of its decoder is {}, expected an object of a known type"),
-        ({"num_labels": 2**63}, f"num_labels is {2**63}, expected at most 1000000"),
-        ({"num_hidden_layers": 2**63}, f"num_hidden_layers is {2**63}, expected at most 10000"),
-        ({"text_config": {"n_layer": 10**5}}, "n_layer is 100000, expected at most 10000"),
-    ],
-    ids=["architectures", "architecture", "text_config", "num_labels", "layers", "n_layer"],
-)
-def test_values_that_a_config_s_class_takes_and_cannot_use(changes: dict[str, Any], says: str, folder: Path) -> None:
-    """Some of them would keep it busy for years, making a list."""
-    edit(folder / "config.json", **changes)
-    with pytest.raises(ModelError, match=f"no config could be read: .*{re.escape(says)}"):
-        LLM(folder)
-
-
 def test_a_config_does_not_choose_the_kind_of_its_outputs(folder: Path) -> None:
     edit(folder / "config.json", return_dict=False)
     assert LLM(folder, num_blocks=20, skip_tokenizer_init=True).generate([[1, 2]], use_tqdm=False)
 
 
-@pytest.mark.parametrize("length", [2**45, 2**63], ids=["no memory", "no size"])
-def test_tables_that_no_memory_holds(length: int, folder: Path) -> None:
-    edit(folder / "config.json", max_position_embeddings=length)
-    with pytest.raises(ConfigError, match=f"max_model_len is {length}, but the system gives no such memory"):
+def test_tables_that_no_memory_holds(folder: Path) -> None:
+    edit(folder / "config.json", max_position_embeddings=2**31)
+    with pytest.raises(ConfigError, match="max_model_len is 2147483648, but the system gives no such memory"):
         LLM(folder, num_blocks=20, skip_tokenizer_init=True)
