@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from tests import models
-from tests.execution.test_decode_graphs import FAMILIES as SMALL_FAMILIES
-from tests.execution.test_decode_graphs import logprobs_of, mixed, prompts, tokens_of
+from tests.execution.test_cuda_graphs import FAMILIES as SMALL_FAMILIES
+from tests.execution.test_cuda_graphs import logprobs_of, mixed, prompts, tokens_of
 from torchpaged import LLM, AttentionMetadata, LayerCache, PagedAttention, SamplingParams
 from torchpaged.execution.export import export
 from torchpaged.execution.paged_kv_cache import PagedKVCache
@@ -51,7 +51,7 @@ def test_graphs_choose_what_eager_steps_choose(kind: str, compile_: bool) -> Non
     expected = tokens_of(LLM(copy.deepcopy(model), enforce_eager=True, async_scheduling=False, **SETTINGS))
     llm = LLM(copy.deepcopy(model), compile=compile_, **SETTINGS)
     graphs = llm.engine.executor.runner.graphs
-    assert (graphs is not None and graphs.sizes == [1, 2, 3, 4, 5, 6]) or compile_
+    assert (graphs is not None and graphs.shapes == [(size, 1) for size in range(1, 7)]) or compile_
     assert tokens_of(llm) == expected
     llm.engine.check()
 

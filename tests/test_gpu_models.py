@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from tests import models
-from tests.execution.test_decode_graphs import mixed, prompts, tokens_of
+from tests.execution.test_cuda_graphs import mixed, prompts, tokens_of
 from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, BeamSearchParams, PagedCache, SamplingParams
 

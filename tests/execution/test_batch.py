@@ -89,7 +89,7 @@ def test_steps_as_tensors() -> None:
     assert first.metadata.groups[0].query_start_loc.dtype == torch.int32
     inputs.rows.check()
     # What a step has chosen is read from where it was left; tables grow where they end.
-    inputs.rows.tokens.put(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
+    inputs.rows.tokens.scatter(torch.tensor(first.rows[:1]), torch.tensor([5]), torch.tensor([15]))
     second = inputs.write(step((1, 5, 1), (2, 2, 6), tables=[(2, 0, 1, (9,))]))
     assert as_lists(second) == {
         "ids": [15, 22, 23, 24, 25, 26, 27],

@@ -14,10 +14,19 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from tests import models
-from tests.execution.test_decode_graphs import FAMILIES, mixed, prompts
+from tests.execution.test_cuda_graphs import FAMILIES, mixed, prompts
 from tests.fake_cuda import FakeCuda
-from torchpaged import BeamSearchParams, EngineConfig, LLMEngine, RequestOutput, SamplingParams, ScoringParams
+from torchpaged import (
+    BeamSearchParams,
+    EngineConfig,
+    LLMEngine,
+    RequestOutput,
+    SamplingParams,
+    ScoringParams,
+    register_proposer,
+)
 from torchpaged.engine.llm_engine import Params
+from torchpaged.engine.speculation import _MADE_BY
 from torchpaged.execution import model_runner
 from torchpaged.execution.paged_kv_cache import PagedKVCache
 from torchpaged.integrations.transformers import adapter
@@ -26,7 +35,9 @@ from torchpaged.models.model import LayerShape
 from torchpaged.ops import reference
 from torchpaged.outputs import Logprob
 from torchpaged.scheduling import NewSequence, RowParams, Step
+from torchpaged.scheduling.proposers import Transcript
 from torchpaged.scheduling.step import Scored
+from torchpaged.scheduling.step_cost import StepCost
 
 SETTINGS: dict[str, Any] = {
     "num_blocks": 90,
@@ -167,6 +178,28 @@ def test_graphs_replay_what_they_recorded(kind: str, cuda: FakeCuda) -> None:
     running.executor.runner.graphs.check()  # type: ignore[attr-defined]
 
 
+def test_graphs_with_drafts_replay_what_they_recorded(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All drafts are verified, whatever the measured cost of a step."""
+
+    class Repeats:
+        def propose(self, transcript: Transcript, max_drafts: int) -> list[int]:
+            return [transcript.token_ids[-1]] * (len(transcript.token_ids) % 4)
+
+    monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
+    monkeypatch.setitem(_MADE_BY, "repeats", lambda config: Repeats())
+    register_proposer("repeats", lambda config: Repeats())
+    speculation = {"method": "repeats", "num_speculative_tokens": 3, "allow_inexact": True}
+    model = models.build("llama", num_hidden_layers=2)
+    expected = tokens_of(engine(model, "cpu"), mixed(7))
+    running = engine(model, speculative_config=speculation)
+    graphs = running.executor.runner.graphs  # type: ignore[attr-defined]
+    assert graphs is not None and [shape.width for shape in graphs.shapes[:6]] == [1, 1, 1, 1, 1, 2]
+    assert len(cuda.graphs) == len(graphs.shapes)
+    assert tokens_of(running, mixed(7)) == expected
+    assert sum(graph.replays for graph in cuda.graphs[5:]) > 5
+    graphs.check()
+
+
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_no_launch_waits(kind: str, cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> None:
     """Prefills, mixed steps and decodes, in graphs and without."""
@@ -228,7 +261,7 @@ def test_masks_are_awaited_by_the_host_alone(eager: bool, cuda: FakeCuda) -> Non
         mask[2] = 5  # tokens 64 and 66
         with cuda.refusing():
             own.launch(Step(1, [1, 2], [0, 0], [3, 3], new=new, masked={1}, scored={2: Scored(1, 2)}))
-            own.choose(1, {1: mask})
+            own.sample(1, {1: mask})
             own.launch(Step(2, [1, 2], [3, 3], [1, 1]))
         found.append([(results.tokens, sorted(results.logprobs)) for results in (own.result(1), own.result(2))])
     assert found[0] == found[1] and found[0][0][0][0] in (64, 66)

@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from tests import models
-from tests.execution.test_decode_graphs import capturing
+from tests.execution.test_cuda_graphs import capturing
 from tests.fakes import FakeModel
 from tests.integrations.family_models import SPECIAL
 from tests.models import STDLIB_LM
 from torchpaged import LLM, CompletionOutput, EngineConfig, SamplingParams
 from torchpaged.engine.speculation import _require_same_tokens, with_draft
 from torchpaged.errors import ConfigError
-from torchpaged.models.drafted import DraftedModel
+from torchpaged.models.draft_model import TargetWithDraft
 from torchpaged.scheduling import RowParams, Scheduler, StopRule
 from torchpaged.scheduling import Sequence as TokenSequence
 from torchpaged.scheduling.drafter import Candidate, Drafter
@@ -252,7 +252,7 @@ def test_a_draft_with_other_tokens_is_named() -> None:
 
 
 def test_layers_of_both_lie_behind_each_other() -> None:
-    joined = DraftedModel(FakeModel(), FakeModel())
+    joined = TargetWithDraft(FakeModel(), FakeModel())
     assert list(joined.spec.layers) == [0, 1] and joined.encoder is None and joined.weights is None
     assert joined.fingerprint() != FakeModel().fingerprint()
     assert torch.device("cpu") == joined.spec.device

@@ -10,7 +10,7 @@ from tests.execution.test_model_runner import mask, prompts
 from tests.fakes import FakeModel, follow
 from torchpaged import EngineConfig
 from torchpaged.execution.executor import LocalExecutor
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.kv_cache import BlockCopy
 from torchpaged.scheduling import NewSequence, RowParams, Step
 from torchpaged.scheduling.step import Scored
@@ -56,17 +56,17 @@ def test_results_are_kept_until_nobody_can_ask_again() -> None:
     for number in range(4, 9):
         own.launch(Step(number, [1], [number + 1], [1]))
         own.result(number)
-    assert len(own._under_way) <= 3, "nothing piles up"
+    assert len(own._in_flight) <= 3, "nothing piles up"
     own.launch(Step(9, [1], [10], [1]))
-    assert 3 in own._under_way, "nobody has asked yet"
+    assert 3 in own._in_flight, "its results have not been asked for yet"
 
 
 def test_choose_by_number() -> None:
     own = executor()
     own.launch(prompts((5, 6, 7), masked={1}))
     with pytest.raises(KeyError):
-        own.choose(2, {1: mask(4)})
-    own.choose(1, {1: mask(4)})
+        own.sample(2, {1: mask(4)})
+    own.sample(1, {1: mask(4)})
     own.launch(Step(2, [1], [3], [1]))
     assert dict(own.result(1).runs()) == {1: [4]}
     assert dict(own.result(2).runs()) == {1: follow((5, 6, 7, 4), 1)}
@@ -143,10 +143,10 @@ def test_what_is_raised_while_it_waits_leaves_a_step_under_way(
     own.launch(prompts((5, 6, 7)))
     with monkeypatch.context() as patch:
 
-        def cut_short(self: LaunchedStep) -> Any:
+        def cut_short(self: PendingStep) -> Any:
             raise error
 
-        patch.setattr(LaunchedStep, "result", cut_short)
+        patch.setattr(PendingStep, "result", cut_short)
         with pytest.raises(error):
             own.result(1)
     assert dict(own.result(1).runs()) == {1: follow((5, 6, 7), 1)}

@@ -25,7 +25,7 @@ VOCAB = FakeModel.spec.vocab_size
 def plan_of(firsts: Sequence[int], counts: Sequence[int], **fields: Any) -> LogitPlan:
     """Of sequences 1, 2, ..."""
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return LogitPlan.of(Step(1, list(range(1, len(counts) + 1)), list(firsts), list(counts), **fields), starts)
+    return LogitPlan.from_step(Step(1, list(range(1, len(counts) + 1)), list(firsts), list(counts), **fields), starts)
 
 
 def as_lists(plan: LogitPlan) -> tuple[list[int], list[int], list[int], list[int]]:

@@ -18,7 +18,7 @@ from torchpaged.execution.cache_sizing import block_bytes
 from torchpaged.execution.logit_bias import Mask
 from torchpaged.execution.logits import NAN, NOTHING_LEFT
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.pending_step import LaunchedStep
+from torchpaged.execution.pending_step import PendingStep
 from torchpaged.kv_cache import BlockCopy, FullAttentionSpec, KVCacheGroup, SlidingWindowSpec
 from torchpaged.kv_cache.block import CopyDirection
 from torchpaged.models.attention_metadata import StepMetadata
@@ -197,7 +197,7 @@ def test_masks_are_awaited_and_obeyed() -> None:
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, draws=draws, masked={1}))
     with pytest.raises(AssertionError, match="step 1 waits for masks"):
         launched.result()
-    running.choose(launched, {1: mask(4, 17)})
+    running.sample(launched, {1: mask(4, 17)})
     results = launched.result()
     tokens = dict(results.runs())
     assert tokens == {1: [17], 9: [17], 2: free[2]}  # of the others the last is the likeliest
@@ -205,7 +205,7 @@ def test_masks_are_awaited_and_obeyed() -> None:
     (row,) = results.logprobs[1]
     assert free[1][0] not in row and set(row) == {4, 17}, "logprobs are of what the mask allows, as vLLM's"
     assert sum(math.exp(value) for value, _ in row.values()) == pytest.approx(1)
-    running.choose(launched, {})  # there is nothing left to choose
+    running.sample(launched, {})  # there is nothing left to choose
     # What was chosen under the mask is where the next step reads it.
     after = dict(run(running, Step(2, [1, 2], [3, 2], [1, 1])).runs())
     assert after[1] == follow((5, 6, 7, 17), 1)
@@ -215,10 +215,10 @@ def test_a_mask_beside_penalties_and_bans() -> None:
     params = [RowParams(presence_penalty=2.0, min_length=9, stops=(30,)), RowParams(repetition_penalty=1.5)]
     running = runner()
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, masked={1}))
-    running.choose(launched, {1: mask(4, 29, 30)})
+    running.sample(launched, {1: mask(4, 29, 30)})
     assert dict(launched.result().runs()) == {1: [29], 2: follow((9, 3), 1)}
     launched = running.launch(prompts((5, 6, 7), (9, 3), params=params, masked={1, 2}))
-    running.choose(launched, {1: mask(30), 2: mask(31)})
+    running.sample(launched, {1: mask(30), 2: mask(31)})
     results = launched.result()
     assert results.errors == {1: NOTHING_LEFT} and dict(results.runs()) == {2: [31]}, "nothing is left of the first"
 
@@ -226,17 +226,17 @@ def test_a_mask_beside_penalties_and_bans() -> None:
 def test_a_missing_mask() -> None:
     running = runner()
     launched = running.launch(prompts((5, 6, 7), (9, 3), masked={1, 2}))
-    with pytest.raises(AssertionError, match=r"step 1: no mask has come for \[2\]"):
-        running.choose(launched, {1: mask(4)})
-    running.choose(launched, {1: mask(4), 2: mask(5)})
+    with pytest.raises(AssertionError, match=r"step 1: masks are missing for \[2\]"):
+        running.sample(launched, {1: mask(4)})
+    running.sample(launched, {1: mask(4), 2: mask(5)})
     assert dict(launched.result().runs()) == {1: [4], 2: [5]}
 
 
 def test_scores_do_not_wait_for_masks() -> None:
     """They come with the tokens, and are of the logits as the model made them."""
     running = runner()
-    launched: LaunchedStep = running.launch(prompts((5, 6, 7), scored={1: Scored(1, 2)}, masked={1}))
-    running.choose(launched, {1: mask(4)})
+    launched: PendingStep = running.launch(prompts((5, 6, 7), scored={1: Scored(1, 2)}, masked={1}))
+    running.sample(launched, {1: mask(4)})
     results = launched.result()
     assert len(results.scores[1].scores) == 2 and dict(results.runs()) == {1: [4]}
 

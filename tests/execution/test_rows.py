@@ -127,23 +127,23 @@ def test_an_update_that_is_cut_short_is_known() -> None:
 
 def test_news() -> None:
     own = rows(num_groups=2)
-    with pytest.raises(AssertionError, match="nobody follows the tables"):
-        own.take_news()
+    with pytest.raises(AssertionError, match="changes of the tables are not tracked"):
+        own.take_table_changes()
     (row,) = own.update(Step(1, [1], [0], [1], new={1: NewSequence(1, (3,), 1, PLAIN, ([7, 8], [0, 9]))}))
-    own.follow_tables()
-    assert own.take_news() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, (
+    own.track_tables()
+    assert own.take_table_changes() == {(0, row, 0): 7, (0, row, 1): 8, (1, row, 1): 9}, (
         "what is there already, null blocks less"
     )
-    assert own.take_news() == {}
+    assert own.take_table_changes() == {}
     own.update(Step(2, [1], [0], [1], tables=[(1, 0, 1, (5, 6)), (1, 0, 1, (4,)), (1, 1, 1, (0,))]))
-    assert own.take_news() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
+    assert own.take_table_changes() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
     (child,) = own.update(Step(3, [2], [1], [1], forks=[Fork(1, 2, 1, PLAIN)]))
-    assert own.take_news() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
+    assert own.take_table_changes() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
     # A fork into a row where somebody else's blocks were, as far as the parent has null blocks there.
     own.update(Step(4, new={1: NewSequence(1, (3,), 1, PLAIN, ([0], [9]))}))
-    own.take_news()
+    own.take_table_changes()
     own.update(Step(5, released=[2], forks=[Fork(1, 3, 1, PLAIN)]))
-    assert own.take_news() == {(0, child, 0): 0, (1, child, 0): 9}
+    assert own.take_table_changes() == {(0, child, 0): 0, (1, child, 0): 9}
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------
@@ -166,8 +166,8 @@ def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
         put = torch.tensor([1, 3, 0]), torch.tensor([3, 0, 5]), torch.tensor([9, 9, -1])
         places = [each.to(device) for each in put]
         with cuda.refusing():
-            table.put(*places)
-            read = table.read(places[0], places[1])
+            table.scatter(*places)
+            read = table.gather(places[0], places[1])
         assert read.dtype == torch.int64 and read.cpu().tolist() == [9, 9, 0], "what could not be chosen is token 0"
         assert table.tensor.cpu()[0, 5] == -1
 
@@ -177,7 +177,7 @@ def test_a_random_walk(seed: int) -> None:
     """Against a dictionary of what each sequence knows, tokens, tables, parameters; the news adds up to the tables."""
     rng = random.Random(seed)
     own = rows(max_num_seqs=6, num_groups=2)
-    own.follow_tables()
+    own.track_tables()
     copies = np.zeros_like(own.tables)
     model: dict[int, tuple[list[int], list[list[int]], RowParams]] = {}
     next_id = 1
@@ -224,7 +224,7 @@ def test_a_random_walk(seed: int) -> None:
         step.ids = rng.sample(sorted(model), len(model))
         found = dict(zip(step.ids, own.update(step).tolist(), strict=True))
         own.check()
-        for (group, row, column), block in own.take_news().items():
+        for (group, row, column), block in own.take_table_changes().items():
             copies[group, row, column] = block
         assert len(set(found.values())) == len(model)
         for id, (mine, table, its) in model.items():

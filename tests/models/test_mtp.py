@@ -19,7 +19,7 @@ from tests.integrations.family_models import SPECIAL
 from torchpaged import LLM, CompletionOutput, EngineConfig, SamplingParams
 from torchpaged.engine.speculation import with_draft
 from torchpaged.errors import ConfigError
-from torchpaged.execution.head_guesser import HeadDraftRunner
+from torchpaged.execution.draft_runner import DraftRunner
 from torchpaged.integrations.transformers import adapter
 from torchpaged.scheduling import Step
 from torchpaged.scheduling.step_cost import StepCost
@@ -198,18 +198,18 @@ def test_guesses_are_what_the_head_says_of_the_text(
 ) -> None:
     """One row of its cache, or one state of the model, that is missing or another's would be another guess."""
     noted: dict[tuple[int, ...], int] = {}
-    guess = HeadDraftRunner.guess
+    propose = DraftRunner.propose
 
-    def noting(self: HeadDraftRunner, step: Step, rows: Any) -> dict[int, Tensor]:
+    def noting(self: DraftRunner, step: Step, rows: Any) -> dict[int, Tensor]:
         table, before = self._batch.rows.tokens.tensor, {}
         for id, row, first, count in zip(step.ids, rows.tolist(), step.firsts, step.counts, strict=True):
             before[id] = tuple(table[row, : first + count - len(step.drafts.get(id, ()))].tolist())
-        found = guess(self, step, rows)
+        found = propose(self, step, rows)
         noted.update({before[id]: int(tokens[0]) for id, tokens in found.items()})
         return found
 
     wanted, said = expected(kind)
-    monkeypatch.setattr(HeadDraftRunner, "guess", noting)
+    monkeypatch.setattr(DraftRunner, "propose", noting)
     llm = engine(checkpoint(kind), guesses=True, **settings)
     assert answers(llm) == wanted
     stats = llm.engine.stats()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -12,6 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from torchpaged.models.attention_metadata import StepMetadata
+
+# `PagedModel.forward` and `PagedModel.logits`, or what was compiled of them.
+Forward = Callable[[Tensor, Tensor, StepMetadata, Tensor], Tensor]
+Head = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
