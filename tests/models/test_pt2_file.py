@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
     for name, content in ((PROGRAM, bytes(range(256)) * 2), ("archive_format", b"pt2")):
         writer.write_record(name, content, len(content))
     writer.write_end_of_file()
-    pt2_file.add(path, RECORD, Tokenizer())
+    pt2_file.add_record(path, RECORD, Tokenizer())
     return path
 
 
@@ -63,7 +63,7 @@ def change(path: Path, edit: Callable[[dict[str, bytes]], Any]) -> None:
 
 
 def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
-    assert pt2_file.read(str(path)) == RECORD
+    assert pt2_file.read_record(str(path)) == RECORD
     assert pt2_file.unpack_tokenizer(str(path), tmp_path / "tokenizer")
     files = {each.relative_to(tmp_path / "tokenizer").as_posix() for each in (tmp_path / "tokenizer").rglob("*.j*")}
     assert files == {"tokenizer.json", "additional_chat_templates/tool.jinja"}
@@ -83,7 +83,7 @@ def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
     for place, bit in itertools.product(range(len(whole)), bits):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
         try:
-            assert pt2_file.read(str(path)) == RECORD
+            assert pt2_file.read_record(str(path)) == RECORD
         except ModelError as error:
             assert str(path) in str(error)
             found += 1
