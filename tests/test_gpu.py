@@ -1,4 +1,4 @@
-"""What only a GPU shows: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
+"""Tests that need a GPU: graphs captured and replayed, overlapping steps, a user's module under CUDA graph trees.
 
 `make test-gpu` runs these beside the operators' tests.
 """
@@ -326,7 +326,7 @@ def test_an_exported_model_in_graphs(tmp_path: Path) -> None:
 
 
 class Layer(nn.Module):
-    """One attention layer of somebody's own; its pool is a buffer, which has a fixed address."""
+    """One attention layer in a module of a user's own; its pool is a buffer, which has a fixed address."""
 
     def __init__(self, dim: int, heads: int, num_blocks: int, block_size: int) -> None:
         super().__init__()

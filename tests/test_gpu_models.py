@@ -38,7 +38,7 @@ def built(kind: str) -> Any:
 
 
 def greedy(llm: LLM, count: int = 20) -> list[list[int]]:
-    """Of prompts across the borders of blocks, chunks and states."""
+    """Complete prompts that cross borders of blocks, chunks and states, greedily."""
     params = SamplingParams(temperature=0.0, max_tokens=count, ignore_eos=True)
     outputs = llm.generate(models.prompts(LENGTHS), params, use_tqdm=False)
     llm.engine.check()

@@ -49,7 +49,7 @@ def new(
 
 
 def step(*shares: tuple[int, int, int], **fields: Any) -> Step:
-    """Of (sequence, first token, how many)."""
+    """Make a step of (sequence, first token, count) parts."""
     ids, firsts, counts = ([share[i] for share in shares] for i in range(3))
     return Step(1, ids, firsts, counts, **fields)
 
@@ -104,7 +104,7 @@ def test_steps_as_tensors() -> None:
     assert second.plan.draws == [1, 2] and second.rows.tolist() == first.rows.tolist()
 
 
-def test_tokens_that_somebody_else_chose() -> None:
+def test_known_tokens_replace_sampled_ones() -> None:
     inputs = batch()
     inputs.prepare(step((1, 0, 3), new=new(1, [4, 5, 6], [3])))
     known = inputs.prepare(step((1, 3, 2), known={1: (3, (8, 9))}, tables=[(1, 0, 1, (2,))]))
@@ -145,8 +145,8 @@ def test_a_released_row_is_used_again_and_forgets() -> None:
     assert as_lists(other)["tables"] == [[8, 9]] and as_lists(other)["ids"] == [3] * 8
 
 
-def test_a_row_that_comes_again_is_replaced() -> None:
-    """A preempted sequence may come back before whoever computes hears that it was released."""
+def test_a_preempted_sequence_may_return_before_its_release() -> None:
+    """Its new tables and tokens replace those of the row."""
     inputs = batch(num_groups=2)
     inputs.prepare(step((1, 0, 8), new=new(1, [1] * 8, [3, 4], [5, 6])))
     again = inputs.prepare(step((1, 0, 8), new=new(1, [2] * 8, [7, 8], [0, 9])))
@@ -176,7 +176,7 @@ def test_each_group_has_its_tables() -> None:
 
 
 @pytest.mark.parametrize("separate", [True, False], ids=["own-group", "shared-group"])
-def test_chunks_are_sequences(separate: bool) -> None:
+def test_attention_chunks_count_as_sequences(separate: bool) -> None:
     """Chunks of 8 tokens: a query of 13 tokens from 6 on lies in three of them, one of 1 token at 16 in one."""
     chunked = {2: 8, 3: 8} if separate else {1: 8}
     inputs = batch(num_groups=2 if separate else 1, chunk_sizes=chunked)
@@ -198,7 +198,7 @@ def test_chunks_are_sequences(separate: bool) -> None:
     assert chunks["slots"] == [slot + offset * BLOCK for slot in whole["slots"]]  # type: ignore[attr-defined]
 
 
-def test_cross_attention_is_cut_where_queries_are_longer_than_what_they_see() -> None:
+def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
     """Slots for encoders that run in this step alone; a query of 5 over 2 states is three sequences of that length."""
     inputs = batch(cross=True)
     arrivals = new(1, [1] * 5, [1, 2], [3], encoder=2) | new(2, [2] * 3, [4], [5, 6], encoder=7)
@@ -210,7 +210,7 @@ def test_cross_attention_is_cut_where_queries_are_longer_than_what_they_see() ->
     assert second["slots"] == [-1] and second["lens"] == [7, 2] and second["tables"] == [[5, 6], [3, 0]]
 
 
-def test_whose_encoder_runs() -> None:
+def test_encoders_run_when_sequences_begin() -> None:
     """Those that begin: not one whose prompt goes on, none without an encoder, one that was preempted again."""
     arrivals = new(1, [1] * 5, [1], encoder=2) | new(2, [2] * 3, [4]) | new(4, [2] * 3, [4], encoder=3)
     assert encoded_places(step((3, 4, 1), (1, 0, 5), (2, 0, 3), (4, 0, 2), new=arrivals)) == [1, 3]
@@ -219,7 +219,7 @@ def test_whose_encoder_runs() -> None:
 
 
 def test_small_steps_are_padded() -> None:
-    """With tokens that have no slot, empty sequences, null blocks, and the first row; nobody's tokens are read."""
+    """With tokens that have no slot, empty sequences, null blocks, and row 0; input ids come from the padding row."""
     inputs = batch(least=3)
     only = inputs.prepare(step((1, 0, 1), new=new(1, [9], [5])))
     assert as_lists(only) == {

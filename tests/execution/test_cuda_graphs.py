@@ -81,14 +81,14 @@ def capturing(llm: LLM) -> list[Step]:
 
 
 def prompts(count: int, *, vocab_size: int = 90) -> list[list[int]]:
-    """Of 1 to 23 tokens."""
+    """Return random prompts of 1 to 23 tokens."""
     generator = torch.Generator().manual_seed(7)
     lengths = torch.randint(1, 24, (count,), generator=generator).tolist()
     return [torch.randint(2, vocab_size, (length,), generator=generator).tolist() for length in lengths]
 
 
 def mixed(count: int) -> list[SamplingParams]:
-    """Greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
+    """Return parameters: greedy, drawn, filtered, penalised, with logprobs, of different lengths."""
     kinds: list[dict[str, Any]] = [
         {"temperature": 0.0},
         {"temperature": 0.9, "seed": 3},
@@ -106,14 +106,14 @@ def tokens_of(llm: LLM, count: int = 12) -> list[tuple[list[int], str | None, An
 
 
 def logprobs_of(output: CompletionOutput) -> Any:
-    """As far as they do not depend on the batch's rounding."""
+    """Return logprobs, comparable up to the rounding that depends on the batch."""
     if output.logprobs is None:
         return None
     return [{token: pytest.approx(value.logprob, abs=1e-4) for token, value in row.items()} for row in output.logprobs]
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
-def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
+def test_static_and_overlapping_steps_sample_the_same_tokens(kind: str) -> None:
     model = models.build(kind, num_hidden_layers=2, **FAMILIES[kind])
     settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 6, "max_num_batched_tokens": 32}
     expected = tokens_of(LLM(copy.deepcopy(model), **settings))
@@ -126,7 +126,7 @@ def test_static_and_overlapping_steps_choose_the_same_tokens(kind: str) -> None:
         llm.engine.check()
 
 
-def test_preempted_while_their_tokens_are_on_the_way() -> None:
+def test_preemption_while_tokens_are_in_flight() -> None:
     model = models.build("llama", num_hidden_layers=1)
     expected = tokens_of(LLM(copy.deepcopy(model), block_size=4, num_blocks=200))
     for swap in (0.0, 0.01):
@@ -179,7 +179,7 @@ def test_padding_changes_no_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_captured_while_requests_run() -> None:
-    """As when weights change between two steps: the new graphs know the tables that requests have already."""
+    """As when weights change between two steps: the new graphs have the tables of running requests."""
     model = models.build("llama", num_hidden_layers=1)
     settings: dict[str, Any] = {"num_blocks": 90, "block_size": 4, "max_num_seqs": 3, "async_scheduling": True}
     expected = tokens_of(LLM(copy.deepcopy(model), **settings), 3)
@@ -194,8 +194,8 @@ def test_captured_while_requests_run() -> None:
     assert [found[str(number)] for number in range(3)] == [tokens for tokens, *_ in expected]
 
 
-def test_no_graphs_of_weights_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiling anew fails behind a change of the weights: what was captured before is not replayed."""
+def test_graphs_of_old_weights_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if compiling the new ones fails."""
     running = engine()
     running.executor.runner.capture(again)
 
@@ -213,7 +213,7 @@ SMALL = [(1, 64), (1, 128), (2, 64), (1, 16), (3, 31), (64, 128)]
 
 @pytest.mark.parametrize(("max_num_seqs", "max_model_len"), SMALL)
 def test_what_graphs_read_never_moves(max_num_seqs: int, max_model_len: int) -> None:
-    """Small buffers are mostly alignment: a step that brings news of every place in the tables fits all the same."""
+    """A step that changes every table entry fits, also in small buffers, which are mostly alignment."""
     running = engine(block_size=16, max_num_seqs=max_num_seqs, max_model_len=max_model_len)
     runner = running.executor.runner
     runner.capture(again)
@@ -256,7 +256,7 @@ def test_a_fixed_buffer_refuses_what_does_not_fit() -> None:
 
 
 def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """It runs without graphs and says so, unless they were asked for."""
+    """It runs without graphs and logs why; if graphs were asked for, it is refused."""
 
     def refusing() -> Capture:
         def capture(call: Callable[[], None]) -> Callable[[], None]:
@@ -276,8 +276,8 @@ def test_a_forward_that_cannot_be_captured(monkeypatch: pytest.MonkeyPatch, capl
         engine(cuda_graphs=True)
 
 
-def test_a_wait_during_the_warm_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch raises at what would wait; other errors stay what they are, and the mode is put back."""
+def test_a_wait_in_the_warm_up_is_not_capturable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the line that waits; other errors are unchanged, and the debug mode is restored."""
     modes: list[object] = []
     monkeypatch.setattr(torch.cuda, "get_sync_debug_mode", lambda: "as it was")
     monkeypatch.setattr(torch.cuda, "set_sync_debug_mode", modes.append)
@@ -298,7 +298,7 @@ def test_capture_sizes() -> None:
         assert all(min(s for s in sizes if s >= batch) <= max(batch + 1, 1.25 * batch) for batch in range(1, most + 1))
 
 
-def test_settings() -> None:
+def test_settings_of_graphs_and_overlap() -> None:
     with pytest.raises(ConfigError, match="cuda_graphs is True, the device is 'cpu'"):
         engine(cuda_graphs=True)
     with pytest.raises(ConfigError, match="cuda_graphs and enforce_eager are both True"):
@@ -315,7 +315,7 @@ def test_settings() -> None:
     assert not EngineConfig(enforce_eager=True).captures("cuda")
 
 
-def test_a_model_that_no_graph_can_hold() -> None:
+def test_an_eager_only_model_refuses_compile() -> None:
     model = FakeModel()
     model.spec = replace(model.spec, eager_only="it asks the user")
     with pytest.raises(ConfigError, match="compile is True, but the model runs eagerly only: it asks the user"):
@@ -323,8 +323,8 @@ def test_a_model_that_no_graph_can_hold() -> None:
     assert engine(model).config.enforce_eager
 
 
-def test_a_request_ends_while_its_next_step_is_under_way() -> None:
-    """By a stop token, by abort, and by NaN: the tokens that come after are nobody's, and the others go on."""
+def test_a_request_ends_while_its_next_step_is_in_flight() -> None:
+    """By a stop token, by abort, and by NaN: its later tokens are dropped, and other requests go on."""
     running = engine(FakeModel(nan_at=20), async_scheduling=True)
     prompt = [9]
     expected = follow(prompt, 6)
@@ -345,7 +345,7 @@ def test_a_request_ends_while_its_next_step_is_under_way() -> None:
     assert running.stats().num_generated_tokens == 3 + 2 + 6 + 3
 
 
-def test_a_step_that_fails_while_another_is_under_way() -> None:
+def test_a_step_fails_while_another_is_in_flight() -> None:
     model = FakeModel()
     running = engine(model, async_scheduling=True)
     running.add_request("a", [9], SamplingParams(max_tokens=6, temperature=0))

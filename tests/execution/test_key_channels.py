@@ -1,4 +1,4 @@
-"""Large channels of keys in an int8 cache: which are found, what a forward makes of them, and what stays as it was."""
+"""Outlier channels of keys in an int8 cache: which are found, and that scores and texts do not change."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def runner_of(llm: LLM) -> ModelRunner:
 
 
 def logprobs(llm: LLM) -> list[Any]:
-    """Of every token behind each of the same tokens."""
+    """Return the logprobs of every token after each of the same tokens."""
     outputs = llm.generate(PROMPTS, PARAMS, use_tqdm=False)
     return [[row[token].logprob for token in range(models.VOCAB)] for o in outputs for row in o.outputs[0].logprobs[:1]]
 
@@ -137,7 +137,7 @@ def test_a_saved_prefix_is_of_the_same_factors(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("by_engine", [True, False], ids=["update_weights", "by their owner"])
-def test_other_weights_have_other_large_channels(by_engine: bool) -> None:
+def test_new_weights_get_new_factors(by_engine: bool) -> None:
     """An engine whose weights were changed computes what a new one does, also behind a pin."""
     other = with_large_channels(seed=1)
     for layer in other.model.layers:

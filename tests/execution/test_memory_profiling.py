@@ -1,4 +1,4 @@
-"""The memory that is left free for steps and graphs: no step that runs takes more than those it was measured with."""
+"""Memory reserved for steps and graphs: no real step takes more than the steps that are measured."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_two_graphs_are_captured_to_measure(monkeypatch: pytest.MonkeyPatch) -> 
 def test_graphs_are_measured_by_few(
     heaviest: int, fails_at: int | None, captured: list[int], graphs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The size whose step takes the most, the largest and the smallest, whose own part counts for all."""
+    """The size whose step takes most, the largest, and the smallest, whose private part counts for each graph."""
     sizes, found = [1, 2, 4, 8, 160, 256], list[int]()
     sampled: list[tuple[int, int]] = []
     takes = {256: 500, 160: 40, 1: 3}

@@ -61,7 +61,7 @@ class Flat(FakeModel):
 
 
 def test_each_sequence_draws_a_token_and_goes_on_from_it() -> None:
-    """By the next step, which nobody has told the token."""
+    """The next step is not told the token."""
     running = runner()
     first = run(running, prompts((5, 6, 7), (9, 3)))
     assert dict(first.runs()) == {1: follow((5, 6, 7), 1), 2: follow((9, 3), 1)}
@@ -89,7 +89,9 @@ def test_several_draws_of_one_row() -> None:
     )
     without = run(running, prompts((5, 6, 7), params=[hot], draws={1: ((11, 4),)}))
     assert dict(without.runs()) == {11: tokens[11]}
-    assert running.rows.tokens.tensor[running.rows.update(Step(3, [1]))[0], 3] == tokens[1][0], "nobody's token is put"
+    assert running.rows.tokens.tensor[running.rows.update(Step(3, [1]))[0], 3] == tokens[1][0], (
+        "other draws are not stored"
+    )
 
 
 def test_draws_report_what_their_row_asks_for() -> None:
@@ -174,7 +176,7 @@ def test_prompt_logprobs_in_parts(sizes: Sequence[int], start: int) -> None:
         assert sorted(rank for _, rank in row.values())[:2] == [1, 2]
 
 
-def test_a_prompts_scores_are_nobody_elses() -> None:
+def test_scores_belong_to_one_sequence() -> None:
     results = run(runner(), prompts((5, 6, 7), (9, 3), scored={2: Scored(1, 1)}))
     assert set(results.scores) == {2} and len(results.draws) == 2
 

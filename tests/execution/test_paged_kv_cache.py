@@ -1,4 +1,4 @@
-"""PagedKVCache: shapes, storage, bytes, and a pool's size from the memory there is."""
+"""PagedKVCache: shapes, storage, bytes, and the size of a pool from free memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""profile: the trace's spans against the steps that were run, the numbers against the trace, the command line."""
+"""Profiling: spans of the trace against the steps that ran, figures against the trace, and the command line."""
 
 from __future__ import annotations
 

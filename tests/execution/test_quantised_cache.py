@@ -1,4 +1,4 @@
-"""An engine with an 8-bit cache: how much of the model's perplexity it costs, and what it saves."""
+"""8-bit caches: the loss of perplexity, and the memory saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and TokenTable: the order in which a step's news is taken, and a random walk against a dictionary."""
+"""Rows and TokenTable: the order in which a step's changes apply, and a random walk against a dictionary."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_an_update_that_is_cut_short_is_known() -> None:
 # --- News for who keeps a copy of the tables --------------------------------------------------------------
 
 
-def test_news() -> None:
+def test_table_changes() -> None:
     own = rows(num_groups=2)
     with pytest.raises(AssertionError, match="changes of the tables are not tracked"):
         own.take_table_changes()
@@ -139,7 +139,7 @@ def test_news() -> None:
     assert own.take_table_changes() == {(0, row, 1): 4, (0, row, 2): 6, (1, row, 1): 0}
     (child,) = own.update(Step(3, [2], [1], [1], forks=[Fork(1, 2, 1, PLAIN)]))
     assert own.take_table_changes() == {(0, child, 0): 7, (0, child, 1): 4, (0, child, 2): 6}
-    # A fork into a row where somebody else's blocks were, as far as the parent has null blocks there.
+    # A fork into a row with blocks of a previous sequence, where the parent has null blocks.
     own.update(Step(4, new={1: NewSequence(1, (3,), 1, PLAIN, ([0], [9]))}))
     own.take_table_changes()
     own.update(Step(5, released=[2], forks=[Fork(1, 3, 1, PLAIN)]))

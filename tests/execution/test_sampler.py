@@ -177,7 +177,7 @@ def test_penalties(params: dict[str, float], expected: list[float]) -> None:
 
 
 def test_penalties_count_no_token_that_is_not_there_yet() -> None:
-    """What stands in a row behind its length is another's, or was taken back."""
+    """Tokens behind a row's length belong to a previous sequence, or were rejected."""
     sampler, draws = placed([row(tokens=(1, 2, 3), temperature=0.0, repetition_penalty=9.0)])
     logits = torch.zeros(1, VOCAB)
     logits[0, 1:4] = torch.tensor([9.0, 8.0, 7.0])
@@ -271,7 +271,7 @@ def test_a_row_without_a_token_gives_minus_one() -> None:
 
 
 def draws(count: int, batch: Callable[[Row, int], list[Row]], **params: Any) -> list[int]:
-    """What sequence "me" draws in `count` steps, with the others that `batch` puts around it."""
+    """Return what sequence "me" draws in `count` steps, beside the others that `batch` adds."""
     own = logits_like(5)[0]
     tokens = []
     for i in range(count):
@@ -397,7 +397,7 @@ def test_edits_of_vocabularies_of_every_size(vocab_size: int, params: dict[str, 
 
 
 def test_edits_follow_their_rows() -> None:
-    """A row that is somebody else's has that one's; what was joined before is not taken again."""
+    """A row that another sequence owns now has that one's edits, not the cached ones."""
     rows = Rows(1, 2, 1, 9, CPU)
     sampler, logits = Sampler(rows, CPU), torch.arange(40).float().repeat(2, 1)
     draws = Draws(np.array([0, 1]), np.array([1, 1], dtype=np.int64))

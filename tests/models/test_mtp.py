@@ -1,4 +1,4 @@
-"""A model's own head for further tokens: the same text, and what it guesses is what it would say of the whole text."""
+"""A model's own MTP head: texts are unchanged, and drafts equal the head's predictions over the whole text."""
 
 from __future__ import annotations
 
@@ -118,19 +118,19 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As much is guessed as can be, whatever the clock says."""
+    """Propose all drafts, whatever a step costs."""
     monkeypatch.setattr(StepCost, "timed", lambda time_steps, most: None)
 
 
-def engine(folder: Path, guesses: bool, **settings: Any) -> LLM:
-    if guesses:
+def engine(folder: Path, drafts: bool, **settings: Any) -> LLM:
+    if drafts:
         settings["speculative_config"] = {"method": "mtp", "num_speculative_tokens": 3}
     common = {"dtype": "float32", "optimize": True, "block_size": 8, "max_model_len": 96, "skip_tokenizer_init": True}
     return LLM(folder, **{**common, "num_blocks": 200, **settings})
 
 
 def answers(llm: LLM) -> list[list[CompletionOutput]]:
-    """Of all prompts, one of which comes twice."""
+    """Complete all prompts, and one of them again."""
     first = llm.generate(PROMPTS, PARAMS, use_tqdm=False)
     again = llm.generate(PROMPTS[2:3], PARAMS[2:3], use_tqdm=False)
     llm.engine.check()
@@ -160,11 +160,11 @@ def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], in
 
 @pytest.fixture(scope="module")
 def expected(checkpoint: Callable[[str], Path]) -> Callable[[str], Expected]:
-    """Without guesses, and what the head says behind each token of the greedy texts; made once."""
+    """Completions without drafts, and the head's prediction after each token of the greedy texts; made once."""
 
     @functools.cache
     def of(kind: str) -> Expected:
-        wanted = answers(engine(checkpoint(kind), guesses=False))
+        wanted = answers(engine(checkpoint(kind), drafts=False))
         said: dict[tuple[int, ...], int] = {}
         for prompt, outputs in list(zip(PROMPTS, wanted, strict=False))[::2]:
             said |= said_of(checkpoint(kind), [*prompt["prompt_token_ids"], *outputs[0].token_ids])
@@ -189,14 +189,14 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         for name, case in CASES.items()
     ],
 )
-def test_guesses_are_what_the_head_says_of_the_text(
+def test_drafts_are_the_heads_predictions(
     checkpoint: Callable[[str], Path],
     expected: Callable[[str], Expected],
     kind: str,
     settings: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One row of its cache, or one state of the model, that is missing or another's would be another guess."""
+    """A missing or wrong row of its cache, or state of the model, would change a draft."""
     noted: dict[tuple[int, ...], int] = {}
     propose = DraftRunner.propose
 
@@ -210,7 +210,7 @@ def test_guesses_are_what_the_head_says_of_the_text(
 
     wanted, said = expected(kind)
     monkeypatch.setattr(DraftRunner, "propose", noting)
-    llm = engine(checkpoint(kind), guesses=True, **settings)
+    llm = engine(checkpoint(kind), drafts=True, **settings)
     assert answers(llm) == wanted
     stats = llm.engine.stats()
     assert stats.drafts is not None and stats.drafts.tokens > 200
@@ -219,10 +219,10 @@ def test_guesses_are_what_the_head_says_of_the_text(
     assert len(both) > 30 and {text: noted[text] for text in both} == {text: said[text] for text in both}
 
 
-def test_a_head_that_knows_the_text(tmp_path: Path) -> None:
+def test_drafts_of_a_perfect_head_are_all_accepted(tmp_path: Path) -> None:
     folder = make_checkpoint(tmp_path, "full_attention", knows=True)
     params = SamplingParams(temperature=0.0, max_tokens=25, ignore_eos=True, logprobs=1)
-    plain, llm = (engine(folder, guesses=guesses) for guesses in (False, True))
+    plain, llm = (engine(folder, drafts=drafts) for drafts in (False, True))
     wanted, found = (each.generate(PROMPTS[:1], params, use_tqdm=False)[0].outputs for each in (plain, llm))
     stats = llm.engine.stats()
     assert found == wanted
@@ -233,7 +233,7 @@ def test_a_head_that_knows_the_text(tmp_path: Path) -> None:
 # --- What is refused ---------------------------------------------------------------------------------------
 
 
-def test_models_without_a_head_are_named(tmp_path: Path) -> None:
+def test_models_without_a_head_are_refused(tmp_path: Path) -> None:
     config = EngineConfig(speculative_config={"method": "mtp"}, max_model_len=96)
     tiny = {"num_hidden_layers": 1, "layer_types": ["full_attention"]}
     mellum = {**SPECIAL["mellum"], **tiny}
@@ -252,7 +252,7 @@ def test_models_without_a_head_are_named(tmp_path: Path) -> None:
             with_draft(model, config, None)
     models.build("mellum", **mellum, **head).save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match=r"cannot be read from '.*missing"):
-        engine(tmp_path, guesses=True)
+        engine(tmp_path, drafts=True)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +260,6 @@ def test_models_without_a_head_are_named(tmp_path: Path) -> None:
     [({"kv_cache_dtype": "int8"}, "expected 'auto'"), ({"compile": True}, "a head .'mtp'. is not compiled")],
     ids=["int8 cache", "compiled"],
 )
-def test_settings_that_a_head_cannot_have(
-    checkpoint: Callable[[str], Path], settings: dict[str, Any], says: str
-) -> None:
+def test_settings_that_a_head_refuses(checkpoint: Callable[[str], Path], settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        engine(checkpoint("full_attention"), guesses=True, **settings)
+        engine(checkpoint("full_attention"), drafts=True, **settings)

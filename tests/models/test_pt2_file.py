@@ -1,4 +1,4 @@
-"""A .pt2 file that was damaged, or made to do harm: refused before torch unpacks it, by what is wrong."""
+"""Damaged and malicious .pt2 files are refused before torch unpacks them, with the reason."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bits", [(0x10,), pytest.param(tuple(1 << i for i in range(8)), marks=pytest.mark.long)])
 def test_every_damaged_byte_is_found(bits: tuple[int, ...], path: Path) -> None:
-    """Or it is one that nobody reads: then zipfile and torch still see what was written."""
+    """Or the byte is never read: then zipfile and torch still see what was written."""
     whole = path.read_bytes()
 
     def seen() -> tuple[dict[str, bytes], bytes]:

@@ -56,8 +56,8 @@ class LogitPlan:
             starts: [num_seqs + 1], where each sequence's rows begin in the packed step.
         """
         if not (step.quiet or step.draws or step.scored or step.drafts):
-            everyone: Ints = np.arange(len(step.ids))
-            return cls(starts[1:] - 1, list(step.ids), everyone, everyone)
+            places: Ints = np.arange(len(step.ids))
+            return cls(starts[1:] - 1, list(step.ids), places, places)
         rows: list[int] = []
         draws: list[int] = []
         draw_places: list[int] = []

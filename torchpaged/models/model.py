@@ -20,7 +20,7 @@ Head = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerShape:
-    """What one layer caches of a token, and which tokens its queries attend to.
+    """Shape of one layer's cache per token, and the range of tokens that its queries attend to.
 
     Args:
         num_kv_heads, head_dim: of the keys.
@@ -77,7 +77,7 @@ class LayerShape:
 
 @dataclass(frozen=True, slots=True)
 class StateShape:
-    """What a recurrent layer caches of a sequence.
+    """Shape of what a recurrent layer caches of a sequence.
 
     Args:
         state: shape of its state, float32.
