@@ -106,7 +106,7 @@ def test_transformers_own_generate(kind: str) -> None:
 
 @pytest.mark.parametrize("quantization", ["int8", "int4"])
 def test_torchao_weights(quantization: str) -> None:
-    """Near the float model: of logprobs of given tokens."""
+    """Logprobs of given tokens are near the float model's."""
     pytest.importorskip("torchao")
     model = models.build("qwen3", num_hidden_layers=2, hidden_size=256, intermediate_size=512, initializer_range=0.05)
     texts, found = prompts(4), []
@@ -119,7 +119,7 @@ def test_torchao_weights(quantization: str) -> None:
 
 
 def test_a_gguf_file_is_expanded(tmp_path: Path) -> None:
-    """There is no kernel for its weights: floats, whose tokens are the dequantised model's."""
+    """Its weights have no CUDA kernel: they become floats, and tokens are those of the dequantised model."""
     gguf = pytest.importorskip("gguf")
     from tests.integrations.gguf_files import write
     from tests.test_gguf_llm import SMALL, TOKENIZER, tiny

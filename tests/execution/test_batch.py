@@ -112,7 +112,7 @@ def test_known_tokens_replace_sampled_ones() -> None:
 
 
 def test_forks_read_what_their_parent_has() -> None:
-    """Tables and tokens, those behind `num_tokens` too, which are written over; then each goes on by itself."""
+    """Tables and tokens are copied, also past `num_tokens`, where they are overwritten; then each continues alone."""
     inputs = batch()
     inputs.prepare(step((1, 0, 5), new=new(1, [4, 5, 6, 7, 8], [3, 2])))
     forks = [Fork(1, 2, 5, RowParams(seed=7)), Fork(1, 3, 5, RowParams())]
@@ -211,7 +211,7 @@ def test_cross_attention_splits_queries_longer_than_their_keys() -> None:
 
 
 def test_encoders_run_when_sequences_begin() -> None:
-    """Those that begin: not one whose prompt goes on, none without an encoder, one that was preempted again."""
+    """Not for a prompt that continues, nor without an encoder; again after a preemption."""
     arrivals = new(1, [1] * 5, [1], encoder=2) | new(2, [2] * 3, [4]) | new(4, [2] * 3, [4], encoder=3)
     assert encoded_places(step((3, 4, 1), (1, 0, 5), (2, 0, 3), (4, 0, 2), new=arrivals)) == [1, 3]
     assert encoded_places(step((1, 2, 3), new=new(1, [1] * 5, [1], encoder=2))) == []

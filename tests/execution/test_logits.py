@@ -71,7 +71,7 @@ def test_several_draw_from_one_row() -> None:
 def test_rows_that_are_scored(
     first: int, count: int, scored: Scored, quiet: bool, rows: list[int], draws: list[int], row: int
 ) -> None:
-    """Alone, and behind another sequence of 3 tokens."""
+    """Alone, and after another sequence of 3 tokens."""
     alone = plan_of([first], [count], scored={1: scored}, quiet={1} if quiet else set())
     assert alone.rows.tolist() == rows and alone.draw_rows.tolist() == draws
     assert [(each.id, each.place, each.row) for each in alone.scored] == [(1, 0, row)]
@@ -114,7 +114,7 @@ def test_logprobs_are_log_softmax(count: int, dtype: torch.dtype) -> None:
 
 
 class Noisy(FakeModel):
-    """Logits that hang on the token and its position alone, all different."""
+    """Model whose logits depend only on the token and its position, all different."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         return torch.stack([noise(int(input_ids[row]), int(positions[row])) for row in rows])

@@ -44,7 +44,7 @@ def test_widest_steps(seqs: int, budget: int, longest: int, tokens: int, widest:
 
 @pytest.fixture
 def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
-    """Gets of each forward: tokens, sequences, table columns, rows of logits."""
+    """Record of each forward: tokens, sequences, table columns, rows of logits."""
     found: list[tuple[int, ...]] = []
     forward = TransformersModel.forward
 
@@ -59,7 +59,7 @@ def shapes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
 
 def demanding(running: LLMEngine) -> None:
-    """Long prompts whose logits are all wanted, beside requests with penalties and logprobs."""
+    """Run long prompts with prompt logprobs, beside requests with penalties and logprobs."""
     generator = torch.Generator().manual_seed(1)
     kinds: list[dict[str, Any]] = [
         {"prompt_logprobs": 3},
@@ -78,14 +78,14 @@ def demanding(running: LLMEngine) -> None:
 def test_the_widest_real_step_has_room(
     rows: int, total: int, shapes: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Logits of all of a step's rows at once, or of so many."""
+    """With logits of all of a step's rows at once, and of at most `rows`."""
     monkeypatch.setattr(model_runner, "PIECE", rows * 3000)
     with FakeCuda(monkeypatch, total=total) as device:
         measured_and_used(device, shapes)
 
 
 def measured_and_used(device: FakeCuda, shapes: list[tuple[int, ...]]) -> None:
-    """No step takes more than was left free, nor all of them much less."""
+    """Assert that no step takes more than is left free, and that not much more is left free than the steps take."""
     model = models.build("llama", num_hidden_layers=4, vocab_size=3000)
     settings: dict[str, Any] = {"max_num_seqs": 12, "max_num_batched_tokens": 96, "max_model_len": 300}
     running = engine(model, num_blocks=None, enforce_eager=True, gpu_memory_utilization=0.8, **settings)

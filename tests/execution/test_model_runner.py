@@ -35,7 +35,7 @@ def runner(model: FakeModel | None = None, **settings: Any) -> ModelRunner:
 
 
 def prompts(*tokens: Sequence[int], params: Sequence[RowParams] = (), **fields: Any) -> Step:
-    """Sequences 1, 2, ... that are computed whole."""
+    """Make a step that computes whole prompts, of sequences 1, 2, ..."""
     step = Step(1, list(range(1, len(tokens) + 1)), [0] * len(tokens), [len(each) for each in tokens], **fields)
     for id, each in enumerate(tokens, start=1):
         own = params[id - 1] if params else RowParams()
@@ -51,7 +51,7 @@ def run(running: ModelRunner, step: Step) -> Results:
 
 
 class Flat(FakeModel):
-    """Every token is as likely as the others, so that only the random numbers choose."""
+    """Model with equal logits, so that only the random numbers decide."""
 
     def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
         return torch.zeros(len(rows), VOCAB)
@@ -71,7 +71,7 @@ def test_each_sequence_draws_a_token_and_goes_on_from_it() -> None:
 
 
 def test_several_draws_of_one_row() -> None:
-    """Each by its id and seed; what is no sequence's own goes into no row."""
+    """Each with its id and seed; draws that are not yet sequences are not stored in a row."""
     running = runner(Flat())
     hot = RowParams(temperature=1.0, seed=3)
     draws = {1: tuple((id, seed) for id, seed in zip([1, 11, 12, 13, 14, 15], [3, 4, 5, 6, 7, 3], strict=True))}
@@ -95,7 +95,7 @@ def test_several_draws_of_one_row() -> None:
 
 
 def test_draws_report_what_their_row_asks_for() -> None:
-    """Logprobs of each draw; a banned token is drawn by none."""
+    """Logprobs of each draw; a banned token is never drawn."""
     prompt, (next_one,) = (5, 6, 7), follow((5, 6, 7), 1)
     params = [RowParams(logprobs=3, min_length=4, stops=(next_one,)), RowParams()]
     results = run(runner(), prompts(prompt, (9,), params=params, draws={1: ((1, 0), (9, 1))}))
@@ -116,7 +116,7 @@ def test_a_fork_goes_on_from_its_parents_row() -> None:
 
 
 def test_nan_is_an_error_of_each_draw() -> None:
-    """The others are not concerned."""
+    """Other sequences are not affected."""
     params = [RowParams(logprobs=1), RowParams(logprobs=1)]
     step = prompts((5, 6, 7), (2, 3), params=params, draws={1: ((1, 0), (9, 1))})
     results = run(runner(FakeModel(nan_at=7)), step)
@@ -146,7 +146,7 @@ def test_reset_frees_all_rows() -> None:
 @pytest.mark.parametrize("sizes", [(9,), (4, 5), (1, 1, 7), (8, 1)], ids=str)
 @pytest.mark.parametrize("start", [1, 2, 5, 8, 9])
 def test_prompt_logprobs_in_parts(sizes: Sequence[int], start: int) -> None:
-    """The model gives 9 to what it would say next and 0 to 1 to the others."""
+    """The fake model's logit is 9 for the token that follows and 0 to 1 for the others."""
     prompt = [3, *follow([3], 4), 4, 5, 6, 7]
     running = runner()
     got: dict[int, TokenLogprobs] = {}
@@ -191,7 +191,7 @@ def mask(*allowed: int) -> Mask:
 
 
 def test_masks_are_awaited_and_obeyed() -> None:
-    """By all draws of the sequence; rows without a mask in the same step choose freely, and as late."""
+    """By all draws of the sequence; rows without a mask in the same step are sampled at the same time, unmasked."""
     running = runner()
     draws = {1: ((1, 5), (9, 6))}
     params = [RowParams(logprobs=2), RowParams(temperature=1.0, seed=2)]
@@ -235,7 +235,7 @@ def test_a_missing_mask() -> None:
 
 
 def test_scores_do_not_wait_for_masks() -> None:
-    """They come with the tokens, and are of the logits as the model made them."""
+    """They arrive with the tokens, and are computed from the unmasked logits."""
     running = runner()
     launched: PendingStep = running.launch(prompts((5, 6, 7), scored={1: Scored(1, 2)}, masked={1}))
     running.sample(launched, {1: mask(4)})

@@ -34,7 +34,7 @@ def known(of: Rows, row: int, count: int) -> list[int]:
 
 
 def test_forks_read_rows_as_they_are() -> None:
-    """Before any is released, replaced, or told anything: a child takes the row of the parent that ends."""
+    """Before any row is released, replaced or written: a child may take the row of its ending parent."""
     own = rows(max_num_seqs=2)
     own.update(Step(1, [1, 2], [0, 0], [2, 1], new={1: new(1, 3, 4, table=(7, 8)), 2: new(2, 5, table=(9,))}))
     step = Step(2, [3, 1], [2, 0], [1, 3], forks=[Fork(1, 3, 2, RowParams(seed=5))], released=[1, 2])
@@ -48,7 +48,7 @@ def test_forks_read_rows_as_they_are() -> None:
 
 
 def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
-    """The rows of parents that end are taken by children of each other."""
+    """Two ending parents' rows go to each other's children."""
     own = rows(max_num_seqs=2)
     first = own.update(Step(1, [1, 2], [0, 0], [1, 1], new={1: new(1, 3, table=(7,)), 2: new(2, 5, table=(9,))}))
     forks = [Fork(1, 3, 1, PLAIN), Fork(2, 4, 1, PLAIN)]
@@ -62,7 +62,7 @@ def test_forks_that_swap_rows_are_read_before_any_is_written() -> None:
 
 
 def test_forks_that_swap_rows_know_how_long_prompts_were() -> None:
-    """As above, of the lengths of the prompt and of the encoder's: penalties and cross-attention read them."""
+    """Likewise for the lengths of prompts and encoder inputs, which penalties and cross-attention read."""
     for released in ([1, 2], [2, 1]):
         own = rows(max_num_seqs=2)
         begun = {1: replace(new(1, 3), num_encoder_tokens=8), 2: replace(new(2, 5, 6), num_encoder_tokens=4)}
@@ -86,7 +86,7 @@ def test_a_fork_keeps_what_its_parents_prompt_and_encoder_were() -> None:
 
 
 def test_what_is_written_over() -> None:
-    """News of a table or of tokens comes behind a new sequence's own, and behind a fork's copies."""
+    """Table entries and known tokens apply after a new sequence's own, and after a fork's copies."""
     own = rows()
     step = Step(1, [1], [0], [3], new={1: new(1, 3, 4, 5, table=(7, 8))}, known={1: (1, (9, 9, 6))})
     step.tables = [(1, 0, 1, (6, 5)), (1, 0, 0, (0,))]
@@ -151,7 +151,7 @@ def test_table_changes() -> None:
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:1"])
 def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a device that has memory of its own as on the CPU, where the host writes the table itself."""
+    """On a device with its own memory, and on the CPU, where the host writes the table directly."""
     with FakeCuda(monkeypatch) as cuda:
         table = TokenTable(3, 6, torch.device(device))
         address = table.tensor.data_ptr()
@@ -174,7 +174,7 @@ def test_the_token_table(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_random_walk(seed: int) -> None:
-    """Against a dictionary of what each sequence knows, tokens, tables, parameters; the news adds up to the tables."""
+    """Against a dictionary of tokens, tables and parameters; the tracked changes add up to the tables."""
     rng = random.Random(seed)
     own = rows(max_num_seqs=6, num_groups=2)
     own.track_tables()

@@ -24,13 +24,13 @@ OUT, IN, WITHIN = CopyDirection.OUT, CopyDirection.IN, CopyDirection.WITHIN
 
 
 def step(counts: Sequence[int] = (), copies: Sequence[CopyDirection] = ()) -> Step:
-    """Sequences that compute so many tokens, and copies."""
+    """Make a step of sequences that compute so many tokens, with copies."""
     ids = list(range(len(counts)))
     return Step(1, ids, [0] * len(ids), list(counts), copies=[BlockCopy(1, 2, direction) for direction in copies])
 
 
 def test_the_median_of_several_decides() -> None:
-    """The first of each kind compiles kernels and takes memory; what is missing or impossible counts for nothing."""
+    """The first of each kind compiles kernels and allocates memory; missing and impossible times are ignored."""
     cost = SwapCost()
     for seconds in (50.0, None, 0.0, -1.0, math.nan, math.inf, 0.02):
         cost.learn(step(copies=[OUT, OUT]), None, seconds)
@@ -60,7 +60,7 @@ def test_which_steps_are_measured() -> None:
 
 
 def test_a_stopwatch_on_cuda_counts_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not what was under way before, nor what came behind; and it does not wait."""
+    """Not work in flight before or after it; and it does not wait."""
     monkeypatch.setattr(time, "perf_counter", lambda: math.nan)
     with FakeCuda(monkeypatch) as cuda:
         x = torch.zeros(3, device="cuda:1")
@@ -113,7 +113,7 @@ def test_steps_in_flight_are_timed_separately(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_engine_learns_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that the forward and the copies move: a second a token, ten a block."""
+    """With a fake clock that forwards and copies move: a second per token, ten per block."""
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
 

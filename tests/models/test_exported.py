@@ -73,7 +73,7 @@ TORCH = Path(torch.__file__).parent
 
 
 def by_the_compiler(package: Path, folder: Path) -> Path:
-    """The line of docs/operators.md."""
+    """Build with the command line of docs/operators.md."""
     program, libraries = folder / "generate", (package / "lib", TORCH / "lib")
     command = [*build.compiler(), "-std=c++17", "-O0", "-Wall", "-Werror", str(EXAMPLE / "generate.cpp")]
     command += ["-o", str(program), f"-I{package / 'include'}", "-isystem", str(TORCH / "include")]

@@ -43,11 +43,11 @@ PARAMS = [SamplingParams(max_tokens=24, seed=i, ignore_eos=True, **DRAWN[i % 2])
 
 
 def make_checkpoint(folder: Path, kind: str, knows: bool = False) -> Path:
-    """A tiny Mellum with a head.
+    """Save a tiny Mellum with a head.
 
     Args:
         kind: of the head's attention.
-        knows: whether each token follows from the one before, to the head as to the model.
+        knows: if each token depends only on the one before, for the head as for the model.
     """
     own = {**SPECIAL["mellum"], "num_hidden_layers": 2, "layer_types": ["sliding_attention", "full_attention"]}
     head = {"num_mtp_layers": 1, "mtp_layer_types": [kind], "mtp_mlp_layer_types": ["sparse"]}
@@ -68,7 +68,7 @@ PUBLISHED = {"glm4_moe": 46, "deepseek_v3": 61}
 
 
 def make_published(folder: Path, family: str) -> Path:
-    """A small model with as many layers as a published one, and a head."""
+    """Save a small model with as many layers as a published one, and a head."""
     count = PUBLISHED[family]
     sizes = {"hidden_size": 32, "intermediate_size": 32, "moe_intermediate_size": 16, "initializer_range": 0.1}
     more = {"num_hidden_layers": count, "first_k_dense_replace": count - 1, "num_mtp_layers": 1}
@@ -79,7 +79,7 @@ def make_published(folder: Path, family: str) -> Path:
 
 
 def random_head(model: Any) -> Any:
-    """Its weights are others than the model's."""
+    """Return a head with weights other than the model's."""
     torch.manual_seed(5)
     mtp = MtpModel(model, 1)
     for weight in mtp.layers.parameters():
@@ -89,10 +89,10 @@ def random_head(model: Any) -> Any:
 
 
 def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str]) -> Path:
-    """A checkpoint.
+    """Save a checkpoint.
 
     Args:
-        names: the checkpoint's, of `MtpModel`'s beginnings; the first that fits.
+        names: the checkpoint's prefix by that of `MtpModel`; the first that fits applies.
     """
     model.save_pretrained(folder)
     weights = load_file(folder / "model.safetensors")
@@ -106,7 +106,7 @@ def save_with_head(folder: Path, model: Any, mtp: Any, names: Mapping[str, str])
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Mellum's of a kind of attention, or another family's, made once."""
+    """Checkpoints, made once: Mellum with a kind of attention, or another model type."""
 
     @functools.cache
     def of(kind: str) -> Path:
@@ -139,7 +139,7 @@ def answers(llm: LLM) -> list[list[CompletionOutput]]:
 
 @torch.inference_mode()
 def said_of(folder: Path, text: list[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """(the text up to a token, what the head says comes next), by transformers' modules over the whole text at once."""
+    """Yield (text up to a token, the head's next token), by transformers' modules over the whole text at once."""
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
     mtp = MtpModel.from_pretrained(model)
     mtp.config._attn_implementation = "eager"

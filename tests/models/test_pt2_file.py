@@ -42,7 +42,7 @@ class Tokenizer:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """As torch writes one, with a program that is none."""
+    """File as torch writes one, with an invalid program."""
     path = tmp_path / "model.pt2"
     writer = torch._C.PyTorchFileWriter(str(path))
     for name, content in ((PROGRAM, bytes(range(256)) * 2), ("archive_format", b"pt2")):
@@ -53,7 +53,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def change(path: Path, edit: Callable[[dict[str, bytes]], Any]) -> None:
-    """Writes the archive anew, with other members."""
+    """Rewrite the archive with other members."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     edit(members)
@@ -133,7 +133,7 @@ def test_two_files_of_a_name(path: Path) -> None:
 
 
 def edited(**changes: Any) -> Callable[[dict[str, bytes]], None]:
-    """Other values in the record; None takes one away."""
+    """Return an edit for `change` that sets values in the record; None removes one."""
 
     def edit(members: dict[str, bytes]) -> None:
         name = "model/torchpaged/model.json"
